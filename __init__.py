@@ -18,7 +18,7 @@ __all__ = ["__version__", "make", "replay_replies", "resume", "run"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the API when it is first used: `import peephole` alone takes no time."""
+    """Load the API at first use, so that `import peephole` takes no time."""
     if name in __all__:
         from . import api
 

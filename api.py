@@ -56,14 +56,15 @@ def make(
     seed: int = 0,
     data: str | Path | None = None,
 ) -> Environment:
-    """The world of one episode, to be reset and stepped; close it, or use it as a context.
+    """The world of one episode. Close it, or use it in a `with` statement.
 
-    suite: a name of `peephole suites`. task: an id of it; its first by default. adapter: a name of
-    `peephole adapters`; the suite's own by default. dialect: the wording of observations and
-    actions; the first that has words for the adapter's actions by default. grants: what whoever
-    acts is given beyond views, such as "goal" or "truth". data: of a suite whose tasks you supply.
+    suite: a name from `peephole suites`. task: a task id; the first task by default. adapter: a
+    name from `peephole adapters`; the suite's own by default. dialect: the wording of observations
+    and actions; by default the first with words for the adapter's actions. grants: what the agent
+    gets beyond views, such as "goal" or "truth". data: the tasks of a suite that has none of its
+    own.
 
-    Raises BadInput for names that do not exist and Missing for what is not installed.
+    Raises BadInput for unknown names and Missing for what is not installed.
     """
     if isinstance(suite, str):
         suite = load_suite(suite, None if data is None else Path(data))
@@ -99,14 +100,14 @@ def _task(suite: Suite, wanted: str | None) -> Task:
 
 @dataclass(frozen=True)
 class RunResults:
-    """What came of a run. folder: of its recording. results: of its episodes, in order."""
+    """The results of a run. folder: of its recording. results: of its episodes, in order."""
 
     folder: Path
     results: tuple[EpisodeResult, ...]
 
     @property
     def figures(self) -> dict[str, Estimate]:
-        """The run's figures with their 95 % intervals, by name: "gsr", "ssr", "steps" …"""
+        """The run's figures with 95 % intervals, by name: "gsr", "ssr", "steps" …"""
         return summarize(self.results)
 
     def _repr_html_(self) -> str:
@@ -139,14 +140,13 @@ def run(
 ) -> RunResults:
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
-    planner: a name, "FILE.py:NAME", or a planner object; an object is played in this process, and
-    its run is continued by `resume` with the object again. suite: a name or a suite. tasks: how
-    many, or their ids; all by default. repeats: how often each is played, with the next seed every
-    time. options: of the planner. model: a name, or a name by role.
-    images: record what the camera sees. planning_s: seconds of the planner's own that an episode
-    may take; those of the suite and its tasks by default. faults: a file of failures that are put
-    into the simulator. out: the folder of the recording. watch:
-    is called with every event as it is recorded (one worker). progress: show how far it is.
+    planner: a name, "FILE.py:NAME", or a planner object. An object is played in this process, and
+    `resume` needs it again. suite: a name or a suite. tasks: how many, or their ids; all by
+    default. repeats: how often each is played, with the next seed every time. options: of the
+    planner. model: a name, or names by role. images: whether to record camera images. planning_s:
+    planning seconds of an episode; by default those of the suite and its tasks. faults: a file of
+    failures to inject. out: the folder of the recording. watch: called with every event as it is
+    recorded (one worker only). progress: whether to show it on standard error.
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
@@ -190,9 +190,9 @@ def resume(
 ) -> RunResults:
     """Continue a run that was cut off.
 
-    planner, suite: those of the run, where it was begun with objects. watch, progress: as of
-    `run`. Damaged files are kept aside, with a warning each, and their episodes are played again.
-    Raises BadInput where the folder holds no run, or one of another planner or suite.
+    planner, suite: those of the run, where it was begun with objects. watch, progress: as in
+    `run`. Damaged files are kept, with a warning each, and their episodes are played again. Raises
+    BadInput where the folder holds no run, or one of another planner or suite.
     """
     folder = Path(folder)
     config = read_run(folder).config
@@ -220,12 +220,12 @@ def replay_replies(
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
 ) -> RunResults:
-    """Play a recorded run again with the replies in it, without its models.
+    """Play a recorded run again with its recorded replies, without its models.
 
-    The new recordings are the same as the old ones, byte for byte. tasks: ids; all that have ended
-    by default. planner, suite: those of the run, where it was begun with objects. out, watch,
-    workers: as of `run`; watch is called once an episode has come out the same. Raises NotReplayed,
-    which says where it did not, and BadInput where the folder holds no ended episode.
+    The new recordings equal the old ones, byte for byte. tasks: ids; all that have ended by
+    default. planner, suite: those of the run, where it was begun with objects. out, workers, watch:
+    as in `run`; watch is called after an episode was found equal. Raises NotReplayed, which says
+    where the run differs, and BadInput where the folder holds no ended episode.
     """
     source = Path(source)
     config = replay_config(source, ",".join(tasks))
@@ -242,7 +242,7 @@ def _recorded(
     watch: Callable[[RecordedEvent], None] | None,
     progress: bool = False,
 ) -> RunResults:
-    """Play a new run to its end. out: its folder, None for one of its name and the time."""
+    """Play a new run to its end. out: its folder; None for a name with the time."""
     folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
     with ExitStack() as stack:
         stack.callback(run.adapter.close)

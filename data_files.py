@@ -7,7 +7,7 @@ from typing import Any
 
 
 def read_yaml(path: Path) -> Any:
-    """The data of a YAML file of ours, by the parser in C where PyYAML has it."""
+    """The data of one of our YAML files, read by the C parser if PyYAML has it."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -1,4 +1,4 @@
-"""Errors that a user can mend. Each says in one sentence what is wrong and what to do."""
+"""Errors that a user can fix. Each says what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 
 class PeepholeError(Exception):
-    """The base of all errors meant for the user; the command line prints the text alone.
+    """The base of all errors meant for the user; the command line prints only the text.
 
-    `exit_code` is the command's: 1 the run failed, 2 bad usage, 3 something needed is missing.
+    `exit_code` of the command: 1 the run failed, 2 bad usage, 3 something needed is missing.
     """
 
     exit_code = 1
@@ -22,18 +22,18 @@ class BadInput(PeepholeError):
 
 
 class Missing(PeepholeError):
-    """A package, file or program that has to be installed or supplied; the text says how."""
+    """A package, file or program that has to be installed; the text says how."""
 
     exit_code = 3
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> BadInput:
-    """An error for a name that does not exist, offering the nearest ones."""
-    choices = sorted(known)
-    near = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
+    """An error for an unknown name, with the nearest known ones."""
+    every = sorted(known)
+    near = difflib.get_close_matches(name, every, n=3, cutoff=0.5)
     if near:
         return BadInput(f"There is no {what} '{name}'. Did you mean {' or '.join(near)}?")
-    if not choices:
+    if not every:
         return BadInput(f"There is no {what} '{name}', and none is installed.")
-    shown = ", ".join(choices[:16]) + (", …" if len(choices) > 16 else "")
-    return BadInput(f"There is no {what} '{name}'. There are: {shown}.")
+    shown = ", ".join(every[:16]) + (", …" if len(every) > 16 else "")
+    return BadInput(f"There is no {what} '{name}'. Choose one of: {shown}.")

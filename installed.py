@@ -1,6 +1,6 @@
-"""Packages that are wanted for the files they carry: they are found without being imported.
+"""Packages that are wanted only for their files, which are found without an import.
 
-Importing them would take what they need themselves, which is not installed, and time.
+An import would need their dependencies, which are not installed, and take time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .errors import Missing
 
 @dataclass(frozen=True, slots=True)
 class DataPackage:
-    """A package by its name and its module. needed: a folder in it that must be there."""
+    """A package and its module. needed: a folder that it must have."""
 
     name: str
     module: str
@@ -23,7 +23,7 @@ class DataPackage:
 
 
 def folder_of(module: str) -> Path | None:
-    """The folder of an installed package, None where it is not installed."""
+    """The folder of an installed package; None if it is not installed."""
     spec = find_spec(module)
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -31,14 +31,14 @@ def folder_of(module: str) -> Path | None:
 
 
 def missing(package: DataPackage) -> str | None:
-    """One sentence on what is not installed and how to get it, or None."""
+    """One sentence on what is missing and how to get it, or None."""
     root = folder_of(package.module)
     if root is None:
         return f"The package {package.name} is not installed; get it with: {package.install}"
     if not (root / package.needed).is_dir():
         return (
             f"The package {package.name} has no folder {root / package.needed}; "
-            f"get it anew with: {package.install} --force-reinstall"
+            f"reinstall it with: {package.install} --force-reinstall"
         )
     return None
 
@@ -57,6 +57,6 @@ def file_in(package: DataPackage, path: str) -> Path:
     if not file.is_file():
         raise Missing(
             f"The package {package.name} has no file {file}; "
-            f"get it anew with: {package.install} --force-reinstall"
+            f"reinstall it with: {package.install} --force-reinstall"
         )
     return file

@@ -1,8 +1,8 @@
-"""Finds adapters, planners, dialects, scene loaders and suites by their entry points.
+"""Finds plugins by their entry points: adapters, planners, dialects, models, scenes and suites.
 
-Peephole's own are registered in the same way as those of any other package, so that adding one
-needs no change here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`,
-`peephole.models`, `peephole.scenes`, `peephole.suites`.
+Peephole's own plugins are registered like those of any other package, so a new one needs no change
+here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`, `peephole.models`,
+`peephole.scenes`, `peephole.suites`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _entries(kind: str) -> dict[str, EntryPoint]:
 
 
 def names(kind: str) -> list[str]:
-    """The registered names of a kind, which is a group without `peephole.` and its plural s."""
+    """The registered names of a kind: a group without `peephole.` and its plural s."""
     return sorted(_entries(kind))
 
 
@@ -39,7 +39,7 @@ def load(kind: str, name: str) -> Any:
         return entries[name].load()
     except PeepholeError:
         raise
-    except (Exception, SystemExit) as error:  # a stranger's module may do anything on import
+    except (Exception, SystemExit) as error:  # a foreign module may do anything on import
         raise Missing(
             f"The {kind} '{name}' ({entries[name].value}) cannot be loaded ({reason(error)}); "
             f"reinstall or remove the package that provides it."
@@ -48,7 +48,7 @@ def load(kind: str, name: str) -> Any:
 
 @contextmanager
 def guarded(kind: str, name: str) -> Iterator[None]:
-    """Raise Missing, naming the plugin, for whatever its code raises that is no PeepholeError."""
+    """Raise Missing, naming the plugin, for any error of its code that is no PeepholeError."""
     try:
         yield
     except PeepholeError:
@@ -62,28 +62,28 @@ def guarded(kind: str, name: str) -> Iterator[None]:
 def reason(error: BaseException, folder: Path | None = None) -> str:
     """An error of a plugin's code in one line: its type, its text, and the file and line.
 
-    folder: where the plugin's files are, if that is known.
+    folder: the plugin's files, if known.
     """
     text = (str(error).splitlines() or [""])[0]
-    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    summary = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, SyntaxError):  # its text has file and line
-        return told
+        return summary
     place = _place(error, folder)
-    return told if place is None else f"{told}, in {place}"
+    return summary if place is None else f"{summary}, in {place}"
 
 
-#: Files of Python's and our own loading, which no error is to be looked for in.
+#: Files of the import machinery, which are skipped when the place of an error is searched.
 _LOADING = ("<frozen ", __file__, str(Path(entry_points.__code__.co_filename).parent))
 
 
 def _place(error: BaseException, folder: Path | None) -> str | None:
-    """File and line of the innermost call that is the plugin's."""
-    found = None
+    """File and line of the plugin's innermost call."""
+    place = None
     trace = error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
         inside = folder is None or Path(file).is_relative_to(folder)
         if inside and not file.startswith(_LOADING):
-            found = f"{file}, line {trace.tb_lineno}"
+            place = f"{file}, line {trace.tb_lineno}"
         trace = trace.tb_next
-    return found
+    return place

@@ -1,1 +1,1 @@
-"""The goal audit: which goals of a suite cannot be fulfilled, hold already, or are ambiguous."""
+"""The goal audit: which goals of a suite are impossible, hold already, or are ambiguous."""

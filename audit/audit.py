@@ -1,9 +1,8 @@
-"""Audits the tasks of a suite, each in its world: is its goal fulfilled by the planner expert?
+"""Audits the tasks of a suite, each in its world: can the planner expert fulfil the goal?
 
-Where it is not, a search among the states that the world could be in (`final_states`) proves that
-it never can be, or says what a state looks like in which it would hold. Then expert is asked for
-that state, and the plan that it finds is carried out in a fresh world. What is neither fulfilled
-nor proven impossible stays open.
+Where it cannot, a search among the possible states (`final_states`) proves the goal impossible, or
+finds a state in which it would hold. Then expert is asked for that state, and its plan is carried
+out in a fresh world. A goal that is neither fulfilled nor proven impossible stays open.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ from .findings import Audit, AuditedTask, AuditVerdict, Proof
 from .laws import laws_of
 from .wording import Ambiguity, ambiguities, same_words
 
-#: Values that a search among states tries at most.
+#: Most values that a search among states tries.
 MAX_CHOICES = 20_000
-#: Facts that are told of one proof at most.
+#: Most facts listed for one proof.
 _FACTS = 6
 
 
@@ -48,7 +47,7 @@ def audit(
 ) -> Audit:
     """Audit tasks of a suite in an adapter.
 
-    audited: is called with the findings on each task as they come.
+    audited: called with the findings on each task as they come.
     """
     alike = same_words(suite.tasks)
     found = []
@@ -63,7 +62,7 @@ def audit(
 
 @dataclass(frozen=True)
 class _Played:
-    """An episode of expert. actions: those that succeeded. reason: why it gave up."""
+    """An episode of expert. actions: the successful ones. reason: why it gave up."""
 
     success: bool
     actions: tuple[Action, ...]
@@ -84,7 +83,7 @@ class _TaskAudit:
         self._start = SceneGraph()
 
     def run(self) -> AuditedTask:
-        """Find out whether the goal can be fulfilled, and whether the instruction is clear."""
+        """Whether the goal can be fulfilled, and whether the instruction is clear."""
         task = self._task
         blank = AuditedTask(
             task=task.id,
@@ -133,20 +132,20 @@ class _TaskAudit:
         if state.facts is not None:
             planned = self._planned(state.facts)
             if planned is not None:
-                told = tuple(plan_text([action], self._name) for action in planned)
+                actions = tuple(plan_text([action], self._name) for action in planned)
                 return replace(
                     blank,
                     verdict=AuditVerdict.FULFILLABLE,
                     proof=Proof.PLAN,
                     facts=(f"expert did not find it by itself: {played.reason}",),
-                    plan=told,
+                    plan=actions,
                     steps=len(planned),
                     choices=state.choices,
                 )
         return replace(blank, facts=self._open_facts(played, state), choices=state.choices)
 
     def _final_state(self) -> tuple[Goal, FinalState]:
-        """The search for a state in which the goal holds, and the part of it that rules it out."""
+        """The search for a state in which the goal holds, and the impossible part of the goal."""
         goal = self._task.goal
         found = self._searched(goal)
         parts = list(conjuncts(goal))
@@ -165,21 +164,21 @@ class _TaskAudit:
 
     def _impossible_facts(self, part: Goal, state: FinalState) -> tuple[str, ...]:
         about = [] if part is self._task.goal else [f"of the goal: {describe(part, self._name)}"]
-        told = list(state.reasons[:_FACTS])
+        reasons = list(state.reasons[:_FACTS])
         if len(state.reasons) > _FACTS:
-            told.append(f"and {len(state.reasons) - _FACTS} more facts of this kind")
-        return (*about, *state.rules, *told)
+            reasons.append(f"and {len(state.reasons) - _FACTS} more facts of this kind")
+        return (*about, *state.rules, *reasons)
 
     def _open_facts(self, played: _Played, state: FinalState) -> tuple[str, ...]:
         if state.facts is None:
-            searched = f"no end to the search among states after {state.choices} choices"
+            searched = f"the search among states did not end after {state.choices} choices"
         else:
             wanted = describe(And(state.facts), self._name)
-            searched = f"nothing rules out a state in which {wanted}, and no way there was found"
+            searched = f"a state in which {wanted} may be possible, but no way to it was found"
         return (f"expert: {played.reason}", searched)
 
     def _planned(self, facts: tuple[Goal, ...]) -> tuple[Action, ...] | None:
-        """A plan to a state, if expert finds one by which the goal holds in a fresh world."""
+        """A plan to a state, if expert finds one and the goal then holds in a fresh world."""
         environment = self._environment(replace(self._task, goal=And(facts), candidates=None))
         played = _play(environment, environment.reset())
         fresh = self._environment(self._task)
@@ -223,7 +222,7 @@ def _instruction(task: Task, name: Callable[[int], str]) -> str:
 
 
 def _play(environment: Environment, percept: Percept) -> _Played:
-    """Let expert play. percept: how the episode begins."""
+    """Let expert play. percept: the first one of the episode."""
     decisions = EXPERT.plan(environment.brief(), percept)
     done: list[Action] = []
     decision: Decision = next(decisions)

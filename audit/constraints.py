@@ -1,6 +1,6 @@
-"""Constraints over truth values, and an exhaustive search for values that keep all of them.
+"""Constraints over truth values, and an exhaustive search for values that satisfy them.
 
-A constraint asks that the weights of its true literals add up to at least so much. A literal is a
+A constraint requires that the weights of its true literals sum to at least a number. A literal is a
 variable, a number from 1, or its negation, minus that number.
 """
 
@@ -16,7 +16,7 @@ Term = tuple[int, int]
 
 @dataclass(frozen=True)
 class Constraint:
-    """That the weights of the true literals are at least `least`. rule: what it comes from."""
+    """The weights of the true literals are at least `least`. rule: its origin."""
 
     terms: tuple[Term, ...]
     least: int
@@ -25,10 +25,10 @@ class Constraint:
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """What a search found.
+    """The result of a search.
 
-    values: of the literals that matter, where all constraints can be kept. exhausted: whether every
-    combination of values was ruled out. choices: how many values were tried.
+    values: of the relevant literals, where all constraints can be satisfied. exhausted: whether
+    every combination of values was ruled out. choices: number of values tried.
     """
 
     values: frozenset[int] | None
@@ -38,7 +38,7 @@ class SearchOutcome:
 
 @dataclass
 class Constraints:
-    """Variables, and constraints over them. last: of variables that are chosen only when needed."""
+    """Variables and constraints over them. last: variables that are chosen only when needed."""
 
     kept: list[Constraint] = field(default_factory=list)
     last: set[int] = field(default_factory=set)
@@ -52,7 +52,7 @@ class Constraints:
         return self._variables
 
     def at_least(self, literals: Iterable[int], least: int, rule: str, *, when: int = 0) -> None:
-        """Ask that so many literals are true. when: only where this literal is; 0 for always."""
+        """Require so many true literals. when: only where this literal is true; 0 for always."""
         terms = [(literal, 1) for literal in literals]
         if when and least > 0:
             terms.append((-when, least))
@@ -60,21 +60,21 @@ class Constraints:
             self.kept.append(Constraint(tuple(terms), least, rule))
 
     def at_most(self, literals: Collection[int], most: int, rule: str) -> None:
-        """Ask that no more than so many literals are true."""
+        """Require no more than so many true literals."""
         self.at_least([-literal for literal in literals], len(literals) - most, rule)
 
     def implies(self, given: Sequence[int], then: Iterable[int], rule: str) -> None:
-        """Ask for one of some literals where all of others are true."""
+        """Require one of the literals `then` where all of `given` are true."""
         self.at_least([*(-literal for literal in given), *then], 1, rule)
 
     def solve(self, limit: int, without: Collection[str] = ()) -> SearchOutcome:
-        """Search exhaustively. limit: of choices. without: rules that are not kept."""
+        """Search exhaustively. limit: of choices. without: rules to ignore."""
         kept = [each for each in self.kept if each.rule not in without]
         return _Search(kept, self._variables, self.last).run(limit)
 
 
 class _Search:
-    """Depth-first search with propagation: a literal without which a constraint fails is true."""
+    """Depth-first search with propagation of literals that a constraint needs."""
 
     def __init__(self, kept: Sequence[Constraint], variables: int, last: Collection[int]) -> None:
         self._kept = kept
@@ -114,7 +114,7 @@ class _Search:
             possible = self._assign(literal)
 
     def _next(self) -> int:
-        """A literal of the constraint with the fewest open ones; 0 where all are kept."""
+        """A literal of the constraint with the fewest open ones; 0 where all are satisfied."""
         best, fewest = 0, 1 << 30
         for number, each in enumerate(self._kept):
             if self._earned[number] >= each.least:
@@ -126,7 +126,7 @@ class _Search:
         return best
 
     def _assign(self, literal: int) -> bool:
-        """Make a literal true, and what follows from it. Whether no constraint fails."""
+        """Make a literal true, with its consequences; returns whether no constraint fails."""
         queue = [literal]
         while queue:
             literal = queue.pop()

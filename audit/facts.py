@@ -1,4 +1,4 @@
-"""Single facts: which of them actions can bring about or end, and why not."""
+"""Single facts: which of them actions can cause or end, and why not."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ..skills.actions import Verb
 from ..skills.appliance_events import APPLIANCE_EVENTS
 from .laws import Attainable
 
-#: A fact: of states and relations with the ids of things, or of events.
+#: A fact: a state or relation with node ids, or an event.
 Atom = HasState | Related | EventOccurred | InOrder | MeasureInRange
 _VERBS = frozenset(Verb)
 
 
 class Facts:
-    """Judges facts by what each thing can come to."""
+    """Judges facts by what each object can become."""
 
     def __init__(self, can: Attainable, name: Callable[[int], str]) -> None:
         self._can = can
@@ -37,7 +37,7 @@ class Facts:
         self._name = name
 
     def can_become(self, atom: Atom) -> bool:
-        """Whether a fact that is not so now can come to be."""
+        """Whether a fact that does not hold can come to hold."""
         match atom:
             case HasState(int(thing), state):
                 if thing not in self._graph:
@@ -76,7 +76,7 @@ class Facts:
         return can.can_be_put(source, relation, target)
 
     def can_end(self, atom: Atom) -> bool:
-        """Whether a fact that is so now can end."""
+        """Whether a fact that holds can end."""
         match atom:
             case HasState(int(thing), state) if self._graph[thing].kind is not Kind.AGENT:
                 return any(state not in states for states in self._can.states(thing))
@@ -98,8 +98,8 @@ class Facts:
         return self._can.can_be_done(Verb(name), first if isinstance(first, int) else None)
 
     def reason(self, atom: Atom) -> str:
-        """Why a fact cannot come to be."""
-        told = self.told(atom)
+        """Why a fact cannot come to hold."""
+        text = self.text(atom)
         missing = [thing for thing in sorted(named_ids(atom)) if thing not in self._graph]
         if missing:
             return f"thing {missing[0]} is not in the scene"
@@ -109,12 +109,12 @@ class Facts:
             case Related(source, Relation.HOLDS, int(target)) if source == self._me:
                 return f"{self._name(target)} cannot be picked up"
             case Related(int(source), relation, int(target)) if source != self._me:
-                return self._place_reason(source, relation, target, told)
+                return self._place_reason(source, relation, target, text)
             case EventOccurred():
-                return f"nothing there lets it happen: {told}"
-        return f"no action brings about: {told}"
+                return f"nothing in the scene allows it: {text}"
+        return f"no action brings about: {text}"
 
-    def _place_reason(self, source: int, relation: Relation, target: int, told: str) -> str:
+    def _place_reason(self, source: int, relation: Relation, target: int, text: str) -> str:
         can, thing, place = self._can, self._name(source), self._name(target)
         if not can.is_handled(source):
             return f"{thing} cannot be picked up"
@@ -124,15 +124,15 @@ class Facts:
             return f"{place} does not take {thing}"
         if relation in PLACEMENTS:
             return f"nothing can be put {relation} {place}"
-        return f"no action brings about: {told}"
+        return f"no action brings about: {text}"
 
-    def told(self, atom: Atom) -> str:
+    def text(self, atom: Atom) -> str:
         """A fact in words."""
         return describe(atom, self._name)
 
 
 def is_area(graph: SceneGraph, place: int) -> bool:
-    """Whether a place keeps things by what stands in it, as a room does."""
+    """Whether a place keeps objects that stand in it, as a room does."""
     node = graph.get(place)
     takes = {Affordance.CONTAINER, Affordance.RECIPIENT}
     return node is not None and node.affordances.isdisjoint(takes)
@@ -144,7 +144,7 @@ def id_of(term: Term) -> int:
 
 
 def ground(goal: Atom, bound: Mapping[str, int]) -> Atom:
-    """A fact with things in the places of its variables."""
+    """A fact with node ids in place of its variables."""
 
     def term(found: Term) -> Term:
         return found if isinstance(found, int) else bound[found]
@@ -156,7 +156,7 @@ def ground(goal: Atom, bound: Mapping[str, int]) -> Atom:
         case HasState(thing, _):
             return replace(goal, thing=term(thing))
         case Related(source, relation, target, direct):
-            # Of other relations `direct` says nothing: one fact is to have one name.
+            # `direct` has no meaning for other relations; one fact has one name.
             within = direct and relation is Relation.INSIDE
             return Related(term(source), relation, term(target), within)
         case MeasureInRange(_, things, _, _):

@@ -1,9 +1,9 @@
-"""The states in which a goal would hold: an exhaustive search among those the world could be in.
+"""The states in which a goal would hold: an exhaustive search among the possible ones.
 
-The goal is written out over the things there are, as truth values of single facts, and so is what
-is known of every state that the agent can bring about: which facts no action brings about, that a
-thing is put at one place at a time, how much a place and the hands take, which states a thing can
-be in. Where no values keep all of that, the goal can never hold.
+The goal is written as truth values of single facts over the existing objects. So are the rules of
+all states that the agent can cause: which facts no action causes, one place for each object, the
+capacity of places and hands, and the states that an object can have. Where no values satisfy all of
+that, the goal can never hold.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from .world_rules import NOT_IN_ITSELF, circle_of_places, keep_world_rules
 
 @dataclass(frozen=True)
 class FinalState:
-    """What a search among final states found.
-
-    facts: of a state in which the goal would hold, or None. impossible: whether there is no such
-    state. reasons: why facts that the goal could use are never so, in words. rules: those of the
-    world without which some state could be. searched: whether that took a search. choices: how many
-    values it tried.
-    """
+    """The result of a search among final states."""
 
     facts: tuple[Goal, ...] | None = None
+    """A state in which the goal would hold, or None."""
     impossible: bool = False
+    """Whether there is no such state."""
     reasons: tuple[str, ...] = ()
+    """Why facts that the goal could use never hold, in words."""
     rules: tuple[str, ...] = ()
+    """Rules of the world that make it impossible."""
     searched: bool = True
+    """Whether that took a search."""
     choices: int = 0
+    """Number of values tried."""
 
 
 def final_state(
     graph: SceneGraph, goal: Goal, laws: Laws, name: Callable[[int], str], limit: int
 ) -> FinalState:
-    """Search for a state in which a goal would hold. limit: of the values that are tried."""
+    """Search for a state in which a goal would hold. limit: of tried values."""
     literals = Literals(graph, laws, name)
     root = goal_literal(literals, goal)
     if not isinstance(root, bool):
@@ -61,7 +61,7 @@ def final_state(
 
 
 def _solve(literals: Literals, limit: int) -> SearchOutcome:
-    """Search, ruling out what is on itself as it turns up."""
+    """Search; a circle of objects on each other is ruled out when it appears."""
     choices = 0
     while True:
         answer = literals.constraints.solve(limit - choices)
@@ -73,7 +73,7 @@ def _solve(literals: Literals, limit: int) -> SearchOutcome:
 
 
 def _needed_rules(constraints: Constraints, limit: int) -> tuple[str, ...]:
-    """The rules without any of which the goal could hold, as far as is seen within a limit."""
+    """The rules without any of which the goal could hold, as far as a limited search shows."""
     rules = dict.fromkeys(each.rule for each in constraints.kept if each.rule != GOAL_RULE)
     left_out: list[str] = []
     for rule in rules:

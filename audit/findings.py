@@ -1,4 +1,4 @@
-"""What an audit says of the tasks of a suite, and how that is told."""
+"""The findings of an audit, and their texts."""
 
 from __future__ import annotations
 
@@ -35,27 +35,34 @@ class Proof(StrEnum):
 
 @dataclass(frozen=True)
 class AuditedTask:
-    """The findings on one task.
-
-    goal: in words. steps: those of the episode or plan that fulfilled it. facts: what the verdict
-    rests on, in words. plan: actions in words. choices: values tried by the search among states.
-    """
+    """The findings on one task."""
 
     task: str
+    """Id of the task."""
     scene: str
+    """Its scene."""
     instruction: str
+    """Its instruction."""
     goal: str
+    """Its goal in words."""
     verdict: AuditVerdict
+    """Whether the goal can be fulfilled."""
     proof: Proof
+    """What the verdict rests on."""
     facts: tuple[str, ...] = ()
+    """The reasons for the verdict, in words."""
     plan: tuple[str, ...] = ()
+    """Actions in words."""
     steps: int = 0
+    """Actions of the episode or plan that fulfilled it."""
     choices: int = 0
+    """Values tried by the search among states."""
     ambiguous: tuple[Ambiguity, ...] = ()
+    """Why the instruction is ambiguous."""
 
     @property
     def listed(self) -> bool:
-        """Whether a reader is to look at it: all but clear tasks that were simply fulfilled."""
+        """Whether a reader should see it: all but clear tasks that expert simply fulfilled."""
         return self.proof is not Proof.PLAYED or bool(self.ambiguous)
 
     def to_data(self) -> dict[str, Any]:
@@ -65,7 +72,7 @@ class AuditedTask:
 
 @dataclass(frozen=True)
 class Audit:
-    """The findings on a suite. played_in: the adapter. stand_in: what plays for its engine."""
+    """The findings on a suite. played_in: the adapter. stand_in: for its engine."""
 
     suite: str
     played_in: str
@@ -74,7 +81,7 @@ class Audit:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many tasks there are of each verdict, and ambiguous ones by rule."""
+        """Number of tasks by verdict, and of ambiguous ones by rule."""
         verdicts = Counter(str(task.verdict) for task in self.tasks)
         rules = Counter(rule for task in self.tasks for rule in {a.rule for a in task.ambiguous})
         ambiguous = sum(bool(task.ambiguous) for task in self.tasks)
@@ -103,7 +110,7 @@ _COLUMNS = (
 
 
 def to_csv(audit: Audit) -> str:
-    """Write the findings as a table, a task a line."""
+    """The findings as CSV, a line for each task."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(_COLUMNS)
@@ -117,25 +124,25 @@ def to_csv(audit: Audit) -> str:
 
 
 def lines_of(audit: Audit) -> list[str]:
-    """Tell the findings in words, first of all how many there are."""
+    """The findings in words, the counts first."""
     counts = audit.counts
-    told = [
+    lines = [
         f"{audit.suite}: {counts['tasks']} tasks, {counts['fulfillable']} fulfillable, "
         f"{counts['holds']} hold already, {counts['impossible']} impossible, "
         f"{counts['open']} open; "
         f"{counts['ambiguous']} ambiguous."
     ]
     if audit.stand_in:
-        told.append(f"Played in {audit.played_in} with a stand-in: {audit.stand_in}.")
+        lines.append(f"Played in {audit.played_in} with a stand-in: {audit.stand_in}.")
     for task in audit.tasks:
         if task.listed:
-            told += ["", *_told(task)]
-    return told
+            lines += ["", *_task_lines(task)]
+    return lines
 
 
-def _told(task: AuditedTask) -> Iterable[str]:
+def _task_lines(task: AuditedTask) -> Iterable[str]:
     yield f"{task.task}: {', '.join(_labels(task))}"
-    yield f"  told: {task.instruction}"
+    yield f"  instruction: {task.instruction}"
     yield f"  goal: {task.goal}"
     if task.proof is Proof.SEARCH:
         yield (

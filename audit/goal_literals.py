@@ -1,4 +1,4 @@
-"""A goal as a literal: written out over the things there are."""
+"""A goal as a literal, written out over the existing objects."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .literals import Literals, Value
 def goal_literal(
     literals: Literals, goal: Goal, bound: Mapping[str, int] | None = None, *, positive: bool = True
 ) -> Value:
-    """The literal of a goal or of its negation, or what it always is.
+    """The literal of a goal or of its negation, or its constant value.
 
-    bound: the things that variables of quantifiers stand for.
+    bound: the objects that variables of quantifiers stand for.
     """
     bound = bound or {}
     match goal:
@@ -47,13 +47,13 @@ def _instances(
     needed = goal.count if isinstance(goal, AtLeast) else 1
     if positive and not isinstance(goal, ForAll) and len(values) < needed:
         kind = _kind(goal.domain)
-        told = f"is no {kind}" if not nodes else f"are {len(nodes)} ({kind}), not {needed},"
-        literals.reasons.append(f"there {told} in the scene")
+        missing = f"is no {kind}" if not nodes else f"are {len(nodes)} ({kind}), not {needed},"
+        literals.reasons.append(f"there {missing} in the scene")
     return values
 
 
 def _may_come_to_be(literals: Literals, domain: Domain) -> bool:
-    """Whether the engine may make such things, as slices, of others that there are."""
+    """Whether the engine may make such objects of others, as slices."""
     wanted = domain.categories and {each.split()[0] for each in domain.categories | domain.also}
     return any(
         wanted is None or not wanted or node.category.split()[0] in wanted

@@ -1,7 +1,7 @@
-"""What the actions of a world can bring about, each thing by itself.
+"""What the actions of a world can do to each object by itself.
 
-Everything here errs on one side: what is called impossible is so in every state that the agent can
-bring the world to; what is called possible may not be. So an argument that rests on it holds.
+All errors are on one side: what is called impossible is so in every state that the agent can cause;
+what is called possible may not be. So a proof of impossibility is sound.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ _POSTURE_VERBS = {
 
 @dataclass(frozen=True)
 class Laws:
-    """How far a world keeps to the model of household actions (`skills/dynamics`).
+    """How far a world follows the model of household actions (`skills/dynamics`).
 
-    verbs, body: of the agent. strict: whether nothing else changes the world; in others, where a
-    thing may fall, be cut into new ones or be heated by the engine, all is taken for possible that
-    there are things for. ignored: failures of the model that the world does not have.
+    verbs, body: of the agent. strict: whether nothing else changes the world. In other worlds
+    objects may fall, be cut into new ones or be heated by the engine; there everything counts as
+    possible for which the objects exist. ignored: failures of the model that the world does not
+    have.
     """
 
     verbs: frozenset[Verb]
@@ -42,19 +43,19 @@ class Laws:
     ignored: frozenset[Reason] = frozenset()
 
 
-#: The adapters whose worlds keep to the model, and which of its failures each has not. In the
-#: evolving graph things also fall out of what is picked up, which is counted in below.
+#: Adapters whose worlds follow the model, with the failures that each lacks. In the evolving graph
+#: objects also fall out of what is picked up, which is considered below.
 _STRICT: dict[str, frozenset[Reason]] = {
     "symbolic": frozenset(),
     "virtualhome": frozenset(),
     "omnigibson": frozenset({Reason.STILL_ON, Reason.STILL_OPEN, Reason.UNPLUGGED}),
 }
-#: Of these only the built-in backend does, which says so.
+#: Of these only the built-in backend follows it.
 _BY_STAND_IN = frozenset({"omnigibson"})
 
 
 def laws_of(adapter: Adapter) -> Laws:
-    """The laws of an adapter's world, once it was reset."""
+    """The laws of an adapter's world, after its reset."""
     spec = adapter.spec
     strict = spec.name in _STRICT and (
         spec.name not in _BY_STAND_IN or bool(adapter.facts().get(STAND_IN))
@@ -64,7 +65,7 @@ def laws_of(adapter: Adapter) -> Laws:
 
 
 class Attainable:
-    """What each thing of a graph can come to, under laws that are strict."""
+    """What each object of a graph can become, under strict laws."""
 
     def __init__(self, graph: SceneGraph, laws: Laws) -> None:
         self.graph = graph
@@ -79,7 +80,7 @@ class Attainable:
     # --- states ----------------------------------------------------------------------------------
 
     def _states(self, thing: int) -> frozenset[States]:
-        """All combinations of states that a thing can be in, found by trying every action on it."""
+        """All combinations of states of an object, found by trying every action on it."""
         node = self.graph[thing]
         found = {node.states}
         if self.is_locked_in(thing):
@@ -104,7 +105,7 @@ class Attainable:
                         yield graph[_THING].states
 
     def takes_posture(self, state: State) -> bool:
-        """Whether the agent can come to sit or lie."""
+        """Whether the agent can sit or lie."""
         if state not in _POSTURE_VERBS:
             return False
         verb, affordance = _POSTURE_VERBS[state]
@@ -114,14 +115,14 @@ class Attainable:
     # --- places ----------------------------------------------------------------------------------
 
     def is_handled(self, thing: int) -> bool:
-        """Whether a thing can come into the agent's hand, or is in it."""
+        """Whether an object can come into the agent's hand, or is in it."""
         if thing in self.graph.held(self.me):
             return True
         can = Affordance.GRASPABLE in self.graph[thing].affordances
         return can and Verb.PICK_UP in self.laws.verbs and not self.is_locked_in(thing)
 
     def is_loose(self, thing: int) -> bool:
-        """Whether a thing can come to be elsewhere: in hand, with what carries it, taken off."""
+        """Whether an object can move: in hand, with its carrier, or taken off."""
         if self.is_locked_in(thing):
             return False
         around = (thing, *self.graph.above(thing))
@@ -130,9 +131,9 @@ class Attainable:
         )
 
     def is_locked_in(self, thing: int) -> bool:
-        """Whether a thing is in something closed that nothing opens, moves or empties.
+        """Whether an object is in something closed that nothing opens, moves or empties.
 
-        What also stands elsewhere, as a recorded graph may have it, goes along with that.
+        An object that also stands elsewhere, as in recorded graphs, is not locked in.
         """
         return any(
             State.CLOSED in self.graph[place].states
@@ -144,7 +145,7 @@ class Attainable:
         )
 
     def _also_stands_outside(self, thing: int, place: int) -> bool:
-        """Whether something that a thing stands on or in is not inside a place that it is in."""
+        """Whether an object also stands on or in something outside of a place."""
         graph = self.graph
         return any(
             other != place and not graph.is_inside(other, place)
@@ -158,7 +159,7 @@ class Attainable:
         return thing != self.me and self.is_handled(thing)
 
     def can_be_put(self, thing: int, relation: Relation, place: int) -> bool:
-        """Whether a thing can be put at a place where it is not."""
+        """Whether an object can be put at a place where it is not."""
         graph, verbs, body = self.graph, self.laws.verbs, self.laws.body
         node, target = graph[thing], graph[place]
         if place == self.me:
@@ -179,7 +180,7 @@ class Attainable:
         return Affordance.CONTAINER in target.affordances and not self._never_opens(place)
 
     def can_be_on(self, seat: int) -> bool:
-        """Whether the agent can come to sit or lie on something."""
+        """Whether the agent can sit or lie on something."""
         can = self.graph[seat].affordances
         return any(
             verb in self.laws.verbs and affordance in can
@@ -187,10 +188,10 @@ class Attainable:
         )
 
     def can_be_kept_within(self, thing: int, place: int) -> bool:
-        """Whether a thing can be in or on something else that is inside a place."""
+        """Whether an object can be in or on something else that is inside a place."""
         graph = self.graph
         worn = self.me in graph.above(thing) or self.can_be_put(thing, Relation.ON, self.me)
-        if worn or graph.is_inside(thing, place):  # whoever wears it may sit down there
+        if worn or graph.is_inside(thing, place):  # its wearer may sit down there
             return True
         return any(
             node.id not in (thing, place, self.me)
@@ -208,7 +209,7 @@ class Attainable:
         )
 
     def _never_opens(self, place: int) -> bool:
-        """Whether a place stays closed. Its own states do not depend on what locks it in."""
+        """Whether a place stays closed, judged by its own states only."""
         node = self.graph[place]
         if State.CLOSED not in node.states:
             return False
@@ -220,7 +221,7 @@ class Attainable:
     # --- events ----------------------------------------------------------------------------------
 
     def can_be_done(self, verb: Verb, thing: int | None) -> bool:
-        """Whether an action can be done with a thing, or with anything there."""
+        """Whether an action is possible on an object, or on any object."""
         if verb not in self.laws.verbs:
             return False
         affordance = TARGETS[verb][1] if verb in TARGETS and verb is not Verb.EAT else None
@@ -235,7 +236,7 @@ _ROOM, _AGENT, _THING, _IN_HAND = 1, 2, 3, 4
 
 
 def _by_itself(node: Node, states: States, *, holding: bool, tool: bool) -> SceneGraph:
-    """A world of an agent close to one thing. holding: something, which cuts if there is a tool."""
+    """A world of an agent close to one object. holding: another object, which cuts if `tool`."""
     can = frozenset({Affordance.CUTS}) if tool else frozenset[Affordance]()
     graph = SceneGraph(
         [

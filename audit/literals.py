@@ -1,4 +1,4 @@
-"""Facts as literals of constraints: what a final state has to make true or leave so."""
+"""Facts as literals of constraints: what a final state has to make true or keep."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .constraints import Constraints
 from .facts import Atom, Facts, id_of
 from .laws import Attainable, Laws
 
-#: A literal of the constraints, or what a fact always is.
+#: A literal of the constraints, or the constant value of a fact.
 Value = int | bool
 GOAL_RULE = "the goal"
 
 
 class Literals:
-    """The facts that were named so far, each a variable of the constraints.
+    """The facts named so far, each a variable of the constraints.
 
-    reasons: why facts that were asked for cannot be so.
+    reasons: why wanted facts are impossible.
     """
 
     def __init__(self, graph: SceneGraph, laws: Laws, name: Callable[[int], str]) -> None:
@@ -34,14 +34,14 @@ class Literals:
         self._facts = Facts(self.can, name)
 
     def of(self, atom: Atom, *, positive: bool) -> Value:
-        """The literal of a fact or of its negation, or what it always is."""
+        """The literal of a fact or of its negation, or its constant value."""
         if self.laws.strict:
             now = satisfied(atom, self.graph)
             if positive and not now and not self._facts.can_become(atom):
                 self.reasons.append(self._facts.reason(atom))
                 return False
             if not positive and now and not self._facts.can_end(atom):
-                self.reasons.append(f"{self._facts.told(atom)}, which no action ends")
+                self.reasons.append(f"{self._facts.text(atom)}, which no action ends")
                 return False
             if positive and now and not self._facts.can_end(atom):
                 return True
@@ -59,7 +59,7 @@ class Literals:
         return self.counted(values, len(values) if every else 1)
 
     def counted(self, values: Sequence[Value], least: int) -> Value:
-        """The literal of: so many of these at least."""
+        """The literal of: at least so many of these."""
         least -= sum(value is True for value in values)
         literals = [value for value in values if not isinstance(value, bool)]
         if least <= 0:
@@ -73,7 +73,7 @@ class Literals:
         return variable
 
     def places_of(self, thing: int) -> list[Related]:
-        """The places that a thing may be at which were named."""
+        """The named places of an object."""
         return [
             atom
             for atom in self.variables
@@ -81,7 +81,9 @@ class Literals:
         ]
 
     def is_place(self, atom: Related) -> bool:
-        """Whether a fact is where a thing was put: not only the room, nor over supports."""
+        """Whether a fact is a direct place of an object: no room, and no container over
+        supports.
+        """
         if atom.source == self.can.me or atom.relation not in PLACEMENTS:
             return False
         if atom.relation is not Relation.INSIDE:
@@ -89,7 +91,7 @@ class Literals:
         return atom.direct and self.graph[id_of(atom.target)].kind not in (Kind.ROOM, Kind.SCENE)
 
     def changes(self, values: frozenset[int]) -> tuple[Goal, ...]:
-        """The facts of an answer that are not so now, and those that have to stay."""
+        """The facts of an answer that do not hold now, and those that must stay."""
         found: list[Goal] = []
         for atom, variable in self.variables.items():
             if variable in values:

@@ -1,13 +1,13 @@
-"""Instructions that leave open what the goal wants. Each rule gives its proof in words.
+"""Instructions that leave open what the goal wants. Each rule gives a proof in words.
 
 - `same_words`: another task of the suite has the same instruction in the same scene, and another
-  goal. Capital letters, full stops and spaces make no difference.
-- `one_of_several`: the goal wants a particular thing, the instruction does not name that thing, and
-  another thing is alike: of the same kind, with the same use, in no place that the instruction
-  names and the wanted one's is not; with it instead, the goal would not hold already.
-- `unnamed_kind`: no word of the instruction is a word of a kind of things that the goal wants, nor
-  one that people use for it (`_OTHER_WORDS`). What the goal only excludes need not be named.
-- `told_so`: the suite itself says that the instruction can be understood in several ways.
+  goal. Case, full stops and spaces do not count.
+- `one_of_several`: the goal wants a particular object that the instruction does not name, and
+  another object is alike. It has the same category and affordances, and is in every place
+  around the wanted one that the instruction names. With it, the goal would not hold already.
+- `unnamed_kind`: no word of the instruction stands for a category that the goal wants
+  (`_OTHER_WORDS` lists synonyms). What the goal only excludes need not be named.
+- `told_so`: the suite itself says that the instruction has several meanings.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind
 from ..scene_graph.task import Task
 
-#: What people call things besides the words of their kinds: by word, the kinds it stands for.
+#: Synonyms of categories: the categories that a word may stand for.
 _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "bag": ("box",),
     "bin": ("garbage can",),
@@ -123,20 +123,20 @@ _NEARLY = 0.8
 #: The letters of a word at least that is also looked for within longer ones; only longer ones
 #: are taken for misspelt.
 _LONG = 4
-#: Words of kinds that name nothing by themselves.
+#: Words of categories that name nothing by themselves.
 _EMPTY_WORDS = frozenset({"of", "the", "a", "and", "for", "to"})
 
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """Why an instruction is ambiguous. rule: of those above. proof: in words."""
+    """Why an instruction is ambiguous. rule: one of those above. proof: in words."""
 
     rule: str
     proof: str
 
 
 def same_words(tasks: Sequence[Task]) -> dict[str, Ambiguity]:
-    """Find the tasks that differ from another one in their goal only, by their ids."""
+    """The tasks that differ from another one only in their goal, by id."""
     alike: dict[tuple[str, str], list[Task]] = defaultdict(list)
     for task in tasks:
         alike[" ".join(_words(task.instruction)), task.base_scene].append(task)
@@ -155,10 +155,10 @@ def same_words(tasks: Sequence[Task]) -> dict[str, Ambiguity]:
 
 
 def ambiguities(task: Task, graph: SceneGraph, name: Callable[[int], str]) -> Iterator[Ambiguity]:
-    """Yield what is ambiguous of a task by itself. graph: the state that it begins in."""
+    """The ambiguities of a task by itself. graph: the state that it begins in."""
     if task.candidates is not None:
-        told = describe(task.candidates, name)
-        yield Ambiguity("told_so", f"only some of the ways in which this can hold do: {told}")
+        words = describe(task.candidates, name)
+        yield Ambiguity("told_so", f"only some of the possible meanings count: {words}")
     for thing in sorted(_wanted_ids(task.goal)):
         others = _mistakable(task, graph, thing)
         if others:
@@ -169,14 +169,14 @@ def ambiguities(task: Task, graph: SceneGraph, name: Callable[[int], str]) -> It
             yield Ambiguity("one_of_several", proof)
     for kinds in dict.fromkeys(_wanted_kinds(task.goal)):
         if not any(is_named(kind, task.instruction) for kind in kinds):
-            told = " or ".join(sorted(kinds))
-            yield Ambiguity("unnamed_kind", f"the goal needs: {told}; no word speaks of it")
+            words = " or ".join(sorted(kinds))
+            yield Ambiguity("unnamed_kind", f"the goal needs: {words}; no word names it")
 
 
 def is_named(kind: str, instruction: str) -> bool:
-    """Whether some word of an instruction is one for a kind, also as part of a longer one.
+    """Whether a word of an instruction stands for a category, also as part of a longer word.
 
-    A word that is nearly the same counts too, for people make mistakes in writing.
+    Nearly equal words count too, since people make typing errors.
     """
     words = _words(instruction)
     whole = kind.replace(" ", "").replace("-", "")
@@ -199,7 +199,7 @@ def _words(text: str) -> list[str]:
 
 
 def _canonical(goal: Goal) -> str:
-    """A goal as text in which the order of its parts makes no difference."""
+    """A goal as text in which the order of parts does not matter."""
     return str(_sorted(goal_to_data(goal)))
 
 
@@ -215,7 +215,7 @@ def _sorted(data: object) -> object:
 
 
 def _wanted_ids(goal: Goal) -> frozenset[int]:
-    """The things that a goal names by themselves, not as one of a set."""
+    """The objects that a goal names one by one, not as one of a set."""
     match goal:
         case HasState() | Related():
             return named_ids(goal)
@@ -227,7 +227,7 @@ def _wanted_ids(goal: Goal) -> frozenset[int]:
 
 
 def _mistakable(task: Task, graph: SceneGraph, thing: int) -> list[int]:
-    """The things that the instruction might as well mean as a wanted one which it does not name."""
+    """The objects that the instruction may mean instead of a wanted one that it does not name."""
     if f"{{{thing}}}" in task.instruction or thing not in graph:
         return []
     node = graph[thing]
@@ -249,14 +249,14 @@ def _mistakable(task: Task, graph: SceneGraph, thing: int) -> list[int]:
 
 
 def _with(goal: Goal, thing: int, other: int) -> Goal:
-    """The goal with another thing in the place of one."""
+    """The goal with one object replaced by another."""
     return with_ids(goal, lambda node: other if node == thing else node)
 
 
 def _named_places(graph: SceneGraph, thing: int, instruction: str) -> frozenset[str]:
-    """The places around a thing that an instruction speaks of: their kinds, with or without number.
+    """The places around an object that an instruction names: categories, or with a number.
 
-    "Meeting room 2" is the second one of its kind.
+    "Meeting room 2" is the second one of its category.
     """
     room = graph.room_of(thing)
     around = {*graph.above(thing)} | ({room} if room is not None else set())
@@ -283,7 +283,7 @@ def _number(thing: int) -> str:
 
 
 def _wanted_kinds(goal: Goal) -> Iterator[frozenset[str]]:
-    """The kinds of which some thing has to be or do something; each set is one choice of kinds."""
+    """The categories of which an object has to be or do something; each set is one alternative."""
     match goal:
         case And(parts):
             for part in parts:

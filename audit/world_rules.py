@@ -1,7 +1,7 @@
-"""What holds in every state that an agent can bring about, as constraints over the facts named.
+"""Rules of every state that an agent can cause, as constraints over the named facts.
 
-A thing is put at one place at a time, what is inside a place is kept by something in it, hands and
-places take so much, and nothing is on or in itself.
+An object is at one place at a time, and what is inside a place is kept by something in it. Hands
+and places have a capacity, and nothing is on or in itself.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .facts import Atom, id_of, is_area
 from .literals import Literals, Value
 
 _ONE_PLACE = "a thing is at one place at a time"
-_STATES = "the states that its own actions bring a thing into"
+_STATES = "a thing is in a state that actions bring it into"
 _INSIDE = "what is inside a place is in it, or in or on something there"
 _HANDS = "the agent has {} hands"
 _CAPACITY = "{} takes {} at a time"
@@ -24,7 +24,7 @@ NOT_IN_ITSELF = "nothing is on or in itself"
 
 
 def keep_world_rules(literals: Literals) -> None:
-    """Ask for all of it, but that nothing is on or in itself: see circle_of_places."""
+    """Add all rules but that nothing is on or in itself: see circle_of_places."""
     for atom in _name_enclosures(literals):
         _keep_inside(literals, atom)
     _keep_states(literals)
@@ -32,7 +32,7 @@ def keep_world_rules(literals: Literals) -> None:
 
 
 def _name_enclosures(literals: Literals) -> list[Related]:
-    """All facts on what is inside what that those of the goal depend on."""
+    """All facts about enclosures on which those of the goal depend."""
     reasons = len(literals.reasons)
     known = -1
     while known != len(literals.variables):
@@ -43,19 +43,19 @@ def _name_enclosures(literals: Literals) -> list[Related]:
             for place in literals.places_of(id_of(atom.source)):
                 if place.target != atom.target:
                     literals.of(replace(atom, source=place.target), positive=True)
-    del literals.reasons[reasons:]  # none of this is asked for
+    del literals.reasons[reasons:]  # the goal asks for none of these
     return [a for a in literals.variables if isinstance(a, Related) and _is_enclosure(literals, a)]
 
 
 def _is_enclosure(literals: Literals, atom: Atom) -> bool:
-    """Whether a fact is that a thing is inside a container, over supports."""
+    """Whether a fact says that an object is inside a container, over supports."""
     if not isinstance(atom, Related) or atom.relation is not Relation.INSIDE or atom.direct:
         return False
     return atom.source != literals.can.me and not is_area(literals.graph, id_of(atom.target))
 
 
 def _keep_inside(literals: Literals, atom: Related) -> None:
-    """That what is inside a place is in it, or in or on something that is inside of it."""
+    """Require that what is inside a place is in it, or in or on something inside it."""
     thing, inside = id_of(atom.source), literals.variables[atom]
     ways = []
     directly = literals.variables.get(replace(atom, direct=True))
@@ -82,7 +82,7 @@ def _keep_inside(literals: Literals, atom: Related) -> None:
 
 
 def _around(literals: Literals, place: Related, atom: Related) -> Value:
-    """Whether a place is itself inside what a thing is said to be inside of."""
+    """Whether a place is itself inside the container of a fact."""
     if place.target == atom.target:
         return False
     around = replace(atom, source=place.target)
@@ -90,7 +90,7 @@ def _around(literals: Literals, place: Related, atom: Related) -> Value:
 
 
 def _keep_states(literals: Literals) -> None:
-    """That the states of a thing are some combination that its actions bring about."""
+    """Require that the states of an object are a combination that its actions cause."""
     named: dict[int, list[HasState]] = defaultdict(list)
     for atom in literals.variables:
         if isinstance(atom, HasState):
@@ -114,7 +114,7 @@ def _keep_states(literals: Literals) -> None:
 
 
 def _keep_places(literals: Literals) -> None:
-    """That a thing is at one place or in hand; how much places and hands take."""
+    """Require one place or hand for each object, and the capacity of places and hands."""
     at: dict[int, list[Related]] = defaultdict(list)
     kept: dict[int, list[int]] = defaultdict(list)
     held: list[int] = []
@@ -149,7 +149,7 @@ def _keep_places(literals: Literals) -> None:
 
 
 def circle_of_places(literals: Literals, values: frozenset[int]) -> list[int]:
-    """The literals by which something is on or in itself, if something is."""
+    """The literals by which something is on or in itself, if any."""
     above: dict[int, tuple[int, int]] = {}
     for atom, variable in literals.variables.items():
         if variable in values and isinstance(atom, Related) and literals.is_place(atom):

@@ -28,7 +28,7 @@ from peephole.episodes.events import Ended, Started, to_line
 from peephole.episodes.recording import episode_path
 from peephole.episodes.run_file import read_run, write_run
 from peephole.results.report.page import write_report
-from peephole.results.rows import episodes_of
+from peephole.results.run_episodes import episodes_of
 
 _STARTS = 3
 #: Tells, once the page is loaded and painted, what that took; then opens an episode and tells that.

@@ -35,7 +35,7 @@ def compare(
         rates = calibration_of(found)
         write_faults(calibrate, rates)
     if as_json:
-        from ..results.compare.document import comparison_document
+        from ..results.compare.comparison import comparison_document
 
         print_json(comparison_document(found))
         return

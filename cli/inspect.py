@@ -70,8 +70,8 @@ def show(
 
 def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], alone: bool) -> None:
     """Print the table of runs. alone: whether nothing else is asked for."""
-    from ..results.planner_table import planner_table
-    from ..results.table_files import FORMS
+    from ..results.tables.files import FORMS
+    from ..results.tables.planner_table import planner_table
 
     if form is None:
         raise BadInput("--figure chooses the figures of --table; give both.")
@@ -90,8 +90,8 @@ def _folders(runs: list[Path]) -> list[Path]:
 def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
     from ..episodes.run_file import read_run
     from ..results.pairing import paired_documents
-    from ..results.rows import episode_document, run_document
     from ..results.show.episode_view import find_episode
+    from ..results.tables.rows import episode_document, run_document
 
     if episode is not None:
         content = read_run(runs[0])
@@ -101,7 +101,7 @@ def _document(runs: list[Path], episode: str | None) -> dict[str, Any]:
 
 
 def _table(runs: list[Path], episode: str | None) -> str:
-    from ..results.rows import episodes_csv, runs_csv
+    from ..results.tables.rows import episodes_csv, runs_csv
 
     if episode is not None:
         raise BadInput("--csv has rows of episodes or runs; use --json for what happened in one.")

@@ -32,7 +32,7 @@ def build(
 ) -> None:
     """Make a memory of the successful episodes of runs: examples for planners with --set memory."""
     from ..planners.kits.memory.episodic import EpisodicMemory
-    from ..results.experiences import collect
+    from ..results.exports.experiences import collect
 
     collected = collect(runs)
     memory = EpisodicMemory.build(collected.experiences, collected.dialect, embedder)

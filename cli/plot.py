@@ -15,7 +15,7 @@ from .options import Json
 from .output import print_json
 
 if TYPE_CHECKING:
-    from ..results.plot import Plot
+    from ..results.plots.plot import Plot
 
 
 class Width(StrEnum):
@@ -51,7 +51,7 @@ def plot(
     as_json: Json = False,
 ) -> None:
     """Draw figures of runs with their 95 % intervals: bars by suite and planner, or lines."""
-    from ..results.plot_drawing import check_picture, write_plot
+    from ..results.plots.drawing import check_picture, write_plot
 
     check_picture(out)
     found = _found(runs, grid, figure or [], lines)
@@ -67,7 +67,7 @@ def plot(
 def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool) -> Plot:
     from ..episodes.run_folders import run_folders
     from ..results.papers.spec import read_grid
-    from ..results.plot import plot_of_grid, plot_of_runs
+    from ..results.plots.plot import plot_of_grid, plot_of_runs
 
     if grid is None:
         return plot_of_runs([run for each in runs for run in run_folders(each)], figures, lines)

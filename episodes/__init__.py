@@ -1,1 +1,1 @@
-"""Suites of tasks, the runner, recordings and metrics."""
+"""The playing of episodes: environment, referee, journal, recording, engines."""

@@ -1,10 +1,11 @@
-"""How well graphs were augmented: what was found at a place against what the view had there.
+"""Scores of what a detector found at a place, against what the view had there.
 
 After Onishchenko et al., LookPlanGraph (2025), section VII-B and Table III: F1 over nodes, F1 over
-edges, and the share of looks that were right in all. Things of one category are alike: a node is
-right once for every thing of its category that was there, an edge once for every thing of its
-category that was kept in the same way by the same place, or by a thing of the same category. Counts
-of all looks are added before F1 is taken, so that a full shelf counts more than an empty one.
+edges, and the share of looks without any error. Objects of one category are interchangeable. A node
+is right once for each object of its category that was there. An edge is right once for each object
+of its category that the same place kept in the same way; an object of the same category counts as
+the same place. Counts are summed over all looks before F1 is taken, so a full shelf weighs more
+than an empty one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..scene_graph.node import Kind
 
 @dataclass(frozen=True)
 class Matches:
-    """Counts of what was found and was there, was found and was not, was there and not found."""
+    """Counts of nodes or edges: found and there, found but not there, there but not found."""
 
     right: int = 0
     wrong: int = 0
@@ -46,21 +47,23 @@ class Matches:
 
 @dataclass(frozen=True)
 class AugmentationScore:
-    """What came of one look, or of several.
-
-    looks: how many. empty: those where nothing was, and nothing was found; they are right and say
-    little. exact: of the others those in which every node and edge was right. failed: those without
-    an image or an answer, which found nothing. unusable: rows or fields of models' answers that
-    could not be used, by reason.
-    """
+    """The score of one look, or the sum of several."""
 
     looks: int = 0
+    """Number of looks."""
     empty: int = 0
+    """Looks at a place with nothing there where nothing was found. They are right, and say little.
+    """
     nodes: Matches = field(default_factory=Matches)
+    """Matches over nodes."""
     edges: Matches = field(default_factory=Matches)
+    """Matches over edges."""
     exact: int = 0
+    """Looks that were not empty and had every node and edge right."""
     failed: int = 0
+    """Looks without an image or an answer; they found nothing."""
     unusable: Mapping[str, int] = field(default_factory=dict)
+    """Rows or fields of model answers that could not be used, by reason."""
 
     def __add__(self, other: AugmentationScore) -> AugmentationScore:
         return AugmentationScore(
@@ -75,43 +78,43 @@ class AugmentationScore:
 
 
 def total(scores: Iterable[AugmentationScore | None]) -> AugmentationScore | None:
-    """The sum of some scores; None where there is none."""
+    """The sum of the scores; None without any."""
     found = [score for score in scores if score is not None]
     return sum(found, AugmentationScore()) if found else None
 
 
 def score(decision: Decision, view: View) -> AugmentationScore | None:
-    """The score of a note on what was found, against the view of now; None for anything else.
+    """The score of a note on what was found, against the present view; None for other decisions.
 
-    view: with the ids that the note has.
+    view: with the node ids that the note uses.
     """
-    told = decision.data.get("augmented") if isinstance(decision, Note) else None
-    if not isinstance(told, Mapping):
+    data = decision.data.get("augmented") if isinstance(decision, Note) else None
+    if not isinstance(data, Mapping):
         return None
     try:
-        place = int(told["place"])
-        nodes, edges = _found(told)
-        unusable = {str(why): int(count) for why, count in told.get("dropped", {}).items()}
+        place = int(data["place"])
+        nodes, edges = _found(data)
+        unusable = {str(why): int(count) for why, count in data.get("dropped", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError):
         return None  # a note of somebody's own that only looks like one
     true_nodes, true_edges = _true(view, place)
     matched = _matched(nodes, true_nodes), _matched(edges, true_edges)
-    failed = bool(told.get("problem"))
+    failed = bool(data.get("problem"))
     empty = not any(each.compared for each in matched)
     exact = not (failed or empty) and all(each.wrong == each.missed == 0 for each in matched)
     return AugmentationScore(1, int(empty), *matched, int(exact), int(failed), unusable)
 
 
-def _found(told: Mapping[str, Any]) -> tuple[Counter[Any], Counter[Any]]:
+def _found(data: Mapping[str, Any]) -> tuple[Counter[Any], Counter[Any]]:
     """The nodes and edges of a note, as they are compared."""
-    category = {int(node["id"]): str(node["category"]) for node in told["nodes"]}
+    category = {int(node["id"]): str(node["category"]) for node in data["nodes"]}
     edges = (
         (
             category[int(edge["source"])],
             str(edge["relation"]),
             category.get(int(edge["target"]), int(edge["target"])),
         )
-        for edge in told["edges"]
+        for edge in data["edges"]
     )
     return Counter(category.values()), Counter(edges)
 

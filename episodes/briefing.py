@@ -1,4 +1,4 @@
-"""What a planner is told before it starts, as far as it is granted."""
+"""The brief that a planner gets before it starts, as far as its grants allow."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from ..adapters.contract import AdapterSpec
 from ..adapters.scenes import load_scene
 from ..errors import BadInput
+from ..observation_text.names import Names
 from ..planners.contract import Brief, Grant, Thing
 from ..scene_graph.goals import Goal, named_ids
 from ..scene_graph.graph import SceneGraph
@@ -20,15 +21,16 @@ _Name = Callable[[int], str]
 
 
 class Briefing:
-    """What a task's planner is granted, read off the moment in which the episode begins.
+    """What a planner is granted of a task, read from the moment in which the episode begins.
 
-    known: the nodes that it knows of without having seen them, by its map or an inventory.
-    rooms: those that there are, which every planner is told. named: what has a name before it is
-    seen although nothing is known of it: what the goal names, and with the true state everything.
+    known: nodes that it knows without having seen them, from a map or an inventory. rooms: all
+    rooms, which every planner knows. named: nodes that get a name before they are seen although
+    nothing else is known of them. These are the nodes of the goal and, with the true state, all
+    nodes.
     """
 
     def __init__(self, task: Task, start: Moment, grants: frozenset[Grant]) -> None:
-        """Raises BadInput where the world does not tell what is granted."""
+        """Raises BadInput where the world cannot give what is granted."""
         self._task = task
         self._start = start
         self._grants = grants
@@ -44,8 +46,8 @@ class Briefing:
         self.rooms: tuple[Node, ...] = tuple(nodes.nodes(Kind.ROOM))
         self.named: tuple[Node, ...] = ()
         if Grant.GOAL in grants:
-            told = named_ids(goal_told(task, grants))
-            self.named += tuple(nodes[i] for i in sorted(told) if i in nodes)
+            ids = named_ids(granted_goal(task, grants))
+            self.named += tuple(nodes[i] for i in sorted(ids) if i in nodes)
         if Grant.TRUTH in grants:
             self.named += tuple(nodes.nodes())
 
@@ -59,9 +61,9 @@ class Briefing:
         budgets: Budgets,
         seed: int,
     ) -> Brief:
-        """The brief, without models and options, which are the planner's own."""
+        """The brief without models and options, which `run_episode` adds."""
         task, view = self._task, self._start.view
-        goal = goal_told(task, self._grants) if Grant.GOAL in self._grants else None
+        goal = granted_goal(task, self._grants) if Grant.GOAL in self._grants else None
         nodes = view.graph if self._start.truth is None else self._start.truth
         return Brief(
             instruction=instruction,
@@ -93,7 +95,7 @@ class Briefing:
         return tuple(_thing(node, name, room_of(node.id)) for node in nodes)
 
     def _source(self, grant: Grant) -> SceneGraph:
-        """Where furniture and names are read off: the true state, or else the map."""
+        """The graph that furniture and names are read from: the true state, else the map."""
         if self._start.truth is not None:
             return self._start.truth
         if self._task.map:
@@ -115,25 +117,57 @@ def _thing(node: Node, name: _Name, room: int | None = None) -> Thing:
 
 
 def planner_seed(seed: int, task_id: str) -> int:
-    """Another seed for every task, the same on every machine."""
+    """A seed for each task, the same on every machine."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{task_id}".encode()).digest()[:8])
 
 
-def goal_told(task: Task, grants: frozenset[Grant]) -> Goal:
-    """The goal that is told to whoever is granted it: the true one only with the true state."""
+def granted_goal(task: Task, grants: frozenset[Grant]) -> Goal:
+    """The goal that the planner gets: the task's own only with the true state."""
     if task.candidates is None or Grant.TRUTH in grants:
         return task.goal
     return task.candidates
 
 
 def named_in_instruction(task: Task) -> list[int]:
-    """The nodes that a task's instruction names, which have names before all else."""
+    """The nodes that a task's instruction names. They get the first names."""
     return [i for i in sorted(named_ids(task.goal)) if f"{{{i}}}" in task.instruction]
 
 
 def instruction_of(task: Task, name: _Name) -> str:
-    """A task's instruction with the names of its things in their places."""
+    """A task's instruction with the names of its objects filled in."""
     text = task.instruction
     for node_id in named_in_instruction(task):
         text = text.replace(f"{{{node_id}}}", name(node_id))
     return text
+
+
+class ReaderNames:
+    """Names of all nodes, for the reader of instruction, brief and subgoals.
+
+    Nodes that were never seen are numbered after those that were.
+    """
+
+    def __init__(self, names: Names) -> None:
+        """names: those that the agent knows."""
+        self._names = names
+        self._unseen: dict[int, None] = {}
+
+    def of(self, node_id: int, agent: int, truth: SceneGraph | None) -> str:
+        """The name of a node. agent: the id of the agent itself. truth: the true state, None if
+        unknown.
+        """
+        if node_id == agent:
+            return "you"
+        names = self._names
+        if node_id in names.numbers:
+            return names(node_id)
+        node = None if truth is None else truth.get(node_id)
+        if truth is None or node is None:
+            return f"#{node_id}"
+        self._unseen[node_id] = None
+        alike = [
+            i
+            for i in self._unseen
+            if i not in names.numbers and i in truth and truth[i].category == node.category
+        ]
+        return f"{node.category} {names.count(node.category) + 1 + alike.index(node_id)}"

@@ -1,7 +1,7 @@
-"""Which suites and adapters each planner can play, by what they declare.
+"""Which suites and adapters each planner can play, by what it declares.
 
-The rules are those by which `resolve` refuses a run: capabilities that a planner's grants need, a
-dialect that has words for an adapter's actions, and data that a planner's prior has counted.
+The rules are those by which `resolve` refuses a run: the capabilities that a planner's grants need,
+a dialect with words for an adapter's actions, and data that a planner's prior has counted.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .resolve import can_act_in
 class Playable:
     """What a planner can play.
 
-    suites: those that can be loaded here without data of the user's, each in its own adapter.
-    adapters: those that any suite may be played in, by --adapter; also where they are not ready.
+    suites: those that load here without data of the user's, each in its own adapter. adapters:
+    those that `--adapter` may name for any suite, also where they are not ready.
     """
 
     suites: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Playable:
 
 
 def playable() -> dict[str, Playable]:
-    """What each registered planner can play, by its name; nothing for one that does not load."""
+    """What each registered planner can play, by name; nothing for one that does not load."""
     specs, suites = adapter_specs(), _suites()
     found = {}
     for name in plugins.names("planner"):

@@ -1,4 +1,4 @@
-"""The endpoints of models that runs ask together, each opened once."""
+"""Endpoints of the models that several runs share, each opened once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from types import TracebackType
 from typing import Any
 
 from ..errors import BadInput
@@ -23,17 +22,17 @@ _Table = Callable[[Sequence[Task], Callable[[Task], SceneGraph]], dict[str, Any]
 
 
 class Endpoints:
-    """Opens the endpoints of runs, and closes them all at the end.
+    """Opens the endpoints of runs and closes them all at the end.
 
-    A model is served once for all runs. A stand-in, which is told what the tasks are, is served for
-    each suite, its tasks and the seed.
+    A model is served once for all runs. A stand-in, which reads the tasks, is served once for each
+    suite, its tasks and the seed.
     """
 
     def __init__(
         self, runs: Sequence[Run], workers: int, on_start: serving.OnStart | None = None
     ) -> None:
-        """runs: all that will ask for endpoints. workers: that ask models at the same time.
-        on_start: is told of models that are being started.
+        """runs: all that will ask for endpoints. workers: number of workers that ask at the same
+        time. on_start: called with each model that is being started.
         """
         self._workers = workers
         self._on_start = on_start
@@ -46,7 +45,7 @@ class Endpoints:
     def of(self, run: Run, tasks: Sequence[Task]) -> dict[str, ModelEndpoint | None]:
         """The endpoints of a run by role; None where recorded replies are played again.
 
-        tasks: that are to be played.
+        tasks: those to be played.
         """
         models = run.config.models
         if run.config.replays:
@@ -56,8 +55,8 @@ class Endpoints:
     def _endpoint(self, run: Run, tasks: Sequence[Task], model: ModelConfig) -> ModelEndpoint:
         model = _unlimited(model)
         config = run.config
-        told = (config.suite, config.data, config.adapter, tuple(task.id for task in tasks))
-        key = (model, *told, config.seed) if model.stand_in else (model,)
+        of_tasks = (config.suite, config.data, config.adapter, tuple(task.id for task in tasks))
+        key = (model, *of_tasks, config.seed) if model.stand_in else (model,)
         if key not in self._open:
             self._open[key] = self._stack.enter_context(
                 serving.open_endpoint(
@@ -74,22 +73,17 @@ class Endpoints:
     def __enter__(self) -> Endpoints:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._stack.close()
 
 
 def _unlimited(model: ModelConfig) -> ModelConfig:
-    """The model as it is served, whatever may be spent on it."""
+    """The model as it is served, without its budgets."""
     return replace(model, budget_tokens=None, budget_usd=None)
 
 
 def _from_truth(run: Run, tasks: Sequence[Task], table: _Table) -> Mapping[str, Any]:
-    """A table for a model about some tasks, read off the states that they begin in."""
+    """A table for a stand-in, made from the states in which tasks begin."""
 
     def truth_of(task: Task) -> SceneGraph:
         run.adapter.reset(task, run.config.seed)

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
-from types import TracebackType
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter
@@ -26,55 +25,64 @@ from ..scene_graph.goals import named_ids
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
-from ..skills.actions import Action, from_data, to_data
+from ..skills.actions import Action
+from ..skills.actions import check as check_arguments
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
-from .briefing import Briefing, goal_told, instruction_of, named_in_instruction
+from .briefing import Briefing, ReaderNames, granted_goal, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .faults import Faults, without_times
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
-from .reader_names import ReaderNames
-from .referee import Referee
-from .tally import Tally
+from .referee import Referee, Tally
 from .world import World
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: What a goal check says.
+#: The feedback of a goal check.
 GOAL_REACHED, GOAL_NOT_REACHED = "The task is done.", "The task is not done yet."
 
 
 @dataclass(frozen=True)
 class Score:
-    """How an episode stands; see `EpisodeResult` for the fields.
-
-    success, progress: None where nobody can tell. infeasible: see `EpisodeResult`.
-    """
+    """How an episode stands; `EpisodeResult` explains the figures."""
 
     success: bool | None
+    """Whether the goal holds; None where nobody can tell."""
     progress: float | None
+    """Share of the goal's literals that hold, in [0, 1]; None where nobody can tell."""
     subgoals: tuple[Subgoal, ...]
+    """The parts of the goal."""
     reward: float
+    """Sum over all steps."""
     steps: int
+    """Actions so far."""
     trials: int
+    """Times that the task was begun."""
     retries: int
+    """Attempts after the first of each action."""
     duration_s: float
+    """Seconds in the simulator."""
     failures: dict[str, int]
+    """Failed actions by reason."""
     informed: bool | None
+    """Whether success was no luck; None where the task does not ask."""
     changed_nodes: int | None
+    """Nodes that the goal asks to change; None without a true state."""
     correct_nodes: int | None
+    """Those of them that are right now."""
     infeasible: int | None
+    """Infeasible actions of this trial, where one of them fails the episode; else None."""
 
 
 class Environment:
     """One episode of a task in a simulator or a real room.
 
-    Whoever acts knows things by ids of its own (`planner_ids`), unless it is granted the truth.
-    trial: from 1. instruction: as whoever acts is told it.
+    The agent knows nodes by ids of its own (`planner_ids`), unless it is granted the truth. trial:
+    from 1. instruction: with the names that the agent knows.
     """
 
     def __init__(
@@ -91,9 +99,9 @@ class Environment:
         journal: Journal | None = None,
         faults: Faults | None = None,
     ) -> None:
-        """rules, budgets: those of the task come first. grants: what whoever acts is given beyond
-        views. policy: of retries. journal: records what happens, or compares it with a recording.
-        faults: failures that are put into the simulator, which whoever acts cannot tell.
+        """rules, budgets: those of the task come first. grants: what the agent gets beyond views.
+        policy: of retries. journal: records what happens, or compares it with a recording. faults:
+        failures to inject, which the agent cannot tell from others.
         """
         self.task = task
         self.adapter = adapter
@@ -110,10 +118,10 @@ class Environment:
         self._percept: Percept | None = None
         self._tally = Tally()
 
-    # --- for whoever acts ------------------------------------------------------------------
+    # --- for the agent ---------------------------------------------------------------------
 
     def reset(self) -> Percept:
-        """Begin the episode, or begin it anew. Raises what `Adapter.reset` does."""
+        """Begin the episode, or begin it again. Raises what `Adapter.reset` does."""
         self._percept = None
         self.trial = 0
         self._journal.restart()
@@ -126,21 +134,21 @@ class Environment:
         return self._begin()
 
     def new_trial(self) -> Percept:
-        """Begin the task anew from its start; steps and budgets go on.
+        """Begin the task again from its start; steps and budgets go on.
 
         Raises BadInput where no trial is left.
         """
         self._begun()
         if self.trial >= self.rules.trials:
-            raise BadInput(f"The task may be begun {self.rules.trials} times, and was.")
+            raise BadInput(f"All {self.rules.trials} trials of the task are used.")
         self._tally.reward += self._referee.reward
         return self._begin()
 
     def step(self, action: Action | str) -> Percept:
-        """Try an action, or words of the dialect.
+        """Try an action, or a text in the dialect.
 
-        Raises BadInput before `reset`, after the end and for what is neither, EpisodeVoided where
-        the simulator is lost for good, and ConnectionLost where a real room is.
+        Raises BadInput before `reset`, after the end, and for an argument that is neither. Raises
+        EpisodeVoided where the simulator is lost for good, and ConnectionLost where a real room is.
         """
         ended = self._begun().ended
         if ended is not None:
@@ -154,11 +162,11 @@ class Environment:
             return self._refuse(action, str(refusal))
 
     def augmentation(self, decision: Decision) -> AugmentationScore | None:
-        """How right a note on what was found at a place is, by the view of now."""
+        """The score of a note on what was found at a place, against the present view."""
         return score(decision, self._begun().view)
 
     def check_goal(self) -> Percept:
-        """Whether the goal holds, as who says that the task is done may be told."""
+        """Tell the agent, which says that it is done, whether the goal holds."""
         ended = self._begun().ended
         reached = bool(self._referee.reached)
         feedback = GOAL_REACHED if reached else GOAL_NOT_REACHED
@@ -182,12 +190,12 @@ class Environment:
         return self._begun().text
 
     def menu(self) -> list[str]:
-        """The actions on offer now, in the dialect."""
+        """The actions on offer now, as texts in the dialect."""
         self._begun()
         return [text for text, _ in self._observer.menu()]
 
     def brief(self) -> Brief:
-        """What whoever acts is told before the first step."""
+        """What the agent is told before the first step."""
         self._begun()
         brief = self._briefing.brief(
             self.adapter.spec,
@@ -205,7 +213,7 @@ class Environment:
         """How the episode stands now."""
         self._begun()
         referee, tally = self._referee, self._tally
-        # A stopped arm has failed, whatever it did.
+        # A stopped arm has failed, whatever it did before.
         success = False if self._stopped or tally.fails(self.rules) else referee.reached
         informed = referee.informed
         nodes = referee.changed_nodes
@@ -226,19 +234,14 @@ class Environment:
         )
 
     def close(self) -> None:
-        """Let go of the simulator."""
+        """Close the simulator."""
         self.adapter.close()
         self._percept = None
 
     def __enter__(self) -> Environment:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     # --- what happens ----------------------------------------------------------------------
@@ -265,8 +268,9 @@ class Environment:
         return self._sent(text)
 
     def _name_in_advance(self) -> None:
-        """Name what is known of or spoken of before anything is seen, in an order that only
-        depends on what that is.
+        """Name the nodes that are known or mentioned before anything is seen.
+
+        Their order depends on nothing else.
         """
         moment, briefing = self._moment, self._briefing
         nodes = moment.view.graph if moment.truth is None else moment.truth
@@ -275,10 +279,10 @@ class Environment:
         self._observer.grant(briefing.known)
         self._names.append(briefing.named)
         if Grant.GOAL in self.grants:
-            self._ids.issue(sorted(named_ids(goal_told(self.task, self.grants))))
+            self._ids.issue(sorted(named_ids(granted_goal(self.task, self.grants))))
 
     def _act(self, action: Action, said: str | None) -> Percept:
-        """Try an action and take in what comes of it."""
+        """Try an action and take in its outcome."""
         self._tally.steps += 1
         self._journal.step = self.steps
         wording = self._observer.word(action)
@@ -299,17 +303,17 @@ class Environment:
 
     @property
     def _confirmed(self) -> frozenset[int]:
-        """The things in view that lie where some acceptable goal has them, where that is told."""
+        """The visible objects that lie where an acceptable goal wants them; none by default."""
         if not self.rules.confirms_placements:
             return frozenset()
         return frozenset(i for i in self._referee.rightly_placed if i in self._moment.view.graph)
 
     def _with_confirmed(self, text: str) -> str:
-        told = self._observer.confirmed(self._confirmed)
-        return f"{text} {told}" if told else text
+        sentence = self._observer.confirmed(self._confirmed)
+        return f"{text} {sentence}" if sentence else text
 
     def _refuse(self, said: str, reason: str) -> Percept:
-        """Take in words that are no action of the dialect."""
+        """Take in a text that is no action of the dialect."""
         is_free = self.rules.refused is RefusedText.FREE
         self._tally.refused(costs_step=not is_free)
         if is_free:
@@ -330,7 +334,7 @@ class Environment:
         return State.BROKEN in nodes[self._me].states
 
     def _ended(self) -> str | None:
-        """Why the episode is over, None while it goes on."""
+        """Why the episode is over; None while it goes on."""
         if self._stopped:
             return "stopped"
         if self.steps and self.rules.ends is Ends.GOAL_REACHED and self._referee.reached:
@@ -346,7 +350,7 @@ class Environment:
         feedback: str | None = None,
         ended: str | None = None,
     ) -> Percept:
-        """What whoever acts is sent."""
+        """The percept that the agent gets."""
         self._percept = Percept(
             text=text,
             view=self._ids.view(self._observer.view),
@@ -365,7 +369,7 @@ class Environment:
         return self._percept
 
     def _camera(self) -> Callable[[], NDArray[np.uint8] | None]:
-        """The image of now, taken when it is asked for, and once."""
+        """The present image, taken once, when it is first asked for."""
         return cache(partial(self._journal.image_taken, self._world.image))
 
     def _begun(self) -> Percept:
@@ -381,22 +385,17 @@ class Environment:
         return self._ids.offered(self._observer.menu())
 
     def _name(self, node_id: int) -> str:
-        """What a thing is called in the instruction, the brief and the subgoals."""
+        """The name of a node in the instruction, the brief and the subgoals."""
         return self._reader_names.of(node_id, self._me, self._moment.truth)
 
 
 def check_action(action: object) -> None:
-    """Raise BadInput for what can be no step: an action without what its verb needs."""
+    """Raise BadInput for what can be no step: neither a text nor a complete action."""
     if isinstance(action, Action):
-        _check_arguments(action)
+        check_arguments(action)
     elif not isinstance(action, str):
-        raise BadInput(f"A step takes an action or words of the dialect, not {action!r}.")
+        raise BadInput(f"A step takes an action or a text in the dialect, not {action!r}.")
 
 
 def _no_image() -> None:
     return None
-
-
-@lru_cache(maxsize=4096)
-def _check_arguments(action: Action) -> None:
-    from_data(to_data(action))

@@ -1,9 +1,9 @@
 """Runs one episode: a planner's decisions in an environment, within budgets.
 
-An episode that was cut off is continued from its recording: the environment comes back by the
-recorded attempts, the planner by being sent the same percepts again, and every decision and
-observation is compared with the recorded one. Where they differ, and where the simulator is lost
-for good, the episode is voided and begins anew; voided starts stay in the recording.
+An episode that was cut off is continued from its recording. The recorded attempts bring the
+environment back, and the planner gets the same percepts again. Every decision and observation is
+compared with the recorded one. Where they differ, or the simulator is lost for good, the episode is
+voided and begins again. Voided starts stay in the recording.
 """
 
 from __future__ import annotations
@@ -48,53 +48,69 @@ from .images import RecordedImages
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
 from .recording import Log, RecordingFailed
-from .refusals import WORDS, completed_calls, refused_kind, refused_replies
-from .result import EpisodeResult
+from .result import WORDS, EpisodeResult, completed_calls, refused_kind, refused_replies
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from pydantic import BaseModel
 
-#: Starts of one episode before it is given up as voided.
+#: Starts of one episode before it is voided for good.
 MAX_STARTS = 3
 
 
 @dataclass(frozen=True)
-class EpisodeContext:
-    """All that an episode needs besides its task.
+class _Ending:
+    """Why an episode ends, as `EpisodeResult.ended` and `EpisodeResult.detail` say it."""
 
-    rules, budgets, sources: of the suite. options: an instance of the planner's. prepared: what its
-    `prepare` gave. models: the connections of the roles that it asks. watch: called with every
-    event as it is recorded. save_image: keeps what the camera sees; the name of the file. images:
-    keeps what the planner looks at, and what models are shown. faults: put into the simulator.
-    """
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class EpisodeContext:
+    """All that an episode needs besides its task."""
 
     adapter: Adapter
+    """The simulator or real room."""
     planner: Planner
+    """Whose decisions are played."""
     dialect: Dialect
+    """The wording of observations and actions."""
     rules: Rules = field(default_factory=Rules)
+    """Of the suite."""
     budgets: Budgets = field(default_factory=Budgets)
+    """Of the suite."""
     seed: int = 0
+    """Of the episode."""
     policy: RetryPolicy | None = None
+    """Of retries."""
     options: BaseModel | None = None
+    """An instance of the planner's options."""
     prepared: Mapping[str, Any] | None = None
+    """The result of the planner's `prepare`."""
     models: Mapping[str, ModelConnection] = field(default_factory=dict)
+    """Connections by role."""
     watch: Callable[[RecordedEvent], None] | None = None
+    """Called with every event as it is recorded."""
     save_image: Callable[[NDArray[np.uint8]], str] | None = None
+    """Stores a camera image of each step; returns the name of the file."""
     images: RecordedImages | None = None
+    """Stores what the planner looks at and what models are shown."""
     sources: frozenset[str] = frozenset()
+    """Of the suite; see `Suite.sources`."""
     faults: Faults | None = None
+    """Failures to inject."""
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
     """Run or continue one episode and record it to its end.
 
-    A log that is complete is compared with all that happens; where it differs Diverged is raised.
+    A complete log is compared with what happens now; Diverged is raised where it differs.
 
-    Raises BadInput or Missing when the adapter cannot load the task's scene, ModelFailure when a
-    model cannot be asked, ConnectionLost when a real room is lost, and RecordingFailed when nothing
-    more can be written; the episode is then left to be continued.
+    Raises BadInput or Missing where the adapter cannot load the scene. Raises ModelFailure where a
+    model cannot be asked, ConnectionLost where a real room is lost, and RecordingFailed where
+    nothing can be written. The episode can be continued later.
     """
     while True:
         start = _Start(context, task, log)
@@ -149,15 +165,15 @@ class _Start:
 
     def play(self) -> EpisodeResult:
         """Play to the end."""
-        percept = self._environment.reset()
+        self._percept = self._environment.reset()
         brief = self._brief()
         plan: Decisions | None = None
-        answer: Percept | None = None  # a generator is begun with nothing
+        answer: Percept | None = None  # a generator starts without a value
         while True:
             began = time.perf_counter() - self._asking_s()
             model_s = self._model_s()
             try:
-                plan = plan or self._plan(brief, percept)
+                plan = plan or self._plan(brief, self._percept)
                 decision = self._next(plan, answer)
                 own_s = max(0.0, time.perf_counter() - self._asking_s() - began)
                 _check(decision)
@@ -168,13 +184,13 @@ class _Start:
             except (Exception, SystemExit) as error:  # a planner is anybody's code
                 return self._failed(error, plan)
             model_s = self._model_s() - model_s
-            ended = self._record(decision, own_s, model_s) or self._carry_out(decision)
-            if isinstance(ended, tuple):
-                return self.end(*ended)
-            answer = ended or answer or percept
+            ending = self._record(decision, own_s, model_s) or self._carry_out(decision)
+            if ending is not None:
+                return self.end(ending.reason, ending.detail)
+            answer = self._percept
 
     def void(self, reason: str) -> None:
-        """Record that this start came to nothing."""
+        """Record that this start is voided."""
         self._journal.voided(reason)
         self._log.voided += 1
 
@@ -208,13 +224,13 @@ class _Start:
         return plan
 
     def _failed(self, error: BaseException, plan: Decisions | None) -> EpisodeResult:
-        """Record what broke in the planner, and the episode's end; the run goes on without it."""
-        told = fault(self._context.planner.plan, error, plan)
-        self._journal.planner_failed(told, full_traceback(error))
-        return self.end("planner_error", told)
+        """Record an error of the planner's code and the episode's end; the run goes on."""
+        line = fault(self._context.planner.plan, error, plan)
+        self._journal.planner_failed(line, full_traceback(error))
+        return self.end("planner_error", line)
 
     def _next(self, plan: Decisions, answer: Percept | None) -> Decision:
-        """The planner's next decision; what befell its models comes through, caught or not."""
+        """The planner's next decision. Raises errors of its models even where it caught them."""
         try:
             return next(plan) if answer is None else plan.send(answer)
         except StopIteration:
@@ -230,23 +246,21 @@ class _Start:
                     raise model.trouble
 
     def _asking_s(self) -> float:
-        """Seconds that passed in questions to models, which never count against a planner."""
+        """Seconds spent in questions to models, which do not count as planning."""
         return sum(model.asking_s for model in self._models.values())
 
     def _model_s(self) -> float:
-        """Seconds that models took for their replies, now or when they were recorded."""
+        """Seconds of the models' replies, now or when they were recorded."""
         return sum(model.model_s for model in self._models.values())
 
-    def _record(
-        self, decision: Decision, planning_s: float, model_s: float
-    ) -> tuple[str, str] | None:
-        """Record a decision and count it. Why the episode ends over a budget, if it does.
+    def _record(self, decision: Decision, planning_s: float, model_s: float) -> _Ending | None:
+        """Record and count a decision; returns the ending where it exceeds a budget.
 
-        One decision too many is neither recorded nor counted.
+        A decision beyond the budget of decisions is neither recorded nor counted.
         """
         budgets = self._environment.budgets
         if counts(decision) and self._decisions >= budgets.decisions:
-            return "decisions", f"{budgets.decisions} decisions allowed"
+            return _Ending("decisions", f"{budgets.decisions} decisions allowed")
         score = self._environment.augmentation(decision)
         decided = self._journal.decided(decision, planning_s, model_s, score)
         self._augmentation = total((self._augmentation, decided.augmentation))
@@ -258,36 +272,36 @@ class _Start:
         self._models_s += decided.model_s
         self._decisions += counts(decision)
         if self._planning_s > budgets.planning_s:
-            return "planning_time", f"{budgets.planning_s:g} s of planning allowed"
+            return _Ending("planning_time", f"{budgets.planning_s:g} s of planning allowed")
         if isinstance(decision, Act) and self._environment.steps >= budgets.steps:
-            return "steps", f"{budgets.steps} steps allowed"
+            return _Ending("steps", f"{budgets.steps} steps allowed")
         return None
 
-    def _carry_out(self, decision: Decision) -> tuple[str, str] | Percept | None:
-        """What comes of a decision: the episode's end, a percept, or nothing."""
+    def _carry_out(self, decision: Decision) -> _Ending | None:
+        """Carry out a decision and keep the percept; returns the ending, if it is one."""
         environment = self._environment
         match decision:
             case Act(action):
-                percept = environment.step(action)
-                if percept.refused is not None:
+                self._percept = environment.step(action)
+                if self._percept.refused is not None:
                     self._refused[WORDS] += 1
             case Done(reason):
                 if environment.rules.feedback is Feedback.NONE:
-                    return "done", reason
-                percept = environment.check_goal()
-                if percept.ended == "goal_reached" or self._returned:
-                    return "done", reason
+                    return _Ending("done", reason)
+                self._percept = environment.check_goal()
+                if self._percept.ended == "goal_reached" or self._returned:
+                    return _Ending("done", reason)
             case NewTrial(reason):
                 if environment.trial >= environment.rules.trials:
-                    return "gave_up", reason
-                percept = environment.new_trial()
+                    return _Ending("gave_up", reason)
+                self._percept = environment.new_trial()
             case GiveUp(reason):
-                return "gave_up", reason
+                return _Ending("gave_up", reason)
             case _:
                 return None
-        if percept.ended not in (None, "steps"):  # after the last step it may still say "done"
-            return str(percept.ended), ""
-        return percept
+        ended = self._percept.ended
+        # After the last step it may still say "done".
+        return None if ended in (None, "steps") else _Ending(ended)
 
     # --- the result ------------------------------------------------------------------------
 
@@ -295,7 +309,7 @@ class _Start:
         context, environment = self._context, self._environment
         score = environment.score() if environment.begun else None
         lost = ended == "voided"
-        # Whoever does not say that it is done, where it has to, has not shown that it knew.
+        # A planner that had to say "done" and did not has not shown that it knew.
         unclaimed = ended != "done" and environment.rules.ends is Ends.PLANNER_DONE
         cost = spent(self._log.models)
         usd = usd_worth = 0.0
@@ -351,7 +365,7 @@ class _Start:
 
 
 def _check(decision: object) -> None:
-    """Raise BadInput for what is no decision, or one that cannot be carried out or recorded."""
+    """Raise BadInput for what is no decision, or cannot be carried out or recorded."""
     if not isinstance(decision, Decision):
         raise BadInput(f"a planner yields decisions, not {decision!r}")
     if isinstance(decision, Act):

@@ -1,14 +1,13 @@
-"""What the recording of an episode consists of: one class an event kind.
+"""The schema of recordings: one class for each kind of event.
 
 Every event has its name `event`, the `step` it belongs to (0: before the first action) and `t`,
-seconds since the episode began. They are plain data classes; pydantic writes and checks them, so
-this module is the schema of recordings (`json_schema` gives it in that form). What is recorded of
-language models stands in `models.events`.
+seconds since the episode began. The classes are plain data classes, which pydantic writes and
+checks; `json_schema` gives them as JSON schema. Events of language models stand in `models.events`.
 
-Ids of nodes are those of the simulator: in the world, the views, and the actions and outcomes of
-`Stepped`. Only what the planner said, in `Decided`, has the ids under which it knows things, which
-count by first sight (`planner_ids`): it is sent back as it is where an episode is continued or
-replayed. An id that a planner made up stands in `Stepped` as one below all ids of simulators.
+Node ids are those of the simulator: in the world, the views, and the actions and outcomes of
+`Stepped`. Only `Decided` has the ids that the planner knows (`planner_ids`), since decisions are
+sent back unchanged when an episode is continued or replayed. An id that a planner made up stands in
+`Stepped` as an id below all ids of simulators.
 """
 
 from __future__ import annotations
@@ -43,36 +42,37 @@ Recorded = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Perceived:
-    """What an episode's world is like at one moment: a part of several events.
-
-    observation: the text that whoever acts is sent. progress: the share of the goal's literals that
-    hold, in [0, 1]; None where nobody can tell. world: the change of the true graph since the event
-    before (at the start from nothing), None where there is no true state or nothing changed. view:
-    the change of the view. sensors: of an arm. image: the file in `images/` of the run that shows
-    what the camera saw, "" where none was recorded.
-    """
+class _Timed:
+    """An event. step: the actions so far. t: seconds since the episode began."""
 
     event: str
     step: int
     t: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perceived(_Timed):
+    """The world of an episode at one moment; a part of several events."""
+
     observation: str
+    """The text that the agent gets."""
     progress: float | None
+    """Share of the goal's literals that hold, in [0, 1]; None where nobody can tell."""
     world: GraphChange | None = None
+    """Change of the true graph since the event before (at the start, from an empty one). None
+    without a true state, or where nothing changed.
+    """
     view: ViewChange | None = None
+    """Change of the view."""
     sensors: ArmReading | None = None
+    """Readings of an arm."""
     image: str = ""
+    """File in `images/` of the run with the camera's image, "" where none was recorded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started(Perceived):
-    """An episode began, or began anew after it was voided.
-
-    instruction: as it was told. labels: of the task; none in recordings of before. base_scene: see
-    `Task.base_scene`; "" in recordings of before there was one. state: a digest of the true state,
-    None where there is none. goal, evidence: the task's goal and `required_evidence` as
-    `goal_to_data` has them; None in recordings of before.
-    """
+    """An episode began, or began again after it was voided."""
 
     COMPARED: ClassVar[tuple[str, ...]] = (
         "task",
@@ -85,19 +85,28 @@ class Started(Perceived):
     event: Literal["started"] = field(default="started", repr=False)
     step: int = 0
     task: str
+    """Id of the task."""
     instruction: str
+    """As the agent gets it."""
     scene: str
+    """Name of the scene."""
     state: str | None
+    """Digest of the true state; None without one."""
     goal: Mapping[str, Any] | None = None
+    """The task's goal as `goal_to_data` gives it; None in old recordings."""
     evidence: Mapping[str, Any] | None = None
+    """The task's `required_evidence`, likewise."""
     base_scene: str = ""
+    """See `Task.base_scene`; "" in old recordings."""
     labels: Mapping[str, str] = field(default_factory=dict)
+    """Labels of the task; empty in old recordings."""
     schema_version: int = SCHEMA_VERSION
+    """Version of the recording."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialStarted(Perceived):
-    """The planner began the task anew, with what it had learnt. trial: from 2."""
+    """The planner began the task again with what it had learnt. trial: from 2."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("trial", "observation", "progress")
     event: Literal["trial_started"] = field(default="trial_started", repr=False)
@@ -105,123 +114,112 @@ class TrialStarted(Perceived):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """The planner decided something, in its own ids. planning_s, model_s: see `EpisodeResult`.
-
-    augmentation: of a note on what was found at a place, how right it was by the view of then.
-    """
+class Decided(_Timed):
+    """The planner decided something."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
     event: Literal["decided"] = field(default="decided", repr=False)
-    step: int
-    t: float = 0.0
     decision: Recorded
+    """With the planner's own ids."""
     planning_s: float
+    """See `EpisodeResult`."""
     model_s: float = 0.0
+    """See `EpisodeResult`."""
     augmentation: AugmentationScore | None = None
+    """Score of a note on what was found at a place, by the view of that moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImageTaken:
+class ImageTaken(_Timed):
     """The planner looked at the camera's image of the present moment.
 
-    image: the file in `images/` of the run, "" where the camera gave none. It is what a planner is
-    given again where the episode is continued or replayed, whatever the camera shows then.
+    image: the file in `images/` of the run, "" where the camera gave none. A continued or replayed
+    episode gives the planner this image again, whatever the camera shows then.
     """
 
     COMPARED: ClassVar[tuple[str, ...]] = ()
     event: Literal["image_taken"] = field(default="image_taken", repr=False)
-    step: int
-    t: float = 0.0
     image: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stepped(Perceived):
-    """An action was tried.
-
-    action: None for words that no action could be made of, where the rules count them as a try.
-    said: the planner's words, where it used words. wording: the action in the dialect. outcome:
-    with every attempt, in the simulator's own words too. reward: of this step.
-    """
+    """An action was tried."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("action", "said", "observation", "progress")
     event: Literal["stepped"] = field(default="stepped", repr=False)
     action: Action | None
+    """None for a text that is no action, where the rules count it as a try."""
     said: str | None
+    """The planner's text, where it gave a text."""
     wording: str
+    """The action in the dialect."""
     outcome: Outcome
+    """With every attempt, and the simulator's own messages."""
     reward: float = 0.0
+    """Of this step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextRefused:
-    """Words that are no action of the dialect; the world stood still. reason: as it was told."""
+class TextRefused(_Timed):
+    """A text that is no action of the dialect; the world did not change."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("said", "reason")
     event: Literal["text_refused"] = field(default="text_refused", repr=False)
-    step: int
-    t: float = 0.0
     said: str
+    """The planner's text."""
     reason: str
+    """As the agent gets it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoalChecked:
-    """The planner said that it was done and was told whether the goal holds."""
+class GoalChecked(_Timed):
+    """The planner said that it was done, and the answer whether the goal holds."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("reached", "feedback")
     event: Literal["goal_checked"] = field(default="goal_checked", repr=False)
-    step: int
-    t: float = 0.0
     reached: bool
+    """Whether the goal holds."""
     feedback: str
+    """The answer to the planner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannerFailed:
-    """The planner's own code broke, in an episode or over its `prepare`.
-
-    error: in one line, with file and line. traceback: as Python words it, or its end.
-    """
+class PlannerFailed(_Timed):
+    """The planner's own code raised an error, in an episode or in its `prepare`."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("error",)
     event: Literal["planner_failed"] = field(default="planner_failed", repr=False)
-    step: int
-    t: float = 0.0
     error: str
+    """In one line, with file and line number."""
     traceback: str
+    """As Python words it, or its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Voided:
-    """The simulator was lost for good; the episode begins anew."""
+class Voided(_Timed):
+    """The simulator was lost for good; the episode begins again."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("reason",)
     event: Literal["voided"] = field(default="voided", repr=False)
-    step: int
-    t: float = 0.0
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class Ended(_Timed):
     """The episode is over."""
 
     COMPARED: ClassVar[tuple[str, ...]] = ("result",)
     event: Literal["ended"] = field(default="ended", repr=False)
-    step: int
-    t: float = 0.0
     result: EpisodeResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
-    """What the planner's `prepare` gave, once for the run."""
+class Prepared(_Timed):
+    """The result of the planner's `prepare`, once for the run."""
 
     event: Literal["prepared"] = field(default="prepared", repr=False)
     step: int = 0
-    t: float = 0.0
     data: Mapping[str, Any]
 
 
@@ -238,26 +236,12 @@ WorldEvent = (
     | Ended
 )
 RecordedEvent = (
-    Started
-    | TrialStarted
-    | Decided
-    | ImageTaken
-    | Stepped
-    | TextRefused
-    | GoalChecked
-    | PlannerFailed
-    | Voided
-    | Ended
-    | Prepared
-    | ModelReplied
-    | ModelHttpError
-    | ModelContextFull
-    | ModelEmbedded
+    WorldEvent | Prepared | ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded
 )
 
 
 def to_line(event: RecordedEvent) -> bytes:
-    """An event as a line of JSON, with its end; its texts are made `well_formed`."""
+    """An event as one line of JSON with its newline; its texts are made `well_formed`."""
     writer = _writer(event.event)
     try:
         return writer.dump_json(event) + b"\n"
@@ -267,7 +251,7 @@ def to_line(event: RecordedEvent) -> bytes:
 
 
 def from_line(line: bytes) -> RecordedEvent:
-    """The event of a line. Raises BadInput with what is wrong with it, as a part of a sentence."""
+    """The event of a line. Raises BadInput with what is wrong, as a part of a sentence."""
     try:
         event: RecordedEvent = _reader().validate_json(line, strict=True)
     except ValidationError as error:
@@ -276,12 +260,12 @@ def from_line(line: bytes) -> RecordedEvent:
 
 
 def result_among(events: Sequence[RecordedEvent]) -> EpisodeResult | None:
-    """The result that the events of an episode end with, or None."""
+    """The result of an episode's events, or None where it has not ended."""
     return events[-1].result if events and isinstance(events[-1], Ended) else None
 
 
 def same(one: WorldEvent, other: WorldEvent) -> str | None:
-    """The first field that must come out alike and does not; None where all agree."""
+    """The first field that has to be equal and is not; None where all are."""
     if type(one) is not type(other):
         return "event"
     for name in one.COMPARED:
@@ -299,14 +283,14 @@ def json_schema() -> dict[str, Any]:
 
 @cache
 def _writer(event: str) -> TypeAdapter[Any]:
-    """The writer of one event kind: faster than finding the kind in the union each time."""
+    """The writer of one kind of event, which is faster than that of the union."""
     kinds = {kind.__dataclass_fields__["event"].default: kind for kind in get_args(RecordedEvent)}
     return TypeAdapter(kinds[event])
 
 
 @cache
 def _reader() -> TypeAdapter[Any]:
-    """The reader of any event; a field that it does not know is as wrong as one that is missing."""
+    """The reader of any event. Unknown fields are errors, like missing ones."""
     event: Any = Annotated[RecordedEvent, Field(discriminator="event")]
     return TypeAdapter(event, config=ConfigDict(extra="forbid"))
 
@@ -317,7 +301,7 @@ def _plain(event: WorldEvent) -> Mapping[str, Any]:
 
 
 def _what_is_wrong(error: ValidationError) -> str:
-    """The first thing that is wrong with a line, with the place of it."""
+    """The first error in a line, with its place."""
     first = error.errors(include_url=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return "is not JSON"
@@ -325,6 +309,6 @@ def _what_is_wrong(error: ValidationError) -> str:
     if not first["loc"]:
         return kinds.get(first["type"], "is no event")
     named, *place = (str(part) for part in first["loc"])
-    told = first["msg"][:1].lower() + first["msg"][1:]
-    told = {"unexpected_keyword_argument": "unknown field"}.get(first["type"], told)
-    return f"is a damaged '{named}': {'.'.join(place) or named}: {told}"
+    problem = first["msg"][:1].lower() + first["msg"][1:]
+    problem = {"unexpected_keyword_argument": "unknown field"}.get(first["type"], problem)
+    return f"is a damaged '{named}': {'.'.join(place) or named}: {problem}"

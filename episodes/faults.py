@@ -1,10 +1,10 @@
-"""Failures that are put into a simulator, by the rates of a file: `peephole run --faults FILE`.
+"""Failures injected into a simulator by the rates of a file: `peephole run --faults FILE`.
 
-Of every action that could be done as the world is, a draw decides whether it fails. The draw is by
-the episode's seed, the task and the number of the action, so that it comes out the same again,
-whoever acts. What fails either never reaches the simulator, or is done by it and reported as
-failed, as a file says (`FaultRate.done_anyway`). A planner is told it as the simulator's own
-failures are. A file is YAML or JSON, see `FaultFile`; `peephole compare --calibrate` writes it.
+A draw decides whether an action that is possible in the world fails. The draw depends on the
+episode's seed, the task and the number of the action, so it is the same for every planner. An
+injected failure either keeps the action from the simulator, or lets it happen and reports it as
+failed (`FaultRate.done_anyway`). The planner sees it like the simulator's own failures. The file is
+YAML or JSON, see `FaultFile`; `peephole compare --calibrate` writes one.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from ..skills.outcomes import Attempt, Failure, FailureClass, Injection, Outcome
 
 #: The version of files of faults that this peephole writes and reads.
 VERSION: Final = 1
-#: Why an action fails that could be done as the world is; all other reasons are of preconditions,
-#: of the simulator's survival or of a person.
+#: Why an action fails although its preconditions hold. All other reasons are preconditions, the
+#: loss of the simulator, or a person.
 OF_EXECUTION = frozenset(
     reason
     for reason in Reason
@@ -41,24 +41,26 @@ OF_EXECUTION = frozenset(
 
 @dataclass(frozen=True)
 class FaultRate:
-    """How often a skill fails for a reason, besides the simulator's own failures.
-
-    rate: of the actions that could be done. done_anyway: of these failures, the share in which the
-    simulator does the action nevertheless. words: the record's, never a planner's.
-    """
+    """How often a skill fails for a reason, besides the simulator's own failures."""
 
     skill: Verb
+    """The verb that fails."""
     reason: Reason
+    """Why it fails."""
     rate: float
+    """Share of the possible actions that fail, in [0, 1]."""
     done_anyway: float = 0.0
+    """Share of these failures in which the simulator does the action nevertheless."""
     words: str = ""
+    """The message in the recording; planners never see it."""
 
 
 @dataclass(frozen=True)
 class Faults:
-    """The failures that a run injects. file: what they were read from, for whoever reads results.
+    """The failures that a run injects.
 
-    made_from: the runs that rates were counted in.
+    file: name of the file of rates, for readers of results. made_from: the runs that the rates were
+    counted in.
     """
 
     rates: tuple[FaultRate, ...]
@@ -71,24 +73,33 @@ class _Strict(BaseModel):
 
 
 class Counted(_Strict):
-    """Failures among the actions that could be done."""
+    """Failures among the possible actions."""
 
     failures: int = Field(ge=0)
     tries: int = Field(ge=0)
 
 
 class FileRate(_Strict):
-    """A rate in a file. low, high: its 95 % interval; real, sim: the counts behind it."""
+    """A rate in a file."""
 
     skill: Verb
+    """The verb that fails."""
     reason: Reason
+    """Why it fails."""
     rate: float = Field(ge=0, le=1)
+    """Share of the possible actions that fail."""
     low: float | None = None
+    """Lower end of the 95 % interval."""
     high: float | None = None
+    """Upper end of the 95 % interval."""
     done_anyway: float = Field(0.0, ge=0, le=1)
+    """Share of these failures in which the action happens nevertheless."""
     words: str = ""
+    """The message in the recording."""
     real: Counted | None = None
+    """Counts behind the rate on the real side."""
     sim: Counted | None = None
+    """Counts behind the rate in simulation."""
 
     @model_validator(mode="after")
     def _of_execution(self) -> FileRate:
@@ -99,7 +110,7 @@ class FileRate(_Strict):
 
 
 class FaultFile(_Strict):
-    """A file of rates. note: for readers."""
+    """A file of rates. note: a comment for readers."""
 
     version: Literal[1] = VERSION
     note: str = ""
@@ -123,23 +134,25 @@ def read_faults(path: Path) -> Faults:
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadInput(f"The faults {path} cannot be read: {error.strerror}.") from None
+        raise BadInput(f"The fault file {path} cannot be read: {error.strerror}.") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        told = " ".join(str(error).split())
-        raise BadInput(f"The faults {path} are no YAML or JSON ({told}); correct them.") from None
+        why = " ".join(str(error).split())
+        raise BadInput(
+            f"The fault file {path} is neither YAML nor JSON ({why}); correct it."
+        ) from None
     if isinstance(data, dict) and data.get("version") != VERSION:
         raise BadInput(
-            f"The faults {path} have the version {data.get('version')!r}; this peephole reads "
-            f"version {VERSION}; write them anew with `peephole compare --calibrate`."
+            f"The fault file {path} has the version {data.get('version')!r}; this peephole reads "
+            f"version {VERSION}; write the file again with `peephole compare --calibrate`."
         )
     try:
         file = FaultFile.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        told = first["msg"].removeprefix("Value error, ")
-        told = told[:1].lower() + told[1:]
-        raise BadInput(f"The faults {path}: '{where}' is wrong: {told}; correct it.") from None
+        why = first["msg"].removeprefix("Value error, ")
+        why = why[:1].lower() + why[1:]
+        raise BadInput(f"The fault file {path}: '{where}' is wrong: {why}; correct it.") from None
     rates = tuple(
         FaultRate(each.skill, each.reason, each.rate, each.done_anyway, each.words)
         for each in file.faults
@@ -149,7 +162,7 @@ def read_faults(path: Path) -> Faults:
 
 
 def write_faults(path: Path, file: FaultFile) -> None:
-    """Write a file: JSON where its name ends so, else YAML. Raises BadInput."""
+    """Write a file: JSON if its name ends in .json, else YAML. Raises BadInput."""
     data: Mapping[str, Any] = file.model_dump(mode="json", exclude_none=True)
     if path.suffix == ".json":
         text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
@@ -177,7 +190,7 @@ class FaultyExecution:
         *,
         is_arm: bool,
     ) -> None:
-        """seed: of the episode. is_arm: it has the actions of an arm, not those of a household."""
+        """seed: of the episode. is_arm: whether the agent has the actions of an arm."""
         self._faults = faults
         self._task = task
         self._seed = seed
@@ -186,11 +199,14 @@ class FaultyExecution:
         self._actions = 0
 
     def skip(self) -> None:
-        """Count an action that is not drawn for."""
+        """Count an action without a draw."""
         self._actions += 1
 
     def execute(self, executor: Executor, action: Action, graph: SceneGraph) -> Outcome:
-        """Do an action, or fail it. graph: the world before it. Raises as `Executor.execute`."""
+        """Do an action, or fail it. graph: the true state before it.
+
+        Raises as `Executor.execute`.
+        """
         self._actions += 1
         chance = random.Random(f"{self._seed} {self._task} {self._actions}")
         fault = _drawn(self._faults.rates, action.verb, chance.random())
@@ -210,7 +226,7 @@ class FaultyExecution:
         return replace(done, failure=failure, injected=Injection.AFTERWARDS)
 
     def _is_feasible(self, graph: SceneGraph, action: Action) -> bool:
-        """Whether an action's preconditions hold, as far as they can be told without physics."""
+        """Whether an action's preconditions hold, as far as can be known without physics."""
         if any(thing not in graph for thing in action.things):
             return False
         if self._is_arm:
@@ -220,13 +236,13 @@ class FaultyExecution:
 
 
 def without_times(outcome: Outcome) -> Outcome:
-    """An outcome whose times do not tell which failures were put in."""
+    """The outcome without its times, which would show whether a failure was injected."""
     attempts = tuple(replace(attempt, duration_s=0.0) for attempt in outcome.attempts)
     return replace(outcome, attempts=attempts, duration_s=0.0, sim_time_s=0.0)
 
 
 def _drawn(rates: Sequence[FaultRate], verb: Verb, share: float) -> FaultRate | None:
-    """The fault of a skill that a number from 0 to 1 stands for, or none."""
+    """The fault of a skill for a number drawn from [0, 1); None for none."""
     for rate in rates:
         if rate.skill is verb:
             share -= rate.rate
@@ -236,8 +252,8 @@ def _drawn(rates: Sequence[FaultRate], verb: Verb, share: float) -> FaultRate | 
 
 
 def _thing(graph: SceneGraph, action: Action, reason: Reason) -> int | None:
-    """What a failure is about: the place without a spot, what is handled, or what is held."""
-    if reason is Reason.BLOCKED:  # by what is not told
+    """The node of a failure: the place without a free spot, the target, or what is held."""
+    if reason is Reason.BLOCKED:  # by what is unknown
         return None
     if reason is Reason.NO_FREE_SPOT and action.place is not None:
         return action.place

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class RecordedImages:
-    """The folder `images` of a run; an image that comes again is kept once."""
+    """The folder `images` of a run; equal images are stored once."""
 
     def __init__(self, run: Path) -> None:
         self._folder = run / "images"
 
     def save(self, rgb: NDArray[np.uint8]) -> str:
-        """Keep an image, shape (height, width, 3); the name of its file.
+        """Store an image, shape (height, width, 3); returns the name of its file.
 
         Raises RecordingFailed or BadInput where it cannot be written.
         """
@@ -32,7 +32,7 @@ class RecordedImages:
         return name
 
     def keep(self, name: str, content: bytes) -> None:
-        """Keep an image's file by its name. Raises as `save` does."""
+        """Store an image file under its name. Raises as `save` does."""
         path = self._folder / name
         if path.exists():
             return
@@ -47,16 +47,16 @@ class RecordedImages:
             raise unwritable(path, error) from None
 
     def load(self, name: str) -> NDArray[np.uint8]:
-        """An image that was kept. Raises RecordingFailed where its file is gone or damaged."""
+        """A stored image. Raises RecordingFailed where its file is missing or damaged."""
         path = self._folder / name
         try:
             content = path.read_bytes()
             if file_name(content) != name:
-                raise ValueError("its content is another one")
+                raise ValueError("its content does not match its name")
             return rgb_of_png(content)
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             raise RecordingFailed(
                 f"The image {path} of the recording cannot be read ({why}); restore the file, or "
-                f"remove the episode's recording to play it anew."
+                f"remove the episode's recording to play it again."
             ) from None

@@ -1,8 +1,8 @@
 """The journal of an episode: records what happens, or compares it with a recording.
 
-An episode that was cut off is played again from its start: as long as the journal has recorded
-events left, each new one is compared with the recorded one instead of being written. So the same
-code plays an episode for the first time, continues it and restores it.
+An episode that was cut off is played again from its start. As long as recorded events are left,
+each new event is compared with the recorded one and not written. So the same code plays an episode
+for the first time, continues it and restores it.
 """
 
 from __future__ import annotations
@@ -54,14 +54,15 @@ _Event = TypeVar("_Event", bound=WorldEvent)
 
 
 class Diverged(EpisodeVoided):
-    """A continued episode did not come out as recorded."""
+    """A continued episode differs from its recording."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What an episode has come to at one moment.
+    """What an episode has reached at one moment.
 
-    text: as it is told. progress: None where nobody can tell. camera: gives the image of now.
+    text: as the agent gets it. progress: None where nobody can tell. camera: takes the present
+    image.
     """
 
     text: str
@@ -73,8 +74,8 @@ class Observed:
 class Journal:
     """What happens in one start of an episode, in order.
 
-    step: the actions so far; every event is of the step that it finds here. failed: why something
-    could not be written, kept because a planner may catch what befalls its models.
+    step: the actions so far; every event gets this step. failed: why something could not be
+    written. It is kept here, since a planner may catch errors of its models.
     """
 
     def __init__(
@@ -84,9 +85,9 @@ class Journal:
         save_image: Callable[[NDArray[np.uint8]], str] | None = None,
         images: RecordedImages | None = None,
     ) -> None:
-        """log: the recording to write, and to continue; None keeps nothing. watch: is called with
-        every event that is written. save_image: keeps what the camera sees; the name of its file.
-        images: keeps what the planner looks at, and what models are shown.
+        """log: the recording to write and to continue; None keeps nothing. watch: called with every
+        event that is written. save_image: stores a camera image and returns its file name. images:
+        stores what the planner looks at and what models are shown.
         """
         self.failed: RecordingFailed | None = None
         self._log = log
@@ -99,15 +100,15 @@ class Journal:
         self.restart()
 
     def restart(self) -> None:
-        """Begin with the first step again."""
+        """Begin at the first step again."""
         self.step = 0
         self._views = ViewTracker()
-        self._truth: SceneGraph | None = None  # as it was recorded last
+        self._truth: SceneGraph | None = None  # as last recorded
 
     def expect(self, kind: type[_Event]) -> _Event | None:
-        """Take the next recorded event; None at the recording's end.
+        """Take the next recorded event; None at the end of the recording.
 
-        Raises Diverged where another event was recorded than one of this kind at this step.
+        Raises Diverged where the recorded event is of another kind or step.
         """
         if not self._past:
             return None
@@ -120,13 +121,13 @@ class Journal:
         return event
 
     def searches(self) -> tuple[Mapping[str, Any], ...]:
-        """The data of the `search` notes that are recorded and have not come again, in order."""
+        """The data of the recorded `search` notes that are not replayed yet, in order."""
         decisions = [event.decision for event in self._past if isinstance(event, Decided)]
         return tuple(
             each.data for each in decisions if isinstance(each, Note) and each.name == "search"
         )
 
-    # --- what happens; an event that was expected is compared, Diverged where it differs ---------
+    # --- what happens; compared with the recorded event, Diverged where it differs ---------------
 
     def began(
         self,
@@ -185,17 +186,17 @@ class Journal:
         self._settle(recorded, event)
 
     def text_refused(self, said: str, reason: str) -> None:
-        """Words were refused that are no action of the dialect."""
+        """A text was refused that is no action of the dialect."""
         self._add(TextRefused(said=said, reason=reason, step=self.step, t=self._now()))
 
     def goal_checked(self, reached: bool, feedback: str) -> None:
-        """Who acts was told whether the goal holds."""
+        """The agent was told whether the goal holds."""
         self._add(GoalChecked(reached=reached, feedback=feedback, step=self.step, t=self._now()))
 
     def image_taken(
         self, camera: Callable[[], NDArray[np.uint8] | None]
     ) -> NDArray[np.uint8] | None:
-        """The camera's image for the planner: the recorded one, or else that of now."""
+        """The camera's image for the planner: the recorded one, else the present one."""
         recorded = self.expect(ImageTaken)
         if recorded is not None and self._images is not None:
             with self._noting_failure():
@@ -217,7 +218,7 @@ class Journal:
         model_s: float,
         augmentation: AugmentationScore | None = None,
     ) -> Decided:
-        """The planner decided something; the event as it was recorded, with the seconds of then."""
+        """The planner decided something; returns the recorded event, with its seconds."""
         event = Decided(
             decision=decision,
             planning_s=round(planning_s, 6),
@@ -229,12 +230,12 @@ class Journal:
         return self._add(event)
 
     def planner_failed(self, error: str, traceback: str) -> None:
-        """The planner's own code broke."""
+        """The planner's own code raised an error."""
         now = self._now()
         self._add(PlannerFailed(error=error, traceback=traceback, step=self.step, t=now))
 
     def voided(self, reason: str) -> None:
-        """The episode came to nothing."""
+        """The episode was voided."""
         self._write(Voided(reason=reason, step=self.step, t=self._now()))
 
     def ended(self, result: EpisodeResult) -> None:
@@ -246,7 +247,7 @@ class Journal:
             self._add(event)
 
     def model_event(self, event: ModelEvent) -> None:
-        """Something came of a question to a model; the images in it are kept as files."""
+        """Something was recorded of a model; images in it are stored as files."""
         if isinstance(event, ModelReplied | ModelContextFull) and event.request is not None:
             messages, files = with_files(event.request.messages)
             if files and self._images is not None:
@@ -263,7 +264,7 @@ class Journal:
     # --- writing and comparing -------------------------------------------------------------------
 
     def _is_idle(self, recorded: WorldEvent | None) -> bool:
-        """Whether nothing comes of an event: then it is not even made."""
+        """Whether nobody needs an event, so that it is not even made."""
         return recorded is None and self._log is None and self._watch is None
 
     def _now(self) -> float:
@@ -294,7 +295,7 @@ class Journal:
             raise
 
     def _add(self, event: _Event) -> _Event:
-        """Write an event or compare it; the recorded one, where there is one."""
+        """Write an event or compare it; returns the recorded one, where there is one."""
         recorded = self.expect(type(event))
         self._settle(recorded, event)
         return event if recorded is None else recorded

@@ -1,4 +1,4 @@
-"""What went wrong in a planner, which is anybody's code, for people to read."""
+"""Errors in a planner's code, described for people."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-#: Characters of a traceback that are kept: its end says most.
+#: Characters of a traceback that are kept, from its end.
 _KEPT = 20_000
 
 
 def fault(of: Callable[..., Any], error: BaseException, suspended: object = None) -> str:
-    """An error in one line: its type, its text, and the file and line in the planner's own code.
+    """An error in one line: type, text, and file and line in the planner's own code.
 
     of: the planner's function, whose folder is searched. suspended: its generator, where the error
     is in what it yielded.
     """
     kind, text = type(error).__name__, _first_line(error)
-    told = f"{kind}: {text}" if text else kind
+    line = f"{kind}: {text}" if text else kind
     place = _raised_at(of, error) or _yielded_at(suspended) or _defined_at(of)
-    return f"{told} (in {place})" if place else told
+    return f"{line} (in {place})" if place else line
 
 
 def full_traceback(error: BaseException) -> str:
     """The traceback, for the recording."""
     try:
         text = "".join(traceback.format_exception(error))
-    except Exception:  # an error whose words are an error
+    except Exception:  # an error whose text raises an error
         text = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
     return text[-_KEPT:]
 
@@ -37,12 +37,12 @@ def full_traceback(error: BaseException) -> str:
 def _first_line(error: BaseException) -> str:
     try:
         return (str(error).splitlines() or [""])[0]
-    except Exception:  # its words are an error
+    except Exception:  # its text raises an error
         return ""
 
 
 def _raised_at(of: Callable[..., Any], error: BaseException) -> str:
-    """The innermost call in the planner's folder; of installed packages below it none."""
+    """The innermost call in the planner's folder, outside packages installed below it."""
     code = _code(of)
     if code is None:
         return ""
@@ -59,7 +59,7 @@ def _raised_at(of: Callable[..., Any], error: BaseException) -> str:
 
 
 def _yielded_at(generator: Any) -> str:
-    """Where a generator, or the one that it delegates to, stands."""
+    """Where a generator stands, or the one that it delegates to."""
     found = ""
     while getattr(generator, "gi_frame", None) is not None:
         frame = generator.gi_frame
@@ -74,7 +74,7 @@ def _defined_at(of: Callable[..., Any]) -> str:
 
 
 def _code(of: Any) -> CodeType | None:
-    """The code of a function, of what is wrapped in a partial, or of an object's call."""
+    """The code of a function, of a partial's function, or of a callable object."""
     while isinstance(of, functools.partial):
         of = of.func
     found = getattr(of, "__code__", None) or getattr(type(of).__call__, "__code__", None)

@@ -1,8 +1,8 @@
-"""The ids under which whoever acts knows things: numbered by first sight, as names are.
+"""Node ids for the agent, numbered by first sight, as names are.
 
-A simulator's own ids tell of what was never perceived, by their gaps, their order and by what they
-are made of. So they stay in the world and in what is recorded of it, and are translated where
-something passes to or from whoever acts; of views only when somebody looks at their graphs.
+The gaps, order and form of a simulator's own ids would reveal what was never perceived. So these
+ids stay in the world and in its recording, and are translated on their way to and from the agent.
+The graph of a view is translated only when someone reads it.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ..scene_graph.node import Node
 from ..skills.actions import Action
 from ..skills.outcomes import Failure, Outcome
 
-#: Below all ids of simulators: what stands here for ids that were never given out.
+#: Below all ids of simulators: stands for ids that were never issued.
 _MADE_UP = -(1 << 40)
 
 
 class PlannerIds:
-    """Translates between the world's ids and those of whoever acts, which count from 1.
+    """Translates between the world's ids and those of the agent, which count from 1.
 
-    Whatever has a name has an id. Nodes that are given out have it for their native id, too.
+    Every node with a name has an id. The agent gets this id as the native id, too.
     """
 
     def __init__(self, names: Names) -> None:
-        """names: those of the episode; the things that are added to them get the next ids."""
+        """names: those of the episode. Nodes that are added to them get the next ids."""
         self._named = names.numbers
         self._read = 0  # so many of the names
         self._issued: list[int] = []  # the world's id of each id from 1
@@ -42,7 +42,7 @@ class PlannerIds:
         self._offered: dict[Action, Action] = {}
 
     def issue(self, world_ids: Iterable[int]) -> None:
-        """Give ids to nodes that may have no name, such as those of a goal, in this order."""
+        """Give ids, in this order, to nodes that may have no name, such as those of a goal."""
         self._update()
         for world_id in world_ids:
             if world_id not in self._known:
@@ -52,11 +52,11 @@ class PlannerIds:
     # --- from the world ------------------------------------------------------------------------
 
     def view(self, view: View) -> View:
-        """A view; its graph is made when it is asked for."""
+        """A view; its graph is made when it is first read."""
         return PlannerView(view, self)
 
     def graph(self, graph: SceneGraph) -> SceneGraph:
-        """A graph of things that all have ids."""
+        """A graph of nodes that all have ids."""
         known = self._ids()
         return SceneGraph.from_tables(
             {known[i]: self._node(node) for i, node in graph.by_id.items()},
@@ -75,15 +75,15 @@ class PlannerIds:
         return {known[place]: completely for place, completely in covered.items()}
 
     def names(self, names: Mapping[int, str]) -> Mapping[int, str]:
-        """Names by id, which grow with those given."""
+        """Names by id, a mapping that grows with the one given."""
         return _NamesById(names, self)
 
     def offered(self, menu: list[tuple[str, Action]]) -> list[tuple[str, Action]]:
-        """Actions on offer."""
+        """The menu with the agent's ids."""
         return [(text, self._offered.get(action) or self._offer(action)) for text, action in menu]
 
     def _offer(self, action: Action) -> Action:
-        """An action with the planner's ids, which is kept: things keep theirs."""
+        """An action with the agent's ids. It is cached, since ids never change."""
         known = self._ids()
         found = self._offered[action] = Action(  # `replace` takes three times as long
             action.verb,
@@ -96,19 +96,19 @@ class PlannerIds:
         return found
 
     def things(self, world_ids: Iterable[int]) -> tuple[int, ...]:
-        """Things that all have ids, in the order of these."""
+        """The ids of nodes that all have one, sorted."""
         known = self._ids()
         return tuple(sorted(known[world_id] for world_id in world_ids))
 
     def outcome(self, outcome: Outcome) -> Outcome:
-        """What came of an action."""
+        """The outcome of an action."""
         if outcome.failure is None and all(a.failure is None for a in outcome.attempts):
             return outcome
         attempts = tuple(replace(a, failure=self._failure(a.failure)) for a in outcome.attempts)
         return replace(outcome, failure=self._failure(outcome.failure), attempts=attempts)
 
     def brief(self, brief: Brief) -> Brief:
-        """What is told before the first step."""
+        """The brief with the agent's ids."""
         known = self._ids()
 
         def things(given: Iterable[Thing]) -> tuple[Thing, ...]:
@@ -131,7 +131,7 @@ class PlannerIds:
     # --- to the world, and single ids ----------------------------------------------------------
 
     def action(self, action: Action) -> Action:
-        """An action; ids that were never given out become ids that no world has."""
+        """An action with the world's ids; an id that was never issued becomes one of no world."""
         if not action.things:
             return action
         place = None if action.place is None else self.world_id(action.place)
@@ -148,12 +148,12 @@ class PlannerIds:
         return _MADE_UP + self._made_up.index(planner_id)
 
     def find(self, planner_id: int) -> int | None:
-        """The world's id of a node; None for an id that was never given out."""
+        """The world's id of a node; None for an id that was never issued."""
         self._update()
         return self._issued[planner_id - 1] if 0 < planner_id <= len(self._issued) else None
 
     def planner_id(self, world_id: int) -> int | None:
-        """The id of a node for whoever acts; None where it has none."""
+        """The agent's id of a node; None where it has none."""
         known = self._ids()
         made_up = world_id - _MADE_UP
         if world_id not in known and 0 <= made_up < len(self._made_up):
@@ -174,7 +174,7 @@ class PlannerIds:
             self._read = len(self._named)
 
     def _node(self, node: Node) -> Node:
-        """A node, made once for as long as nothing in it changes."""
+        """A node with the agent's id, cached while nothing in it changes."""
         made = self._nodes.get(node.id)
         if made is None or made[0] is not node:
             new = self._known[node.id]
@@ -182,7 +182,7 @@ class PlannerIds:
         return made[1]
 
     def _pairs(self, node_id: int, pairs: Outgoing) -> Outgoing:
-        """The relations that start at a node, made once for as long as they stay the same."""
+        """The relations that start at a node, cached while they stay the same."""
         made = self._outgoing.get(node_id)
         if made is None or made[0] is not pairs:
             known = self._known
@@ -201,7 +201,7 @@ class PlannerIds:
 
 
 class SimulatorIds(PlannerIds):
-    """The world's own ids, for whoever is granted its true state."""
+    """The world's own ids, for an agent that is granted the true state."""
 
     def view(self, view: View) -> View:
         return view
@@ -226,7 +226,7 @@ class SimulatorIds(PlannerIds):
 
 
 class PlannerView(View):
-    """A view with the ids of whoever acts."""
+    """A view with the agent's ids."""
 
     __slots__ = ("_ids", "_theirs")
 
@@ -250,12 +250,12 @@ class PlannerView(View):
 
     def agent(self) -> Node:
         agent = self._ids.planner_id(self._theirs.agent().id)
-        assert agent is not None, "who acts perceives itself"
+        assert agent is not None, "the agent perceives itself"
         return self.graph[agent]
 
 
 class _NamesById(Mapping[int, str]):
-    """Names by the ids of whoever acts."""
+    """Names by the agent's ids."""
 
     def __init__(self, theirs: Mapping[int, str], ids: PlannerIds) -> None:
         self._theirs, self._ids = theirs, ids

@@ -27,9 +27,9 @@ def prepare(
     connections: Mapping[str, ModelConnection],
     run: Path,
 ) -> Mapping[str, Any] | None:
-    """What the planner's `prepare` gives, asked now or read from the run's recording.
+    """The result of the planner's `prepare`, asked now or read from the run's recording.
 
-    given: without its models. Raises PeepholeError where the planner breaks over it.
+    given: without its models. Raises PeepholeError where the planner's code fails.
     """
     if planner.prepare is None:
         return None
@@ -53,13 +53,15 @@ def prepare(
         except (PeepholeError, ModelFailure):
             raise
         except (Exception, SystemExit) as error:  # a planner is anybody's code
-            told = fault(planner.prepare, error)
+            error_line = fault(planner.prepare, error)
             log.write(
-                PlannerFailed(error=told, traceback=full_traceback(error), step=0, t=log.now())
+                PlannerFailed(
+                    error=error_line, traceback=full_traceback(error), step=0, t=log.now()
+                )
             )
             raise PeepholeError(
-                f"The planner {planner.name} failed to prepare the run: {told}; mend it, then "
-                f"continue with --resume."
+                f"The planner {planner.name} failed to prepare the run: {error_line}; correct it, "
+                f"then continue with --resume."
             ) from error
         prepared = from_line(line)  # as it will be read back, with lists for tuples
         assert isinstance(prepared, Prepared)

@@ -1,14 +1,14 @@
 """Recordings: a run is a folder, an episode an append-only file of JSON lines.
 
-    RUN/run.json                    all that is needed to run it again
-    RUN/prepared.jsonl              what the planner asked once for the run
-    RUN/episodes/0001-TASK.jsonl    the events of one episode, see `events`
-    RUN/images/HASH.png             what a camera saw, by the hash of the file
-    RUN/films/0001-TASK.mp4         a film of an episode, where one was made
+RUN/run.json                    all that is needed to run it again
+RUN/prepared.jsonl              what the planner asked once for the run
+RUN/episodes/0001-TASK.jsonl    the events of one episode, see `events`
+RUN/images/HASH.png             what a camera saw, by the hash of the file
+RUN/films/0001-TASK.mp4         a film of an episode, where one was made
 
-A line is written whole before the next thing happens, so a killed process loses no finished step;
-a torn last line is cut off when the file is opened again. An episode that was voided begins anew in
-the same file. A file with a damaged line is kept as NAME.damaged when the run is resumed.
+A line is written whole before the next thing happens, so a killed process loses no finished step. A
+torn last line is cut off when the file is opened again. An episode that was voided begins again in
+the same file. When a run is resumed, a file with a damaged line is kept as NAME.damaged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 from ..errors import BadInput, PeepholeError
@@ -34,12 +33,12 @@ from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, t
 #: The file in a run's folder that its process keeps locked.
 LOCK = ".lock"
 _LOCK_PATIENCE_S = 5.0
-#: What is no fault of the path that is written to.
+#: Errors of the disk, not of the path.
 OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class RecordingFailed(PeepholeError):
-    """An event could not be written: the disk is full, or the file is out of reach."""
+    """An event could not be written: the disk is full, or the file cannot be reached."""
 
 
 class InUse(BadInput):
@@ -49,7 +48,7 @@ class InUse(BadInput):
 class Log(Protocol):
     """What an episode is recorded in, or compared with; see `EpisodeLog`.
 
-    complete: the episode has ended, and is played again to see whether it comes out the same.
+    complete: the episode has ended and is played again for comparison.
     """
 
     events: list[RecordedEvent]
@@ -71,9 +70,8 @@ class Log(Protocol):
 class EpisodeLog:
     """The file of one episode, open for appending; no other process can write it meanwhile.
 
-    events: what the file held when it was opened, from the newest start of the episode on.
-    voided: how many starts before that one came to nothing. models: the model events of all starts,
-    those written since included.
+    events: those of the file when it was opened, from the newest start of the episode. voided:
+    number of voided starts before. models: the model events of all starts, new ones included.
     """
 
     complete = False
@@ -89,7 +87,7 @@ class EpisodeLog:
         try:
             _lock(self._fd, f"{path}; wait for it or choose another --out")
             os.ftruncate(self._fd, _whole_lines(path))
-            os.utime(self._fd)  # who looks at the run sees that it is being played
+            os.utime(self._fd)  # shows readers of the run that it is being played
             events = read_events(path)
         except BaseException:
             os.close(self._fd)
@@ -99,7 +97,7 @@ class EpisodeLog:
         self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
 
     def restart(self) -> None:
-        """Begin the episode's clock anew."""
+        """Set the episode's clock to zero."""
         self.events = []
         self._zero = time.monotonic()
 
@@ -108,13 +106,13 @@ class EpisodeLog:
         return round(time.monotonic() - self._zero, 6)
 
     def write(self, event: RecordedEvent) -> None:
-        """Append an event. Raises RecordingFailed where it cannot be written as a whole."""
+        """Append an event. Raises RecordingFailed where it cannot be written whole."""
         _write_whole(self._fd, to_line(event), self._path)
         if isinstance(event, ModelEvent):
             self.models.append(event)
 
     def write_model_event(self, event: ModelEvent, step: int) -> None:
-        """Append what was recorded of a model, with its place in the episode."""
+        """Append an event of a model, with its step and time."""
         self.write(replace(event, step=step, t=self.now()))
 
     def close(self) -> None:
@@ -125,12 +123,7 @@ class EpisodeLog:
     def __enter__(self) -> EpisodeLog:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
 
@@ -147,7 +140,7 @@ def _write_whole(fd: int, line: bytes, path: Path) -> None:
 
 
 def unwritable(path: Path, error: OSError) -> PeepholeError:
-    """The error for a file of a run that cannot be made: of the path, or of the disk."""
+    """The error for a file of a run that cannot be made, because of its path or the disk."""
     if error.errno in OUT_OF_SPACE:
         return _failed(path, error)
     return BadInput(f"{path} cannot be written ({error.strerror}); choose another folder as --out.")
@@ -155,14 +148,14 @@ def unwritable(path: Path, error: OSError) -> PeepholeError:
 
 def _failed(path: Path, error: OSError) -> RecordingFailed:
     return RecordingFailed(
-        f"{path} cannot be written ({error.strerror}); nothing that was finished is lost: "
-        f"mend that, and continue the run with --resume, or a grid with its command."
+        f"{path} cannot be written ({error.strerror}); nothing that was finished is lost; "
+        f"correct that, then continue the run with --resume, or a grid with its command."
     )
 
 
 @contextmanager
 def run_lock(run: Path) -> Iterator[None]:
-    """Keep other processes from running the same folder. Raises InUse where one does."""
+    """Keep other processes from the same folder. Raises InUse where one uses it."""
     try:
         run.mkdir(parents=True, exist_ok=True)
         fd = os.open(run / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
@@ -176,7 +169,7 @@ def run_lock(run: Path) -> Iterator[None]:
 
 
 def _lock(fd: int, what: str) -> None:
-    """Take a file's lock; the worker of a run that was just killed may need a moment to go."""
+    """Lock a file; waits a little, since the worker of a killed run may still be ending."""
     end = time.monotonic() + _LOCK_PATIENCE_S
     while True:
         try:
@@ -201,7 +194,7 @@ def _whole_lines(path: Path) -> int:
 class Damage:
     """A line of a recording that cannot be read.
 
-    found: the file, the line and what is wrong with it. problem: one sentence that says what to do.
+    found: the file, the line and what is wrong with it.
     """
 
     line: int
@@ -209,14 +202,15 @@ class Damage:
 
     @property
     def problem(self) -> str:
+        """One sentence: what is wrong, and what to do."""
         return (
             f"{self.found}; restore the file, or continue the run with --resume, which keeps the "
-            f"damaged file and plays the episode anew."
+            f"damaged file and plays the episode again."
         )
 
 
 def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
-    """The events of an episode's file, in order; a torn last line is left out.
+    """The events of an episode's file, in order, without a torn last line.
 
     Raises BadInput where the file cannot be read at all.
     """
@@ -257,26 +251,26 @@ def read_episode(path: Path) -> list[RecordedEvent]:
 
 
 def read_undamaged(path: Path) -> tuple[list[RecordedEvent], list[str]]:
-    """The events of an episode's newest start that can be read, and what is wrong with the rest."""
+    """The readable events of an episode's newest start, and the problems of the rest."""
     items = list(read_lines(path))
     events = [item for item in items if not isinstance(item, Damage)]
     return latest(events), [item.problem for item in items if isinstance(item, Damage)]
 
 
 def latest(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
-    """The events from the newest start of an episode on; all where it never started."""
+    """The events from the newest start of an episode; all events where it never started."""
     starts = [i for i, event in enumerate(events) if isinstance(event, Started)]
     return list(events[starts[-1] :] if starts else events)
 
 
 def newest_start(events: Sequence[RecordedEvent]) -> tuple[list[RecordedEvent], int]:
-    """The events of an episode's newest start, and how many starts came to nothing before it."""
+    """The events of an episode's newest start, and the number of voided starts before it."""
     voided = sum(isinstance(event, Voided) for event in events)
     return [] if events and isinstance(events[-1], Voided) else latest(events), voided
 
 
 def without_times(events: Iterable[RecordedEvent]) -> list[dict[str, Any]]:
-    """Events as JSON data without what differs between two runs of the same episode: times."""
+    """Events as JSON data without times, the only difference between two runs of an episode."""
 
     def strip(value: Any) -> Any:
         if isinstance(value, dict):
@@ -296,7 +290,7 @@ def episode_path(run: Path, number: int, task_id: str) -> Path:
 
 
 def film_path(run: Path, number: int, task_id: str) -> Path:
-    """Where the film of an episode is, if one was made. number: its place in the run, from 1."""
+    """The file for a film of an episode. number: its place in the run, from 1."""
     return run / "films" / f"{episode_path(run, number, task_id).stem}.mp4"
 
 
@@ -305,27 +299,27 @@ def episode_files(run: Path) -> Iterator[Path]:
 
 
 def set_damaged_aside(run: Path) -> list[str]:
-    """Rename the damaged files of a run, so that their episodes are played anew; a sentence each.
+    """Rename the damaged files of a run, so that they are recorded again; a sentence for each.
 
     Raises BadInput where another process plays the run.
     """
     with run_lock(run):
         paths = (*run.glob("prepared.jsonl"), *episode_files(run))
-        return [told for path in paths if (told := set_aside_if_damaged(path)) is not None]
+        return [sentence for path in paths if (sentence := set_aside_if_damaged(path)) is not None]
 
 
 def set_aside_if_damaged(path: Path) -> str | None:
-    """Rename a damaged file of a run, so that it is recorded anew; a sentence on what was done."""
+    """Rename a damaged file, so that it is recorded again; returns a sentence about it."""
     damage = next((item for item in read_lines(path) if isinstance(item, Damage)), None)
     if damage is None:
         return None
     kept = _free_name(path.with_name(f"{path.name}.damaged"))
     path.rename(kept)
-    return f"{damage.found}; it is kept as {kept.name} and recorded anew."
+    return f"{damage.found}; it is kept as {kept.name} and recorded again."
 
 
 def files_set_aside(run: Path) -> list[Path]:
-    """The damaged files of a run that were made anew."""
+    """The damaged files of a run that were set aside."""
     return sorted(run.glob("*.jsonl.damaged*")) + sorted(run.glob("episodes/*.jsonl.damaged*"))
 
 

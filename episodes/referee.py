@@ -1,8 +1,10 @@
-"""The referee of an episode: what has happened, how far the goal is, and whether it was reached."""
+"""The referee of an episode: what has happened, how far the goal is, and what is counted."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ..observation_text.view import View
 from ..scene_graph.changed_nodes import ChangedNodes, changed_nodes
@@ -11,20 +13,20 @@ from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied
 from ..scene_graph.goals import named_placements
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
-from ..scene_graph.rules import Rewards
+from ..scene_graph.rules import Budgets, Rewards, Rules
 from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb
 from ..skills.appliance_events import events_of
 from ..skills.arm.measurement_events import measurement_events
-from ..skills.outcomes import Outcome
+from ..skills.outcomes import FailureClass, Outcome, Reason
 from .events import Perceived
 
 
 class Referee:
-    """Judges one trial of a task, from the true state and what has happened.
+    """Judges one trial of a task, from the true state and from what has happened.
 
-    Where there is no true state, it asks: `judge` gives the verdict of the adapter, such as a
-    person's, or None where nobody can tell. Of a moment that was recorded, the verdict was too.
+    Without a true state it asks `judge` for the verdict of the adapter, for example a person's. A
+    recorded moment has a recorded verdict.
 
     progress: how far the goal is; None where nobody can tell. happened: the events so far, oldest
     first. reward: the sum over the steps.
@@ -37,7 +39,7 @@ class Referee:
         name: Callable[[int], str],
         judge: Callable[[], Progress | None],
     ) -> None:
-        """name: words a node in the subgoals' texts."""
+        """name: the name of a node in the subgoals' texts."""
         self.progress: Progress | None = None
         self.happened: list[Event] = []
         self.reward = 0.0
@@ -48,7 +50,7 @@ class Referee:
         self._first: SceneGraph | None = None  # the state that the trial began in
         self._truth: SceneGraph | None = None
         self._recalled = False  # the verdict is a recorded one, which has no subgoals
-        self._reached_at = 0  # the step from which on the goal holds, while it does
+        self._reached_at = 0  # the step since which the goal holds, while it does
         self._goal_rewarded = False
         self._standing: str | None = None
         self._placements = named_placements(task.goal)
@@ -65,18 +67,17 @@ class Referee:
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
-        """The goal's parts, as they stand; empty where nobody can tell."""
+        """The goal's parts and their present values; empty where nobody can tell."""
         progress = self._judge() if self._recalled else self.progress
         return () if progress is None else progress.subgoals
 
     @property
     def informed(self) -> bool | None:
-        """Whether what the task depends on had been measured when it was chosen how to fulfil it.
+        """Whether the agent had measured what the task depends on before it chose how to fulfil it.
 
-        That is before the last lift by which the goal came to hold for good: what is found out by
-        that lift itself comes too late, as for a block that is lifted blindly.
-
-        None for a task that asks for nothing of the kind, and without a true state.
+        It chose at the last lift before the goal came to hold for good. What that lift itself
+        reveals comes too late, as for a block that is lifted blindly. None for a task without such
+        a condition, and without a true state.
         """
         evidence = self._task.required_evidence
         if evidence is None or self._truth is None:
@@ -89,7 +90,7 @@ class Referee:
 
     @property
     def changed_nodes(self) -> ChangedNodes | None:
-        """The nodes that the goal asks to change, and those that are right now.
+        """The nodes that the goal asks to change, and those of them that are right now.
 
         None without a true state.
         """
@@ -99,7 +100,7 @@ class Referee:
 
     @property
     def rightly_placed(self) -> frozenset[int]:
-        """The things that lie where some acceptable goal has them; none without a true state."""
+        """The objects that lie where an acceptable goal wants them; none without a true state."""
         if self._truth is None:
             return frozenset()
         held = (each for each in self._placements if satisfied(each, self._truth))
@@ -108,7 +109,7 @@ class Referee:
     def start(
         self, view: View, truth: SceneGraph | None, recorded: Perceived | None = None
     ) -> None:
-        """Judge the state that a trial begins in. recorded: what was recorded of it."""
+        """Judge the state that a trial begins in. recorded: its recorded event, if any."""
         self._first = self._truth = truth
         self._standing = self._stands_at(truth or view.graph)
         self.progress = self._progress(recorded)
@@ -122,9 +123,9 @@ class Referee:
         step: int,
         recorded: Perceived | None = None,
     ) -> float:
-        """Take in an action with what came of it; the step's reward.
+        """Take in an action with its outcome; returns the step's reward.
 
-        view, truth: after it. recorded: what was recorded of it.
+        view, truth: after the action. recorded: its recorded event, if any.
         """
         if outcome.success:
             if self._truth is not None:
@@ -145,7 +146,7 @@ class Referee:
         return self._rewarded(action, outcome, before, way)
 
     def refused(self) -> float:
-        """Take in words that no action could be made of and that count as a failed one."""
+        """Take in a text that is no action and counts as a failed one; returns the reward."""
         reward = self._rewards.step + self._rewards.failed
         self.reward += reward
         return reward
@@ -159,7 +160,7 @@ class Referee:
         return progress(self._task.goal, self._truth, self.happened, self._name)
 
     def _stands_at(self, graph: SceneGraph) -> str | None:
-        """The category of the furniture that the agent stands at, where ways from it are told."""
+        """The category of the furniture that the agent stands at, where ways have a price."""
         if not self._rewards.travel:
             return None
         near = (graph[thing].category for thing in graph.targets(graph.agent().id, Relation.CLOSE))
@@ -178,3 +179,56 @@ class Referee:
                 self._goal_rewarded = True
         self.reward += reward
         return reward
+
+
+@dataclass
+class Tally:
+    """What is counted in an episode."""
+
+    steps: int = 0
+    """Actions so far."""
+    retries: int = 0
+    """Attempts after the first of each action."""
+    duration_s: float = 0.0
+    """Seconds in the simulator."""
+    reward: float = 0.0
+    """Sum over the earlier trials."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Failed actions by reason, as the agent sees them."""
+    in_a_row: int = 0
+    """Failed actions since the last success."""
+    infeasible: int = 0
+    """Actions of this trial whose preconditions did not hold."""
+
+    def new_trial(self) -> None:
+        """Reset the counts of a trial."""
+        self.in_a_row = self.infeasible = 0
+
+    def done(self, outcome: Outcome, redacted: Outcome) -> None:
+        """Count an action. redacted: its outcome as the agent sees it."""
+        self.duration_s += outcome.duration_s
+        self.retries += outcome.retries
+        self.in_a_row = 0 if outcome.success else self.in_a_row + 1
+        if outcome.failure is not None and outcome.failure.kind is FailureClass.PRECONDITION:
+            self.infeasible += 1
+        if redacted.failure is not None:
+            self.failures[str(redacted.failure.reason)] += 1
+
+    def refused(self, *, costs_step: bool) -> None:
+        """Count a text that is no action."""
+        self.in_a_row += 1
+        if costs_step:
+            self.steps += 1
+            self.infeasible += 1
+            self.failures[str(Reason.UNKNOWN)] += 1
+
+    def fails(self, rules: Rules) -> bool:
+        """Whether an infeasible action fails the episode by its rules."""
+        return rules.infeasible_fails and self.infeasible > 0
+
+    def ends(self, rules: Rules, budgets: Budgets) -> str | None:
+        """Why the episode is over by these counts; None while it goes on."""
+        limit = rules.infeasible_in_a_row
+        if limit is not None and self.in_a_row >= limit:
+            return "infeasible"
+        return "steps" if self.steps >= budgets.steps else None

@@ -1,9 +1,9 @@
-"""Plays a recorded run again without its models: their replies come from the recording.
+"""Plays a recorded run again without its models: the replies come from the recording.
 
-Planner and simulator do all of it again, and whatever they do is compared with the recording, every
-question to a model included. An episode that comes out the same is copied into the new run, so that
-the two recordings are alike byte for byte; the seconds in it are those of then. This is how a run
-that was cut off is continued, too: see `journal` and `models.record`.
+Planner and simulator do everything again. Whatever they do, each question to a model included, is
+compared with the recording. An episode without a difference is copied into the new run, so the two
+recordings are equal byte for byte, old times included. A run that was cut off is continued in the
+same way; see `journal` and `models.record`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .run_file import PlannedEpisode, RunConfig, read_run
 
 
 class NotReplayed(PeepholeError):
-    """What was recorded does not come out again."""
+    """A run differs from its recording when it is played again."""
 
 
 class FinishedLog:
-    """The recording of an episode that has ended, for another playing to be compared with.
+    """The recording of an episode that has ended, to compare another playing with.
 
-    The attributes are those of `EpisodeLog`. Nothing is written; writing raises Diverged.
+    It has the attributes of `EpisodeLog`. Nothing is written; writing raises Diverged.
     """
 
     complete = True
@@ -49,7 +49,7 @@ class FinishedLog:
         self.models = [event for event in events if isinstance(event, ModelEvent)]
 
     def restart(self) -> None:
-        """Do nothing: nothing begins anew here."""
+        """Do nothing: a finished recording has one clock."""
 
     def now(self) -> float:
         return 0.0
@@ -62,10 +62,10 @@ class FinishedLog:
 
 
 def replay_config(source: Path, tasks: str = "") -> RunConfig:
-    """The config of a run that plays the ended episodes of another one again.
+    """The config of a run that plays the ended episodes of another run again.
 
-    tasks: how many, or their ids, split by commas; all by default. Tasks of which an episode lost
-    its simulator for good are left out. Raises BadInput where there is none, or one has not ended.
+    tasks: how many, or their ids split by commas; all by default. Tasks with a voided episode are
+    left out. Raises BadInput where no task is left, or a named one has not ended.
     """
     config = read_run(source).config
     open_still = {
@@ -96,7 +96,7 @@ def _has_ended(path: Path) -> bool:
 
 
 def copy_images(source: Path, folder: Path) -> None:
-    """Copy what cameras saw in a run, which its events name by hash."""
+    """Copy a run's images, which its events name by hash."""
     if (source / "images").is_dir():
         shutil.copytree(source / "images", folder / "images", dirs_exist_ok=True)
 
@@ -106,7 +106,7 @@ def replay_episode(
 ) -> EpisodeResult:
     """Play an episode of the run `source` again and copy it into the run `folder`.
 
-    episode: as it is planned in `folder`. Raises NotReplayed where it comes out differently, and as
+    episode: as planned in `folder`. Raises NotReplayed where the episode differs, and as
     `run_episode` does.
     """
     content = read_run(source)
@@ -121,7 +121,7 @@ def replay_episode(
         result = run_episode(context, task, log)
     except (EpisodeVoided, SimulatorDied) as error:
         raise NotReplayed(
-            f"Episode {then.number} ({then.task}) of {source} does not come out again: {error} "
+            f"Episode {then.number} ({then.task}) of {source} differs now: {error} "
             f"It was recorded with Peephole {content.peephole}."
         ) from None
     _copy(recorded, episode_path(folder, episode.number, episode.task))
@@ -138,9 +138,9 @@ def prepare_again(
     source: Path,
     folder: Path,
 ) -> None:
-    """Prepare a run again as `source` was prepared, and copy the recording of that into `folder`.
+    """Prepare a run again as `source` was prepared, and copy that recording into `folder`.
 
-    given: without its models. Raises NotReplayed where it comes out differently.
+    given: without its models. Raises NotReplayed where the result differs.
     """
     recorded = preparation_path(source)
     if planner.prepare is None or preparation_path(folder).exists():
@@ -152,16 +152,16 @@ def prepare_again(
         )
         for role in planner.models
     }
-    told = ""
+    difference = ""
     try:
         data = planner.prepare(replace(given, models=models))
-        told = next(filter(None, (model.record.left() for model in models.values())), "")
+        difference = next(filter(None, (model.record.left() for model in models.values())), "")
     except (RecordDiffers, Diverged) as error:
-        told = str(error)
-    if not told and _plain(data) != _plain(_prepared(log.events)):
-        told = "The planner made something else of the replies."
-    if told:
-        raise NotReplayed(f"What {source} prepared does not come out again: {told}")
+        difference = str(error)
+    if not difference and _plain(data) != _plain(_prepared(log.events)):
+        difference = "The planner made other data from the replies."
+    if difference:
+        raise NotReplayed(f"What {source} prepared differs when it is prepared again: {difference}")
     _copy(recorded, preparation_path(folder))
 
 
@@ -170,7 +170,7 @@ def _prepared(events: list[RecordedEvent]) -> Mapping[str, Any]:
 
 
 def _plain(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Data as they are read back, with lists for tuples."""
+    """Data as they are read back, with lists instead of tuples."""
     event = from_line(to_line(Prepared(data=data)))
     assert isinstance(event, Prepared)
     return event.data

@@ -1,4 +1,4 @@
-"""What a run names, loaded once and checked to fit together."""
+"""Loads all that a run names, once, and checks that it fits together."""
 
 from __future__ import annotations
 
@@ -27,24 +27,28 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
-#: The dialect of environments that are asked for none.
+#: The dialect of environments for which none is named.
 DEFAULT_DIALECT = "reactree"
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run with everything that its config names.
-
-    tasks: those of the config, by id. adapter: connected and not reset yet.
-    """
+    """A run with everything that its config names."""
 
     config: RunConfig
+    """Resolved: with names and models filled in."""
     suite: Suite
+    """The suite."""
     tasks: Mapping[str, Task]
+    """Those of the config, by id."""
     planner: Planner
+    """The planner, with the grants of its options."""
     options: BaseModel | None
+    """An instance of the planner's options."""
     adapter: Adapter
+    """Connected, not reset yet."""
     dialect: Dialect
+    """The wording of observations and actions."""
 
 
 def resolve(
@@ -56,10 +60,10 @@ def resolve(
 ) -> Run:
     """Load all that a config names, once, and check that it fits together.
 
-    tasks: which, as `--tasks` has them, where the config names none. planner, suite: instead of
-    those that the config names. The adapter is the caller's to close.
-    Raises BadInput where something does not fit, Missing where something is not installed, and
-    PeepholeError where nothing could score the run.
+    tasks: which tasks, as `--tasks` names them, where the config names none. planner, suite: used
+    instead of those that the config names. The caller closes the adapter. Raises BadInput where
+    something does not fit, Missing where something is not installed, and PeepholeError where
+    nothing could score the run.
     """
     suite = suite or load_suite(config.suite, Path(config.data) if config.data else None)
     if planner is None:
@@ -104,8 +108,9 @@ def resolve(
 
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
-    """Task ids for `--tasks`: all (""), the first N ("12"), those from the Nth to the Mth
-    ("13-24"), or ids split by commas.
+    """Task ids for `--tasks`: "" for all, "12" for the first 12, "13-24" for a range, or ids.
+
+    Ids are split by commas. Raises BadInput.
     """
     text = wanted.strip()
     if text.lstrip("+-").isdecimal():
@@ -127,7 +132,7 @@ def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
 
 
 def _from_to(suite: Suite, first: int, last: int) -> tuple[str, ...]:
-    """The ids of the tasks from one to another, both counted from 1 and both among them."""
+    """The ids of tasks number `first` to `last`, both counted from 1."""
     if not 1 <= first <= last <= len(suite.tasks):
         raise BadInput(
             f"--tasks {first}-{last} is no part of {suite.name}, which has tasks 1 to "
@@ -137,7 +142,7 @@ def _from_to(suite: Suite, first: int, last: int) -> tuple[str, ...]:
 
 
 def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
-    """The tasks of these ids, in the suite's order. Raises BadInput for one that is not there."""
+    """The tasks of these ids, in the suite's order. Raises BadInput for an unknown id."""
     found: dict[str, Task] = {}
     left = set(wanted)
     for task in suite.tasks:
@@ -154,7 +159,7 @@ def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
 def _with_planning_s(
     suite: Suite, tasks: Mapping[str, Task], planning_s: float
 ) -> tuple[Suite, dict[str, Task]]:
-    """The suite and its tasks with another budget of a planner's own seconds."""
+    """The suite and its tasks with another budget of planning seconds."""
     budgets = replace(suite.budgets, planning_s=planning_s)
     return replace(suite, budgets=budgets), {
         name: replace(task, budgets=task.budgets and replace(task.budgets, planning_s=planning_s))
@@ -163,7 +168,7 @@ def _with_planning_s(
 
 
 def can_act_in(planner: Planner, spec: AdapterSpec) -> bool:
-    """Whether an adapter offers what a planner needs, and a dialect of its words the actions."""
+    """Whether a planner can play in an adapter: capabilities and a dialect for its actions."""
     if not set(_needed(planner)) <= spec.capabilities or not _is_scorable(spec):
         return False
     for name in planner.dialects:
@@ -179,13 +184,13 @@ def _check_sources(planner: Planner, suite: Suite) -> None:
     shared = planner.sources & suite.sources
     if shared:
         raise BadInput(
-            f"The planner {planner.name} has counted where things are in {', '.join(shared)}, "
-            f"which the suite {suite.name} is made from; choose another planner or suite."
+            f"The planner {planner.name} has counted object places in {', '.join(shared)}, "
+            f"from which the suite {suite.name} is made; choose another planner or suite."
         )
 
 
 def _needed(planner: Planner, *, images: bool = False) -> dict[Capability, str]:
-    """The capabilities that a run needs, and what needs each. images: whether it records them."""
+    """The capabilities that a run needs, each with its reason. images: whether it records them."""
     needed: dict[Capability, str] = {}
     if images:
         needed[Capability.IMAGES] = "--images records them"
@@ -210,11 +215,10 @@ def _is_scorable(spec: AdapterSpec) -> bool:
 
 
 def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dialect]:
-    """The dialect that is wanted, or the first that has words for the adapter's actions.
+    """The wanted dialect, or the first with words for the adapter's actions.
 
-    The adapter's own come first, then those of the planner in its order.
-
-    Raises BadInput where there is none.
+    The adapter's own come first, then those of the planner in its order. Raises BadInput where
+    there is none.
     """
     if wanted and wanted not in planner.dialects:
         load_dialect(wanted)
@@ -230,13 +234,13 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dia
     spoken = [name for name, _ in _installed_dialects(spec)]
     what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
     raise BadInput(
-        f"{what} has no words for what can be done in the adapter {spec.name}, which is told in "
+        f"{what} has no words for the actions of the adapter {spec.name}, which speaks "
         f"{', '.join(spoken)}; choose another {'dialect' if wanted else 'planner'}."
     )
 
 
 def dialect_for(spec: AdapterSpec) -> Dialect:
-    """The first dialect, by the adapter's list and then by name, that has words for its actions.
+    """The first dialect with words for an adapter's actions, by the adapter's list, then by name.
 
     Raises BadInput where there is none.
     """
@@ -246,7 +250,9 @@ def dialect_for(spec: AdapterSpec) -> Dialect:
             return dialect
     for _, dialect in _installed_dialects(spec):
         return dialect
-    raise BadInput(f"No dialect has words for what can be done in the adapter {spec.name}.")
+    raise BadInput(
+        f"No dialect has words for the actions of the adapter {spec.name}; name another adapter."
+    )
 
 
 def _speaking(name: str, spec: AdapterSpec) -> Dialect | None:
@@ -257,7 +263,7 @@ def _speaking(name: str, spec: AdapterSpec) -> Dialect | None:
 
 
 def _installed_dialects(spec: AdapterSpec) -> Iterator[tuple[str, Dialect]]:
-    """All that have words for an adapter's actions, by name; one that is broken is left out."""
+    """All dialects with words for an adapter's actions, by name, without broken ones."""
     for name in plugins.names("dialect"):
         try:
             dialect = _speaking(name, spec)
@@ -279,7 +285,7 @@ def load_dialect(name: str) -> Dialect:
 
 
 def _checked_models(planner: Planner, models: Mapping[str, ModelConfig]) -> dict[str, ModelConfig]:
-    """The config of each role that a planner asks; a role of its own falls back on "planner"."""
+    """The config of each role that a planner asks; "planner" stands in for roles without one."""
     if not planner.models:
         if models:
             raise BadInput(f"The planner {planner.name} asks no model; leave --model out.")

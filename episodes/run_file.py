@@ -29,7 +29,7 @@ from .recording import OUT_OF_SPACE
 
 @dataclass(frozen=True)
 class PlannedEpisode:
-    """An episode that a run consists of.
+    """An episode of a run.
 
     number: its place in the run, from 1. repeat: how often its task was played before in the run.
     seed: that of the run plus the repeat.
@@ -43,34 +43,38 @@ class PlannedEpisode:
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What a run is started with.
-
-    planner: a registered name, or FILE.py:NAME. adapter, dialect: empty for the suite's and the
-    planner's default. tasks: ids, in order. seed: of the first time that each is played. repeats:
-    how often each is played, every time with the next seed. options: of the planner, those other
-    than its defaults, as one writes them after `--set`.
-    data: the folder or file of a suite whose tasks the user supplies. isolate: the simulator runs
-    in a process of its own. images: what the camera sees is recorded. planning_s: of an episode, in
-    place of the suite's and the tasks' own; None for these. models: by role. replays: the folder of
-    the run whose recorded replies are played again, "" for a run that asks its models. faults:
-    failures that are put into the simulator.
-    """
+    """What a run is started with."""
 
     suite: str
+    """Name of the suite, with its variant."""
     planner: str
+    """A registered name, or FILE.py:NAME."""
     tasks: tuple[str, ...] = ()
+    """Ids, in order."""
     adapter: str = ""
+    """Name of the adapter; "" for the suite's own."""
     dialect: str = ""
+    """Name of the dialect; "" for the default of the planner and the adapter."""
     options: Mapping[str, str] = field(default_factory=dict)
+    """Options of the planner other than its defaults, as `--set` takes them."""
     seed: int = 0
+    """Of the first time that each task is played."""
     repeats: int = 1
+    """How often each task is played, every time with the next seed."""
     data: str = ""
+    """Folder or file of a suite whose tasks the user supplies."""
     isolate: bool = False
+    """Whether the simulator runs in a process of its own."""
     images: bool = False
+    """Whether camera images are recorded."""
     planning_s: float | None = None
+    """Planning seconds of an episode; None for those of the suite and its tasks."""
     models: Mapping[str, ModelConfig] = field(default_factory=dict)
+    """Model settings by role."""
     replays: str = ""
+    """Folder of the run whose replies are played again; "" for a run that asks models."""
     faults: Faults | None = None
+    """Failures to inject."""
 
     @property
     def episodes(self) -> tuple[PlannedEpisode, ...]:
@@ -83,20 +87,20 @@ class RunConfig:
 
     @property
     def label(self) -> str:
-        """Who acts, as results are labelled: the planner with its options and models.
+        """The planner with its options and models, as results are labelled.
 
-        Models that are stand-ins are marked so.
+        Stand-ins for models are marked.
         """
         name = short_reference(self.planner)
         if self.options:
-            told = (f"{key}={_short(value)}" for key, value in self.options.items())
-            name += f"({', '.join(told)})"
+            settings = (f"{key}={_short(value)}" for key, value in self.options.items())
+            name += f"({', '.join(settings)})"
         names = [serving.label(model) for model in self.models.values()]
         return ", ".join([name, *dict.fromkeys(names)])
 
 
 def _short(value: str) -> str:
-    """A value of an option as results are labelled: a file without its folder."""
+    """The value of an option in a label: a file without its folder."""
     return Path(value).name if Path(value).is_absolute() else value
 
 
@@ -104,8 +108,8 @@ def _short(value: str) -> str:
 class StandIn:
     """What played in place of the real thing in a run.
 
-    kind: model or engine, or faults: failures put into the simulator. granted: what a stand-in of
-    a model has besides the messages.
+    kind: model, engine, or faults (injected failures). granted: what a stand-in for a model gets
+    besides the messages.
     """
 
     kind: str
@@ -125,24 +129,28 @@ class StandIn:
 
 @dataclass(frozen=True)
 class RunFile:
-    """The content of run.json.
-
-    adapter: its versions and settings, see `Adapter.facts`. files: digests of the files that
-    options of the planner name, such as memories, by option.
-    """
+    """The content of run.json."""
 
     config: RunConfig
+    """What the run was started with."""
     grants: tuple[str, ...] = ()
+    """What the planner was granted besides views."""
     adapter: Mapping[str, Any] = field(default_factory=dict)
+    """Versions and settings of the adapter, see `Adapter.facts`."""
     files: Mapping[str, str] = field(default_factory=dict)
+    """Digests of files that planner options name, such as memories, by option."""
     schema_version: int = SCHEMA_VERSION
+    """Version of the recording."""
     peephole: str = __version__
+    """Version of Peephole."""
     python: str = field(default_factory=platform.python_version)
+    """Version of Python."""
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    """Time of the start, ISO 8601 in UTC."""
 
     @property
     def stand_ins(self) -> tuple[StandIn, ...]:
-        """All that played in place of a language model or of the simulator's engine."""
+        """All that stood in for a language model or for the simulator's engine."""
         models = dict.fromkeys(
             StandIn("model", model.name, model.granted)
             for model in self.config.models.values()
@@ -158,15 +166,13 @@ class RunFile:
 
     @property
     def label(self) -> str:
-        """Who acted, as results are labelled: that of the config, and what else stood in."""
+        """The label of the config, with marks for a stand-in engine and injected faults."""
         engine = ", stand-in engine" * bool(self.adapter.get(STAND_IN))
         return self.config.label + engine + ", injected faults" * (self.config.faults is not None)
 
     @property
     def mark(self) -> str:
-        """What every row of its results says: which of "model" and "engine" is a stand-in, and
-        "faults" where failures were put in.
-        """
+        """What in the run is not real, for each row of its results: "model", "engine", "faults"."""
         return " and ".join(dict.fromkeys(stand_in.kind for stand_in in self.stand_ins))
 
 
@@ -194,7 +200,7 @@ def write_run(run: Path, content: RunFile) -> None:
         if error.errno in OUT_OF_SPACE:
             raise PeepholeError(
                 f"The folder {run} cannot be written ({error.strerror}); nothing that was finished "
-                f"is lost: make room, and give the command again."
+                f"is lost: free some space, then give the command again."
             ) from None
         raise BadInput(
             f"The folder {run} cannot be written ({error.strerror}); choose another --out."
@@ -205,27 +211,27 @@ def read_run(run: Path) -> RunFile:
     """The content of run.json. Raises BadInput naming what is wrong with the folder."""
     path = run / "run.json"
     if not path.is_file():
-        raise BadInput(f"{run} is no run folder: it has no run.json.")
+        raise BadInput(f"{run} is no run folder: it has no run.json; name another folder.")
     try:
         content = path.read_bytes()
         data = json.loads(content)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
+        raise BadInput(f"{path} cannot be read ({error.strerror}); correct that.") from None
     except ValueError as error:
-        raise BadInput(f"{path} is not JSON ({error}).") from None
+        raise BadInput(f"{path} is not JSON ({error}); restore the file.") from None
     version = data.get("schema_version") if isinstance(data, dict) else None
     if version != SCHEMA_VERSION:
         raise BadInput(
             f"{path} has the schema version {version!r}; "
-            f"this peephole reads version {SCHEMA_VERSION}."
+            f"this peephole reads version {SCHEMA_VERSION}; use the version that recorded it."
         )
     try:
         stored: RunFile = _adapter().validate_json(content, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        told = first["msg"][:1].lower() + first["msg"][1:]
-        raise BadInput(f"{path}: '{where}' is wrong: {told}; correct it.") from None
+        problem = first["msg"][:1].lower() + first["msg"][1:]
+        raise BadInput(f"{path}: '{where}' is wrong: {problem}; correct it.") from None
     if not stored.config.tasks:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
     if stored.config.repeats < 1:

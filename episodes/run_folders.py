@@ -1,4 +1,4 @@
-"""Folders of runs: a new one's name, and the runs that a folder holds."""
+"""Folders of runs: the name of a new one, and the runs that a folder holds."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..suites.contract import path_name
 
 
 def run_folders(path: Path) -> list[Path]:
-    """The folder itself where it is a run, else all runs below it in order.
+    """The folder itself where it is a run, else all runs below it, in order.
 
-    Runs of a grid come suite by suite, and in each in the order of the grid's rows, whose number
-    their folders begin with. Raises BadInput where there is none.
+    Runs of a grid come suite by suite. In each suite they come in the order of the grid's rows,
+    whose number begins the folder's name. Raises BadInput where there is no run.
     """
     if is_run(path):
         return [path]
     if not path.is_dir():
-        raise BadInput(f"{path} is no run folder, nor that of a grid: there is no such folder.")
+        raise BadInput(f"{path} is no folder; name the folder of a run or of a grid.")
     found = []
     for parent, folders, _ in os.walk(path):
         runs = sorted(name for name in folders if is_run(Path(parent, name)))
@@ -28,7 +28,7 @@ def run_folders(path: Path) -> list[Path]:
         # A run holds no other run, but perhaps thousands of files.
         folders[:] = sorted(set(folders) - set(runs))
     if not found:
-        raise BadInput(f"{path} holds no run: neither it nor a folder in it has a run.json.")
+        raise BadInput(f"{path} holds no run (no run.json in it or below it); name another folder.")
     return found
 
 
@@ -38,9 +38,9 @@ def is_run(folder: Path) -> bool:
 
 
 def new_folder(suite: str, planner: str) -> Path:
-    """The folder of a run that is given none, by its suite, planner and the time.
+    """The default folder of a new run, named by suite, planner and time.
 
-    Where another run of the same second has that, a number follows.
+    A number follows where another run began in the same second.
     """
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     first = Path("runs") / f"{path_name(suite)}-{Path(planner.partition(':')[0]).stem}-{stamp}"

@@ -38,12 +38,12 @@ from .run_file import PlannedEpisode, RunFile, file_digests, read_run, write_run
 
 
 def start_run(run: Run, folder: Path) -> None:
-    """Make the folder of a new run. Raises BadInput where one is there already."""
+    """Make the folder of a new run. Raises BadInput where it holds anything already."""
     _check_vacant(folder)
     grants = tuple(sorted(run.planner.grants))
     content = RunFile(run.config, grants, run.adapter.facts(), file_digests(run.options))
     with run_lock(folder):
-        _check_vacant(folder)  # another process may have begun a run there meanwhile
+        _check_vacant(folder)  # another process may have begun a run there
         write_run(folder, content)
 
 
@@ -56,14 +56,14 @@ def _check_vacant(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"{folder} is a file; choose a new folder as --out.")
     if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
-        raise BadInput(f"{folder} is not empty and no run; choose another --out.")
+        raise BadInput(f"{folder} is not empty and is no run; choose another --out.")
 
 
 @contextmanager
 def new_run(run: Run, folder: Path) -> Iterator[None]:
-    """A new run in its folder, of which nothing stays where it is refused before it begins.
+    """A new run in its folder, which is removed again where the run is refused before it begins.
 
-    Raises as `start_run` does, and leaves alone what is there already.
+    Raises as `start_run` does, and leaves what was there before.
     """
     was_there = folder.exists()
     start_run(run, folder)
@@ -78,9 +78,9 @@ def new_run(run: Run, folder: Path) -> Iterator[None]:
 
 
 def _take_back(folder: Path, *, was_there: bool) -> None:
-    """Remove what a new run has made, unless anything besides is in its folder.
+    """Remove what a new run has made, unless its folder holds anything else.
 
-    was_there: so was the folder, empty; it stays.
+    was_there: the folder existed, empty; it stays.
     """
     prepared, episodes = preparation_path(folder), folder / "episodes"
     made = {folder / "run.json", folder / LOCK, prepared, episodes}
@@ -111,13 +111,12 @@ def play(
     on_model_start: serving.OnStart | None = None,
     engine: EngineName = "",
 ) -> Iterator[EpisodeResult]:
-    """Run, or continue, all episodes of a run folder; yields each result as it is known.
+    """Run or continue all episodes of a run folder; yields each result as it is known.
 
-    Episodes that are finished already are read, not run. watch is called with every event, in
-    this process only, so it needs workers = 1. on_model_start: is told of models that the run
-    serves by itself. engine: what plays, see `make_engine`. The adapter of the run is closed at
-    the end.
-    Raises BadInput where another process plays the same folder.
+    Finished episodes are read, not run. watch: called with every event, only with one worker.
+    on_model_start: called with models that the run serves itself. engine: see `make_engine`. The
+    adapter of the run is closed at the end. Raises BadInput where another process plays the same
+    folder.
     """
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
@@ -150,9 +149,9 @@ def begin(
     endpoints: Endpoints,
     counters: Counters,
 ) -> PlayedRun:
-    """Do what is done once before episodes of a run are played, or played on.
+    """Do what is done once before episodes of a run are played or continued.
 
-    Raises BadInput where the run would go on otherwise than it was begun.
+    Raises BadInput where the run would continue otherwise than it began.
     """
     _check_engine(run, folder)
     _check_files(run, folder)
@@ -166,7 +165,7 @@ def begin(
 
 
 def spending_counters(run: Run, folder: Path, engine: Engine) -> Counters:
-    """Counters of an engine that begin with what the recordings say is spent already."""
+    """Counters of an engine that start with the recorded spending."""
     if not run.config.models:
         return {}
     by_role = spent(recorded_questions(folder)).by_role
@@ -178,7 +177,7 @@ def spending_counters(run: Run, folder: Path, engine: Engine) -> Counters:
 
 
 def recorded_questions(folder: Path) -> Iterator[ModelEvent]:
-    """What is recorded of a run's models, in all starts of all episodes."""
+    """The recorded model events of a run, in all starts of all episodes."""
     paths = [*episode_files(folder), *files_set_aside(folder)]
     if preparation_path(folder).exists():
         paths.append(preparation_path(folder))
@@ -186,23 +185,23 @@ def recorded_questions(folder: Path) -> Iterator[ModelEvent]:
 
 
 def _check_engine(run: Run, folder: Path) -> None:
-    """Raise BadInput where a run would go on with another engine than its results are marked by."""
+    """Raise BadInput where a run would continue with another engine, real or stand-in."""
     begun = str(read_run(folder).adapter.get(STAND_IN, ""))
     now = str(run.adapter.facts().get(STAND_IN, ""))
     if begun != now:
         raise BadInput(
-            f"{folder} was begun with {begun or 'the engine itself'} and would go on with "
+            f"{folder} was begun with {begun or 'the engine itself'} and would continue with "
             f"{now or 'the engine itself'}; set the adapter up as it was, or choose another --out."
         )
 
 
 def _check_files(run: Run, folder: Path) -> None:
-    """Raise BadInput where a file that options name is another than when the run was begun."""
+    """Raise BadInput where a file that options name has changed since the run began."""
     now = file_digests(run.options)
     for option, digest in read_run(folder).files.items():
         if now.get(option) != digest:
             path = getattr(run.options, option)
-            lost = "is another one now" if option in now else "is gone"
+            lost = "has changed" if option in now else "is gone"
             raise BadInput(
                 f"{folder} was begun with --set {option}={path}, and that file {lost}; put it back "
                 f"as it was, or begin another run with another --out."

@@ -1,4 +1,4 @@
-"""A task's world: a simulator or a real room, or the recording of an episode that is continued."""
+"""A task's world: a simulator, a real room, or the recording of a continued episode."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is so and what is perceived. truth: None where there is no true state to read."""
+    """The true state and the agent's view at one moment. truth: None where it cannot be read."""
 
     truth: SceneGraph | None
     view: View
@@ -38,8 +38,8 @@ class Moment:
 class World:
     """Brings a task's world to its start and carries out actions in it.
 
-    Where an episode is continued, recorded attempts are done again and lead to where it was. An
-    adapter without `Capability.REPLAYABLE` is left alone: there the recording tells what was so.
+    In a continued episode the recorded attempts are done again. An adapter without
+    `Capability.REPLAYABLE` is not touched: there the recording gives the moments.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class World:
         policy: RetryPolicy,
         faults: Faults | None = None,
     ) -> None:
-        """faults: failures that are put in, if any."""
+        """faults: failures to inject, if any."""
         self._adapter = adapter
         self._task = task
         self._seed = seed
@@ -67,11 +67,11 @@ class World:
         )
 
     def begin(self, recorded: Perceived | None) -> Moment:
-        """Bring the world to the task's start. recorded: the start that is to come out again.
+        """Bring the world to the task's start. recorded: the start that is to be repeated.
 
-        Raises what `Adapter.reset` and `Executor.read` do, and ConnectionLost instead of
-        SimulatorDied where nothing may be replayed. Raises BadInput in a thread that the adapter
-        cannot be played in.
+        Raises what `Adapter.reset` and `Executor.read` do, with ConnectionLost instead of
+        SimulatorDied where nothing may be replayed. Raises BadInput in a thread in which the
+        adapter cannot be played.
         """
         adapter = self._adapter
         if not (adapter.spec.bounded or can_interrupt()):
@@ -81,7 +81,7 @@ class World:
                 f"connect('{adapter.spec.name}', isolated=True)."
             )
         if recorded is not None and not self._replayable:
-            if not self._attached:  # later trials were begun in the same room
+            if not self._attached:  # later trials begin in the same room
                 with self._connected():
                     adapter.resume(self._task, self._seed)
                 self._attached = True
@@ -97,7 +97,7 @@ class World:
     def perform(
         self, action: Action, refused: Failure | None, recorded: Stepped | None
     ) -> tuple[Outcome, Moment]:
-        """Carry out an action, or what was recorded of it, and read what came of it.
+        """Carry out an action, or its recording; returns its outcome and the moment after it.
 
         refused: why it must not reach the simulator. Raises EpisodeVoided, SimulatorDied.
         """
@@ -123,17 +123,17 @@ class World:
         return outcome, Moment(self._executor.state, view)  # read after the last attempt
 
     def judge(self) -> Progress | None:
-        """How far the task is by the adapter's own judgement; None where it gives none."""
+        """Progress by the adapter's own judgement; None where it gives none."""
         with self._connected():
             return self._adapter.judge(self._task)
 
     def image(self) -> NDArray[np.uint8] | None:
-        """What the camera sees, shape (height, width, 3), or None."""
+        """The camera image, shape (height, width, 3), or None."""
         return self._executor.read(self._adapter.image)
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Tell of a world that is lost and cannot be replayed as ConnectionLost."""
+        """Raise ConnectionLost where a world is lost that cannot be replayed."""
         try:
             yield
         except SimulatorDied as error:
@@ -168,7 +168,7 @@ class RecordedMoments:
         self._views = ViewReader()
 
     def after(self, event: Perceived) -> Moment:
-        """The moment after an event. Raises BadInput where the recording does not tell it."""
+        """The moment after an event. Raises BadInput where the recording is inconsistent."""
         where = "the recording"
         if event.world is not None:
             self._truth = applied(self._truth or SceneGraph(), event.world, where)

@@ -1,4 +1,1 @@
-"""The papers' tables and figures as grid files, and the session that plays all runs of one.
-
-`GridSession` plays the runs together; `episodes.parquet` holds all their episodes.
-"""
+"""The papers' tables: grids as YAML files, and the code that plays them."""

@@ -1,4 +1,4 @@
-"""The table of a grid as it is printed: what came of its runs, and the paper's figures below."""
+"""The table of a grid for a terminal: the results of its runs, and the paper's figures below."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.result import EpisodeResult
-from ..results.metrics import Estimate, run_data, summarize
-from ..results.papers.figures import FIGURES
+from ..results.metrics import FIGURES, Estimate, run_data, summarize
 from ..results.papers.rows import rows_of
 from ..results.papers.spec import Grid
-from ..results.tables import FoldingTable
+from ..results.tables.folding import FoldingTable
 
 if TYPE_CHECKING:
     from .session import GridSession
 
-#: Characters of a line of a column's head.
+#: Most characters in a line of a heading.
 _HEADER = 16
 
 
@@ -26,10 +25,9 @@ def grid_table(
     results: Mapping[str, Sequence[EpisodeResult]],
     marks: Mapping[str, str],
 ) -> FoldingTable:
-    """A suite's rows: what came of them with 95 % intervals, and the paper's figures below.
+    """A suite's rows: results with 95 % intervals, and the paper's figures below.
 
-    results: of all seeds, by the row's name. marks: which of "model" and "engine"
-    is a stand-in.
+    results: of all seeds, by the row's name. marks: what stands in: "model" or "engine".
     """
     table = FoldingTable(f"{grid.title}: {suite} [95 % intervals]")
     table.add_column("planner", overflow="fold", min_width=17)
@@ -56,7 +54,7 @@ def kinds_table(
     results: Mapping[str, Sequence[EpisodeResult]],
     kinds: Mapping[str, str],
 ) -> FoldingTable:
-    """One figure of a suite's rows, a column a kind of tasks. kinds: of the tasks."""
+    """One figure of a suite's rows, a column for each kind of task. kinds: of the tasks."""
     names = list(dict.fromkeys(kinds[r.task] for each in results.values() for r in each))
     head, times = FIGURES[figure]
     table = FoldingTable(f"{grid.title}: {suite}, {head} by {grid.by} [95 % intervals]")
@@ -84,7 +82,7 @@ def _cell(figure: Estimate | None, times: float, paper: float | None) -> str:
 
 
 def grid_document(session: GridSession) -> dict[str, Any]:
-    """What a grid has come to as JSON data: a row of its table with its runs each."""
+    """The results of a grid as JSON data: each row of its table with its runs."""
     rows = []
     for suite in session.grid.suites:
         for row in session.rows:

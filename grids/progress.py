@@ -1,4 +1,4 @@
-"""How a grid is coming on: success row by row, and the time that is truly left."""
+"""The progress of a grid: success row by row, and the time left."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rich.console import Console
 
 from ..episodes.engines.contract import Played
 from ..episodes.result import EpisodeResult
-from ..results.episode_status import EpisodeStatusReader
-from ..results.progress import RunProgress, percent
+from ..results.progress.episode_status import EpisodeStatusReader
+from ..results.progress.run_progress import RunProgress, percent
 from .session import GridSession
 
-#: Rows whose success is told one by one at most.
+#: Most rows whose success is shown one by one.
 _ROWS = 6
 
 
 class GridProgress(RunProgress):
     """Shows a grid's progress.
 
-    What is left may be other work than what was done, so that its time is told from the seconds
-    that episodes of the same row and suite have taken.
+    What is left may differ from what was done. So the time left is estimated from the seconds of
+    episodes in the same row and suite.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class GridProgress(RunProgress):
             self.add(result, before=True)
 
     def add_played(self, played: Played) -> None:
-        """One more episode has ended."""
+        """Count an episode that ended."""
         assert played.result is not None
         run = self._session.runs[played.ticket.run]
         self._by_row[run.row.name].append(played.result)
@@ -65,15 +65,15 @@ class GridProgress(RunProgress):
     def _successes(self) -> list[str]:
         if len(self._by_row) > _ROWS:
             return super()._successes()
-        told = []
+        parts = []
         for name, results in self._by_row.items():
             scored = [result for result in results if result.success is not None]
             if scored:
-                told.append(f"{name} {percent(scored)} of {len(scored)}")
-        return told
+                parts.append(f"{name} {percent(scored)} of {len(scored)}")
+        return parts
 
     def _left_s(self, left: int, each_s: float, elapsed_s: float) -> float:
-        """The work that is left, at the speed at which work was done."""
+        """The work left, at the speed of the work done."""
         done_s = sum(map(sum, self._seconds.values()))
         if not done_s:
             return super()._left_s(left, each_s, elapsed_s)
@@ -82,13 +82,13 @@ class GridProgress(RunProgress):
         for ticket in session.engine.running:
             waiting[ticket.run] = (
                 waiting.get(ticket.run, 0.0) + 0.5
-            )  # of an episode, as far as one can know
+            )  # a running episode counts as half
         usual = done_s / sum(map(len, self._seconds.values()))
         work_s = sum(n * self._mean_s(place, usual) for place, n in waiting.items())
         return work_s * elapsed_s / done_s
 
     def _mean_s(self, place: int, usual: float) -> float:
-        """Seconds that an episode of a run takes: as in its suite and row, or in its row."""
+        """Mean seconds of an episode of a run: in its suite and row, else in its row."""
         run = self._session.runs[place]
         found = self._seconds.get((run.suite, run.row.name)) or [
             s for (_, row), each in self._seconds.items() if row == run.row.name for s in each

@@ -1,64 +1,63 @@
-"""A grid as it is played: begun, or gone on with, run by run, in one pool of workers."""
+"""The playing of a grid: begun or continued, run by run, in one pool of workers."""
 
 from __future__ import annotations
 
 import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 
 from ..episodes.endpoints import Endpoints
-from ..episodes.engines.contract import Engine, Played, PlayedRun, Ticket
+from ..episodes.engines.contract import Counters, Engine, Played, PlayedRun, Ticket
 from ..episodes.engines.queue import EpisodeQueue
-from ..episodes.events import Ended
 from ..episodes.preparation import preparation_path
 from ..episodes.recording import episode_files, episode_path, run_lock, set_aside_if_damaged
 from ..episodes.resolve import Run, resolve
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import PlannedEpisode, RunConfig, read_run
 from ..episodes.run_folders import is_run
-from ..episodes.runner import begin, start_run
+from ..episodes.runner import begin, recorded_questions, start_run
+from ..errors import BadInput
 from ..models import serving
 from ..models.failures import BudgetUsed, ModelFailure
-from ..results.episode_status import last_event
+from ..models.spending import spent
 from ..results.metrics import OTHER
 from ..results.papers.rows import GridRow, GridRun, rows_of, runs_of
-from ..results.papers.spec import Grid
+from ..results.papers.spec import Grid, GridBudget
+from ..results.run_episodes import ended_result
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
-from .budget import SharedBudget
-from .order import interleaved
-from .stopping import SuiteStopping
+from .stopping import SuiteStopping, interleaved
 from .unchanged import check_unchanged
 
-#: Files that a process has open besides the locks of the runs.
+#: Open files of a process besides the locks of the runs.
 _OTHER_FILES = 256
 
 
 @dataclass(frozen=True)
 class GridSettings:
-    """What the command says of a grid besides its file.
-
-    tasks: of each suite, instead of the file's. data: of a suite whose tasks the user supplies.
-    config_of: the config that a run is begun with.
-    """
+    """Settings of a grid from the command line."""
 
     config_of: Callable[[GridRun], RunConfig]
+    """The config that a run is begun with."""
     tasks: str = ""
+    """Tasks of each suite, instead of the file's."""
     data: str = ""
+    """Tasks of a suite that has none of its own."""
     tell: Callable[[str], None] = field(default=lambda sentence: None)
+    """Called with sentences for the user."""
     on_model_start: serving.OnStart | None = None
+    """Called with models that are being started."""
 
 
 class GridSession:
     """The episodes of a grid in a folder, and their playing.
 
-    total: of episodes. before: how many had ended when it began. results: of those that have ended.
-    played: what came of those of this session. stopping: who is told apart, where that ends a
-    suite. spared: episodes that were not needed for that. left_out: models that could not be asked,
-    and why; their episodes are left.
+    total: number of episodes. before: number that had ended at the start. results: of ended
+    episodes. played: results of this session. stopping: comparisons that may end a suite early.
+    spared: episodes that were not needed. left_out: models that could not be asked, and why; their
+    episodes are left.
     """
 
     def __init__(self, grid: Grid, folder: Path, engine: Engine, settings: GridSettings) -> None:
@@ -83,9 +82,9 @@ class GridSession:
         self._stack = ExitStack()
 
     def __enter__(self) -> GridSession:
-        """Check everything, make the folders of new runs, and see what is left to play.
+        """Check everything, make the folders of new runs, and find what is left to play.
 
-        Raises BadInput or Missing before anything is made where the grid cannot be played, or
+        Raises BadInput or Missing, before anything is made, where the grid cannot be played or
         another process plays it.
         """
         with ExitStack() as stack:
@@ -98,18 +97,13 @@ class GridSession:
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._stack.close()
 
     # --- before --------------------------------------------------------------------------------
 
     def _resolved(self) -> dict[int, Run]:
-        """All runs of the grid with what they name, as far as they are new or have not ended."""
+        """All runs of the grid, loaded, by index."""
         found = {}
         for place, run in enumerate(self.runs):
             data = self._settings.data
@@ -131,7 +125,7 @@ class GridSession:
         return resolve(config, suite=suite)
 
     def _make_folders(self, stack: ExitStack) -> None:
-        """Make those of new runs, and keep others from playing any run meanwhile."""
+        """Make the folders of new runs, and lock all runs."""
         _allow_files(len(self.runs) + _OTHER_FILES)
         for place, run in enumerate(self.runs):
             if not _is_begun(run.folder):
@@ -140,7 +134,7 @@ class GridSession:
             stack.enter_context(run_lock(run.folder))
 
     def _unfinished(self) -> list[Ticket]:
-        """The episodes that are left to play, in their order; results of the others are read."""
+        """The episodes left to play, in their order; results of the others are read."""
         unfinished = []
         seeds = self.grid.seeds
         for ticket in interleaved(self.runs, self.configs, draw=seeds[0]):
@@ -158,7 +152,7 @@ class GridSession:
         return unfinished
 
     def _open(self, unfinished: Sequence[Ticket], stack: ExitStack) -> None:
-        """Begin the runs of what is left, or go on with them."""
+        """Begin or continue the runs with episodes left."""
         by_run: dict[int, list[Ticket]] = {}
         for ticket in unfinished:
             by_run.setdefault(ticket.run, []).append(ticket)
@@ -193,7 +187,7 @@ class GridSession:
         endpoints: Endpoints,
         budget: SharedBudget,
     ) -> PlayedRun:
-        """Begin a run, or go on with it."""
+        """Begin or continue a run."""
         loaded = self._loaded[place] = budget.limited(self._loaded[place])
         counters = budget.counters(loaded.config)
         return begin(loaded, self.runs[place].folder, episodes, endpoints, counters)
@@ -203,17 +197,17 @@ class GridSession:
             run.adapter.close()
 
     def _set_aside(self, path: Path) -> None:
-        told = set_aside_if_damaged(path) if path.exists() else None
-        if told:
-            self._settings.tell(told)
+        sentence = set_aside_if_damaged(path) if path.exists() else None
+        if sentence:
+            self._settings.tell(sentence)
 
     # --- meanwhile -----------------------------------------------------------------------------
 
     def play(self) -> Iterator[Played]:
-        """Play what is left; each episode as it has ended.
+        """Play what is left; yields each episode as it ends.
 
-        Raises BudgetUsed once the grid's budget is used up, and what ends everything otherwise,
-        such as a full disk. Models that cannot be asked are left out, and the others go on.
+        Raises BudgetUsed once the grid's budget is used up, and what ends everything, such as a
+        full disk. Models that cannot be asked are left out, and the others go on.
         """
         for played in self.engine.play(self._played_runs, self._queue, self._loaded):
             if played.failure is not None:
@@ -234,7 +228,7 @@ class GridSession:
             self.spared += len(self._queue.drop(self.stopping.is_needless))
 
     def _leave_out(self, place: int, failure: ModelFailure) -> None:
-        """Play no more of runs with a model that cannot be asked, or of any without a budget."""
+        """Leave out the runs with a model that cannot be asked, or all runs without budget."""
         if isinstance(failure, BudgetUsed):
             self._used = self._used or failure
         else:
@@ -254,11 +248,11 @@ class GridSession:
 
     @property
     def open(self) -> int:
-        """How many episodes are left that are wanted still."""
+        """Number of episodes that are still to be played."""
         return self.total - len(self.results) - self.spared
 
     def left_by_run(self) -> dict[int, float]:
-        """How many episodes of each run wait to be played, by its place."""
+        """Number of waiting episodes of each run, by its index."""
         return {place: float(count) for place, count in dict(self._queue.left).items() if count}
 
     def results_of(self, suite: str, row: GridRow) -> list[EpisodeResult]:
@@ -269,7 +263,7 @@ class GridSession:
         return [self.results[ticket] for ticket in found]
 
     def kinds_of(self, suite: str) -> dict[str, str]:
-        """The kind of each task that is played of a suite, by the grid's label."""
+        """The kind of each played task of a suite, by the grid's label."""
         config = next(
             c for c, run in zip(self.configs, self.runs, strict=True) if run.suite == suite
         )
@@ -278,17 +272,9 @@ class GridSession:
         return {task: labels[task].get(self.grid.by, OTHER) for task in config.tasks}
 
     def mark_of(self, suite: str, row: GridRow) -> str:
-        """Which of "model" and "engine" is a stand-in in a row."""
+        """What stands in for something real in a row: "model" or "engine"."""
         run = next(r for r in self.runs if (r.suite, r.row) == (suite, row))
         return read_run(run.folder).mark
-
-
-def ended_result(path: Path) -> EpisodeResult | None:
-    """The result that an episode's file ends with; None where it has not ended."""
-    if not path.exists():
-        return None
-    event = last_event(path)
-    return event.result if isinstance(event, Ended) else None
 
 
 def _names(config: RunConfig) -> frozenset[str]:
@@ -296,13 +282,52 @@ def _names(config: RunConfig) -> frozenset[str]:
 
 
 def _is_begun(folder: Path) -> bool:
-    """Whether anything of a run was recorded; one of which nothing was may become another."""
+    """Whether anything of a run was recorded; else it may become another run."""
     recorded = preparation_path(folder).exists() or next(episode_files(folder), None) is not None
     return is_run(folder) and recorded
 
 
 def _allow_files(count: int) -> None:
-    """Have the system let this process open so many files, where it may."""
+    """Raise the limit of open files of this process, if the system allows it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < count:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, hard), hard))
+
+
+class SharedBudget:
+    """Counts what all runs of a grid spend together, and limits their models."""
+
+    def __init__(self, budget: GridBudget, engine: Engine) -> None:
+        self._budget = budget
+        self._tokens = engine.counter(0.0)
+        self._usd = engine.counter(0.0)
+
+    def count(self, folders: Sequence[Path], configs: Sequence[RunConfig]) -> None:
+        """Count the recorded spending, where there is a limit.
+
+        Raises BadInput for a limit of money without prices.
+        """
+        if self._budget.tokens is None and self._budget.money is None:
+            return
+        for folder, config in zip(folders, configs, strict=True):
+            for role, part in spent(recorded_questions(folder)).by_role.items():
+                self._tokens.value += part.paid.tokens
+                self._usd.value += part.paid.usd(config.models[role])
+        for model in (model for config in configs for model in config.models.values()):
+            if self._budget.money is not None and not (model.price_in or model.price_out):
+                raise BadInput(
+                    f"A grid's budget of money needs the prices of its models, and {model.name} "
+                    f"has none: give price_in and price_out in the grid, or --price-in and "
+                    f"--price-out."
+                )
+
+    def limited(self, run: Run) -> Run:
+        """A run whose models have the grid's budget."""
+        models = {
+            role: replace(model, budget_tokens=self._budget.tokens, budget_usd=self._budget.money)
+            for role, model in run.config.models.items()
+        }
+        return replace(run, config=replace(run.config, models=models))
+
+    def counters(self, config: RunConfig) -> Counters:
+        return dict.fromkeys(config.models, (self._tokens, self._usd))

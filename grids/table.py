@@ -1,7 +1,7 @@
-"""All episodes of a grid as one table, `episodes.parquet`, which pandas, polars and DuckDB read.
+"""All episodes of a grid as one table, `episodes.parquet`, for pandas, polars and DuckDB.
 
-A row is an episode that has ended. Whatever is no single number, truth or text is JSON text. A
-missing value is a null: nobody could tell, or the episode has none.
+A row is an episode that has ended. Lists and objects are JSON text. A missing value is null: it is
+unknown, or the episode has none.
 """
 
 from __future__ import annotations
@@ -68,15 +68,15 @@ COLUMNS: Mapping[str, type] = {
 
 
 def write_table(session: GridSession) -> Path:
-    """Write the table of a grid, all of it or nothing; its path.
+    """Write the table of a grid, whole or not at all; returns its path.
 
-    Recordings of episodes that the table has already are not read again. Raises Missing without
-    pyarrow, and PeepholeError where the disk is full; the same command then writes it again.
+    Recordings of episodes that the table already has are not read again. Raises Missing without
+    pyarrow, and PeepholeError where the disk is full; the same command then writes it.
     """
     if find_spec("pyarrow") is None:
         raise Missing(
-            f"The table {NAME} needs pyarrow; get it with: pip install 'peephole[table]', and the "
-            f"same command writes it."
+            f"The table {NAME} needs pyarrow; get it with: pip install 'peephole[table]', "
+            f"then give the same command again."
         )
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -97,7 +97,7 @@ def write_table(session: GridSession) -> Path:
 
 
 def rows_of_session(session: GridSession) -> list[dict[str, Any]]:
-    """A row for every episode that has ended: suite by suite, row by row, seed by seed."""
+    """A row for every ended episode: suite by suite, row by row, seed by seed."""
     known = _written(session.folder / NAME)
     contents = [read_run(run.folder) for run in session.runs]
     rows = []
@@ -113,14 +113,14 @@ def rows_of_session(session: GridSession) -> list[dict[str, Any]]:
 
 
 def _kept(before: Mapping[str, Any] | None, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What an earlier table says of an episode besides its result, if it is the same one."""
+    """An earlier table's row of an episode, if it is the same one."""
     if before is None or any(before[name] != value for name, value in row.items()):
         return None
     return dict(before)
 
 
 def _of_run(content: RunFile) -> dict[str, Any]:
-    """What all episodes of a run have in common."""
+    """The columns that all episodes of a run share."""
     config = content.config
     names = {role: model.name for role, model in config.models.items()}
     return {
@@ -163,7 +163,7 @@ def _of_episode(episode: PlannedEpisode, result: EpisodeResult) -> dict[str, Any
 
 
 def _recorded(folder: Path, ticket: Ticket) -> dict[str, Any]:
-    """What only the recording tells of an episode."""
+    """The columns that only the recording has."""
     events = read_events(episode_path(folder, ticket.episode.number, ticket.episode.task))
     models = [event for event in events if isinstance(event, ModelEvent)]
     newest = latest(events)
@@ -184,7 +184,7 @@ def _answered(events: Sequence[ModelEvent]) -> list[str]:
 
 
 def _tokens_by_purpose(events: Sequence[ModelEvent]) -> dict[str, dict[str, int]]:
-    """Tokens of an episode by purpose: in, out, and those read that were not cached."""
+    """Tokens of an episode by purpose: in, out, and uncached ones of those in."""
     return {
         name or "planning": {
             "in": part.usage.tokens_in,
@@ -196,7 +196,7 @@ def _tokens_by_purpose(events: Sequence[ModelEvent]) -> dict[str, dict[str, int]
 
 
 def _written(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
-    """The rows of the table as it was written before, by run and episode; none of another form."""
+    """The rows of the earlier table, by run and episode; none from another version."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

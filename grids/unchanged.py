@@ -1,4 +1,4 @@
-"""Whether a run that a grid goes on with is still the one that the grid wants."""
+"""Whether a run that a grid continues is still the one that the grid wants."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..planners.options import changed_options, parse_options
 from ..planners.registry import absolute_reference, load_planner
 from ..suites.contract import Suite
 
-#: Of a model: what may be another when a run goes on.
+#: Fields of a model that may change when a run is continued.
 _MAY_CHANGE = ("budget_tokens", "budget_usd", "timeout_s", "patience_s", "threads", "reply_cache")
-#: Of a model: what is known once it was looked for.
+#: Fields of a model that are found out at the start.
 _FOUND = ("host", "stand_in", "granted", "lengths")
 
 
 def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -> RunConfig:
-    """The config that a run goes on with. Raises BadInput where the grid wants another run.
+    """The config that a run continues with. Raises BadInput where the grid wants another run.
 
     tasks: as the grid or the command names them.
     """
@@ -67,9 +67,9 @@ def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -
 def _compared(
     models: Mapping[str, ModelConfig], stored: Mapping[str, ModelConfig]
 ) -> dict[str, Any]:
-    """The models by role, each with its settings that are not the usual ones.
+    """The models by role, each with its settings that differ from the defaults.
 
-    A role that names none has that of the planner.
+    A role without a model has that of the planner.
     """
     if not models:
         return {}
@@ -89,7 +89,7 @@ def _compared(
 
 
 def _counted(tasks: tuple[str, ...]) -> str:
-    """Tasks as a sentence tells them."""
+    """Tasks as part of a sentence."""
     if len(tasks) == 1:
         return f"the task {tasks[0]}"
     return f"{len(tasks)} tasks from {tasks[0]} to {tasks[-1]}"

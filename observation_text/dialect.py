@@ -23,18 +23,18 @@ from .names import Names
 from .sightings import Named, Sighting
 from .view import View
 
-#: A dialect's small memory between texts, as JSON data (the last receptacle visited …).
+#: A dialect's state between texts, as JSON data (the last receptacle visited …).
 DialectState = dict[str, Any]
 
 
 class Refusal(Exception):
-    """A text that is no action of the dialect; the message says what is wrong with it.
+    """A text is no action of the dialect; the message says what is wrong with it.
 
-    It tells nothing that was not perceived: an unseen thing reads like one that does not exist.
+    The message reveals nothing unperceived: an unseen thing reads like one that does not exist.
     """
 
 
-#: What examples of actions are about.
+#: The nodes in examples of actions.
 _STAND_INS = tuple(
     Node(number, category, Kind.OBJECT, number)
     for number, category in enumerate(("thing", "place"), start=1)
@@ -57,20 +57,20 @@ def kinds_of_action(verbs: frozenset[Verb], thing: int = 1, place: int = 2) -> I
 
 
 def with_detail(text: str, failure: Failure) -> str:
-    """A failure's sentence with the words of the person who denied the action, if there are any."""
+    """A failure's sentence with the words of the person who denied the action, if any."""
     return f"{text.rstrip('.')}: {failure.detail.rstrip('.')}." if failure.detail else text
 
 
 class Dialect(ABC):
     """Words views, actions and outcomes. Every method is a pure function of its arguments.
 
-    Names may be used only for nodes of the view, of the action, or of the failure, all of which
-    the agent has perceived; except after Reason.UNKNOWN, which no text may name a thing for.
+    Only nodes of the view, the action or the failure may be named: the agent has perceived all of
+    them. After Reason.UNKNOWN no thing may be named.
     """
 
     name: ClassVar[str]
-    #: Whether `word` says what things are `called`, and else only what verb and relation decide.
-    #: Menus then ask for each name and each verb once; otherwise for every action.
+    #: Whether `word` joins what things are `called` with words that depend on verb and relation
+    #: only. Menus then word each name and verb once instead of each action.
     words_things_alike: ClassVar[bool] = False
 
     def supports(self, actions: frozenset[Verb]) -> bool:
@@ -79,27 +79,27 @@ class Dialect(ABC):
 
     @abstractmethod
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
-        """Word the first observation; give the state to start with."""
+        """The first observation and the initial state."""
 
     def overview(self, names: Names, view: View) -> str:
-        """The present place told from nothing; by default as the first observation tells it."""
+        """The present place, complete; by default the first observation."""
         return self.start(names, view)[0]
 
     @abstractmethod
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
-        """Word the observation after an action; give the next state.
+        """The observation after an action and the next state.
 
         The outcome's failure has passed `Perception.redacted`.
         """
 
     @abstractmethod
     def word(self, names: Names, action: Action) -> str:
-        """Word an action as text that `parse` reads back in the same state."""
+        """The text of an action, which `parse` reads in the same state."""
 
     def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
-        """List how each kind of action is said, of "thing 1" and "place 1"."""
+        """List the form of each kind of action, with "thing 1" and "place 1"."""
         names = Names(_STAND_INS)
         thing, place = (node.id for node in _STAND_INS)
         return tuple(self.word(names, action) for action in kinds_of_action(verbs, thing, place))
@@ -110,20 +110,20 @@ class Dialect(ABC):
     ) -> Action:
         """Parse a text strictly. Raises Refusal.
 
-        perceived: ids of everything the agent has perceived so far; no other can be named.
+        perceived: ids of everything the agent has perceived so far; nothing else can be named.
         """
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        """List the actions on offer now, as text and value; by default as the menu has them.
+        """List the actions on offer, as text and value; by default those of the menu.
 
-        It offers only what the view shows, worded as `parse` reads it in this state.
+        They use only the view, and `parse` reads them in this state.
         """
         return menu.offers(view)
 
     def confirmed(self, names: Names, things: Sequence[int]) -> str:
-        """Word that things lie where the task may have them; "" for none."""
-        told = ", ".join(self._name(names, thing) for thing in things)
-        return f"Already where the task may have them: {told}." if things else ""
+        """The text that things lie where the task may have them; "" for none."""
+        named = ", ".join(self._name(names, thing) for thing in things)
+        return f"Already where the task may have them: {named}." if things else ""
 
     def _name(self, names: Names, thing: int) -> str:
         return self.called(Named(*names.number(thing)))
@@ -139,7 +139,7 @@ class Dialect(ABC):
         return f"{self.kind(thing.category)} {thing.number}"
 
     def recalled(self, said: str, sightings: Sequence[Sighting]) -> str:
-        """Answer "recall location of SAID": where such things were seen last, none for never."""
+        """The answer to "recall location of SAID": where such things were last seen."""
         if not sightings:
             return f"You have not seen {said} before."
         return " ".join(map(self._sighting_text, sightings))

@@ -1,8 +1,8 @@
-"""Incremental views of a changing world: `view.visible`, computed anew only where it changed.
+"""Incremental views of a changing world: `view.visible`, recomputed only where it changed.
 
-A view has four sections: all rooms, what the present one keeps, what the agent has with it, and
-the places it stands at. A section is cached until something that it depends on has changed, so that
-a step costs what it changed. They are joined to one graph when somebody asks for it.
+A view has four sections: all rooms, the contents of the present room, the things with the agent,
+and the places where it stands. A section is cached until one of its dependencies changes, so the
+cost of a step depends on its changes. The sections are joined to one graph on demand.
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from .sections import CachedSection, Section, SectionedView
 from .view import Part, View, Visibility, look_into
 
-# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
+# Module constants: a look-up in the enumeration would double the time of the loops below.
 _PLACEMENTS = frozenset(PLACEMENTS)
 _ROOM, _OBJECT = Kind.ROOM, Kind.OBJECT
 _INSIDE, _ON, _HOLDS, _CLOSE = Relation.INSIDE, Relation.ON, Relation.HOLDS, Relation.CLOSE
 _CLOSED = State.CLOSED
 _target = itemgetter(1)
-#: After so many built sections the cache is cleared, so that it does not grow for ever.
+#: The cache is cleared after this many built sections, so that it does not grow without limit.
 _MAX_BUILT = 10_000
 
 
 class IncrementalView:
-    """What one agent sees of a true graph, whenever it is asked.
+    """What one agent sees of a true graph, on demand.
 
-    It watches the graph (`SceneGraph.watch`), which therefore has one `IncrementalView` only.
+    It watches the graph (`SceneGraph.watch`), so a graph has only one `IncrementalView`.
     """
 
     def __init__(self, truth: SceneGraph, profile: Visibility, agent: int | None = None) -> None:
         """profile: ROOM or NEAR."""
         if profile is Visibility.CAMERA:
-            raise ValueError("under the profile 'camera' the simulator says what is visible")
+            raise ValueError("under the profile 'camera' the simulator decides what is visible")
         self._truth = truth
         self._me = truth.agent().id if agent is None else agent
         self._all_of_room = profile is Visibility.ROOM
         self._changed = truth.watch()
         self._room_cache: dict[int | None, CachedSection] = {}
         self._place_cache: dict[tuple[int, ...], CachedSection] = {}
-        # the looks whose sections a node has or had a part in
+        # the cached sections that a node is or was a part of
         self._users: defaultdict[int, set[CachedSection]] = defaultdict(set)
         self._built = 0
         self._list_rooms()
 
     def view(self) -> View:
-        """The same as `visible` gives of the graph as it is now."""
+        """The result of `visible` for the present graph."""
         me, changed = self._me, self._changed
         if changed:
             for node_id in changed:
-                if node_id != me or me in self._users:  # whom sections seldom show
+                if node_id != me or me in self._users:  # sections seldom show the agent
                     self._apply_change(node_id)
             changed.clear()
         truth = self._truth
@@ -80,7 +80,7 @@ class IncrementalView:
                 if cached is None:
                     cached = self._place_cache[key] = CachedSection(key, False)
                 sections.append(cached.section or self._build_cached(cached))
-        if dependencies:  # than where one surely sees it
+        if dependencies:  # other nodes than those certainly seen
             mine = tuple([p for p in mine if any(p[1] in s.nodes for s in sections)])
         worn = truth.sources(me, _ON) if body else body
         from_afar = None if self._all_of_room else room
@@ -88,12 +88,12 @@ class IncrementalView:
         return SectionedView(sections, part, body, worn, truth.agent_ids, from_afar)
 
     def _build_cached(self, cached: CachedSection) -> Section:
-        """Build a section anew."""
+        """Build a cached section again."""
         self._built += 1
         if self._built % _MAX_BUILT == 0:
             self._clear_cache()
         me = self._me
-        seen: dict[int, None] = {me: None}  # whose own relations are another matter
+        seen: dict[int, None] = {me: None}  # the agent's own relations are handled separately
         covered: dict[int, bool] = {}
         dependencies: set[int] = set()
         everything = self._all_of_room or not cached.is_room
@@ -133,7 +133,7 @@ class IncrementalView:
     # --- changes -------------------------------------------------------------------------------
 
     def _apply_change(self, node_id: int) -> None:
-        """Drop or update the cached sections that a change of a node concerns."""
+        """Drop or update the cached sections that depend on a changed node."""
         truth = self._truth
         node = truth.get(node_id)
         if node_id in self._rooms or (node is not None and node.kind is _ROOM):
@@ -157,8 +157,8 @@ class IncrementalView:
             else:
                 cached.section = None
         if node is None or node_id == self._me:
-            return  # whom no section shows
-        # From afar an object is seen only where it stands free in the room.
+            return  # no section shows the agent
+        # From afar only free-standing objects are seen.
         only_close = node.kind is _OBJECT
         for relation, place in truth.outgoing_of[node_id]:
             if relation not in _PLACEMENTS:
@@ -183,9 +183,9 @@ class IncrementalView:
         self._users.clear()
 
     def _only_state_changed(self, node: Node, section: Section, cached: CachedSection) -> bool:
-        """Whether only the state of a seen node changed, and nothing else is seen by that.
+        """Whether only the state of a seen node changed, without an effect on visibility.
 
-        This is so for the doors of a room that is seen from afar.
+        This holds for the doors of a room seen from afar.
         """
         truth = self._truth
         before = section.nodes.get(node.id)
@@ -204,7 +204,7 @@ class IncrementalView:
         return all(nodes[thing].kind is _OBJECT for thing in truth.contents(node.id))
 
     def _only_removed(self, node_id: int, section: Section, cached: CachedSection) -> bool:
-        """Whether only a seen node was taken away, without anything that it keeps."""
+        """Whether the only change is a seen node without contents that was removed."""
         if node_id not in section.nodes or node_id in cached.places:
             return False
         if node_id in section.dependencies or node_id in section.crossing:
@@ -218,7 +218,7 @@ class IncrementalView:
     def _only_added(
         self, node_id: int, place: int, section: Section, cached: CachedSection
     ) -> bool:
-        """Whether only a node that keeps nothing was added, beside others that keep nothing."""
+        """Whether the only change is a node without contents, added beside others of that kind."""
         if cached.places != (place,) or cached.is_room or node_id in section.nodes:
             return False
         if node_id in section.dependencies:
@@ -235,7 +235,7 @@ class IncrementalView:
         return relation is not _INSIDE or _CLOSED not in truth.by_id[place].states
 
     def _shows(self, place: int, cached: CachedSection, only_close: bool) -> bool:
-        """Whether a section that has a part of a place shows what the place keeps."""
+        """Whether a section shows the contents of a place that belongs to it."""
         if place in self._rooms:
             return place in cached.places
         return not (cached.is_room and only_close) or self._all_of_room

@@ -1,7 +1,7 @@
-"""The menu: every action that what an agent perceives allows, worded.
+"""The menu: every action that the perceived state allows, with its text.
 
-It is what `skills.dynamics.legal_actions` lists on the perceived graph. Of a view in sections it is
-put together from what each section offers, without joining them to a graph (`menu_rules`).
+It is `skills.dynamics.legal_actions` on the perceived graph. For a view in sections it is assembled
+from the offers of each section, without joining them to a graph (`menu_rules`).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Offers = list[Offer]
 
 
 class ShortPut(NamedTuple):
-    """Putting at one place in one way, which is said without the place in the present state.
+    """A put at one place in one way, whose text omits the place in the present state.
 
-    said: the text, by the thing that is put there.
+    said: the text, by the thing to put.
     """
 
     place: int
@@ -39,7 +39,7 @@ class ShortPut(NamedTuple):
     said: Callable[[int], str]
 
 
-# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
+# Module constants: a look-up in the enumeration would double the time of the loops below.
 _INSIDE, _CLOSE, _HOLDS, _ROOM = Relation.INSIDE, Relation.CLOSE, Relation.HOLDS, Kind.ROOM
 _WITHOUT_THING = (look(), wait())
 
@@ -47,8 +47,8 @@ _WITHOUT_THING = (look(), wait())
 class Menu:
     """The menu of one agent in one episode.
 
-    Rooms come first, then what is within reach, then what else is seen, each by name; of a thing
-    what is done with it and what can be put there; at the end what needs no thing.
+    Rooms come first, then things within reach, then other things seen, each by name; last come
+    actions without a thing. Each thing has its own actions first, then the puts there.
 
     verbs: of the adapter.
     """
@@ -76,9 +76,9 @@ class Menu:
         self._without_thing = [(wording.word(action), action) for action in alone]
 
     def offers(self, view: View, short: ShortPut | None = None) -> Offers:
-        """The actions that a view allows, with their texts. short: which puts are said shortly."""
+        """The actions that a view allows, with their texts. short: the puts with a short text."""
         offers = None
-        # Who approaches by itself does from afar what sections tell of within reach only.
+        # An agent that approaches by itself acts from afar; sections offer that only within reach.
         if isinstance(view, SectionedView) and not self._body.approaches:
             offers = self._from_sections(view, short)
         if offers is None:
@@ -90,7 +90,7 @@ class Menu:
         return offers
 
     def _from_graph(self, graph: SceneGraph) -> list[Action]:
-        """By the rules themselves, on the joined graph."""
+        """The offers by the rules themselves, on the joined graph."""
         me = graph.agent().id
         near = reach(graph, me, approaches=self._body.approaches)
         numbers, nodes = self._numbers, graph.by_id
@@ -105,7 +105,7 @@ class Menu:
         return sorted(legal(graph, self._body, self.verbs), key=rank)
 
     def _from_sections(self, view: SectionedView, short: ShortPut | None) -> Offers | None:
-        """The same; None where the rules may ask for more than sections tell."""
+        """The offers from sections; None if the rules may need more than sections contain."""
         where = _whereabouts(view)
         if where is None:
             return None
@@ -130,15 +130,15 @@ class Menu:
         return offers
 
     def _stand(self, section: Section, places: tuple[int, ...]) -> _FromNear:
-        """What is known of the things of a section. places: those that the agent stands at."""
-        found = self._near_from.get(places)
-        if found is None or found.section is not section:
+        """The cached offers of a section's things. places: where the agent stands."""
+        stand = self._near_from.get(places)
+        if stand is None or stand.section is not section:
             order = sorted(section.handled, key=self._numbers.__getitem__)
-            found = self._near_from[places] = _FromNear(section, order)
-        return found
+            stand = self._near_from[places] = _FromNear(section, order)
+        return stand
 
     def _with(self, order: list[int], things: Iterable[int]) -> list[int]:
-        """An order of things with more of them, by name."""
+        """An ordered list of things with further ones, by name."""
         order = order.copy()
         for thing in things:
             if thing not in order:
@@ -146,7 +146,7 @@ class Menu:
         return order
 
     def _beside_nothing(self, near: _FromNear) -> Offers:
-        """What the things within reach offer to empty hands."""
+        """The offers of the things within reach to empty hands."""
         section = near.section
         nodes, incoming = section.nodes, section.incoming
         known = self._near_offers.setdefault((), {})
@@ -154,8 +154,8 @@ class Menu:
         for thing in near.order:
             node, kept, plain, _ = known.get(thing, _UNKNOWN)
             if node is not nodes[thing] or kept is not incoming.get(thing):
-                known[thing] = found = self._near(thing, section, ())
-                _, _, plain, _ = found
+                known[thing] = offered = self._near(thing, section, ())
+                _, _, plain, _ = offered
             offers += plain
         return offers
 
@@ -168,7 +168,7 @@ class Menu:
         likes: tuple[int, ...],
         short: ShortPut | None,
     ) -> Offers:
-        """What the things within reach and in hand offer. likes: in hand, of what is held."""
+        """The offers of the things within reach and in hand. likes: of held things, in hand."""
         nodes, incoming = section.nodes, section.incoming
         known = self._near_offers.setdefault(likes, {})
         offers: Offers = []
@@ -178,8 +178,8 @@ class Menu:
             else:
                 node, kept, plain, puts = known.get(thing, _UNKNOWN)
                 if node is not nodes[thing] or kept is not incoming.get(thing):
-                    known[thing] = found = self._near(thing, section, likes)
-                    _, _, plain, puts = found
+                    known[thing] = offered = self._near(thing, section, likes)
+                    _, _, plain, puts = offered
             offers += plain
             if puts:
                 said = self._placed(thing, puts, held)
@@ -189,7 +189,7 @@ class Menu:
         return offers
 
     def _near(self, thing: int, section: Section, likes: tuple[int, ...]) -> _Near:
-        """What a thing within reach offers that is not in hand. likes: in hand, of what is."""
+        """The offers of a thing within reach but not in hand. likes: of held things, in hand."""
         node, incoming = section.nodes[thing], section.incoming.get(thing)
         kept = None
         if incoming is not None and not KEEPING.isdisjoint(node.affordances):
@@ -200,27 +200,27 @@ class Menu:
     def _held(
         self, thing: int, section: Section, held: tuple[int, ...], likes: tuple[int, ...]
     ) -> tuple[Offers, tuple[Allowed, ...]]:
-        """What is done with a thing in hand, and what can be put there."""
+        """The actions on a thing in hand, and the puts there."""
         kept = kept_by(section, thing) if thing in section.incoming else None
         at = held.index(thing)
         plain, puts = self._rules.near(self._like(section.nodes[thing]), at, likes, kept)
         return self._plain(thing, plain), puts
 
     def _far(self, section: Section, room: int, known: dict[int, _FromAfar]) -> _FromAfar:
-        """What the things of a section offer from a distance. known: by the room one stands in."""
-        found = known.get(room)
-        if found is not None and found.section is section:
-            return found
-        if found is not None and self._is_as_before(section, room, found):
-            found.section = section
-            return found
+        """The offers of a section's things from a distance. known: by the agent's room."""
+        offers = known.get(room)
+        if offers is not None and offers.section is section:
+            return offers
+        if offers is not None and self._is_as_before(section, room, offers):
+            offers.section = section
+            return offers
         order = sorted(section.nodes, key=self._numbers.__getitem__)
         of_thing = {thing: self._distant(section.nodes[thing], room) for thing in order}
-        found = known[room] = _FromAfar(section, of_thing)
-        return found
+        offers = known[room] = _FromAfar(section, of_thing)
+        return offers
 
     def _is_as_before(self, section: Section, room: int, before: _FromAfar) -> bool:
-        """Whether things offer the same from a distance as those of another section did."""
+        """Whether the things of a section offer the same from a distance as before."""
         nodes, known = section.nodes, before.section.nodes
         if nodes.keys() != known.keys():
             return False
@@ -235,29 +235,29 @@ class Menu:
         return self._plain(node.id, plain)
 
     def _plain(self, thing: int, rules: tuple[Allowed, ...]) -> Offers:
-        """What is done with a thing."""
-        key = (self._numbers[thing], id(rules))  # which `MenuRules` keeps
-        found = self._plain_offers.get(key)
-        if found is None:
+        """The actions on a thing."""
+        key = (self._numbers[thing], id(rules))  # `MenuRules` keeps the rules alive
+        offers = self._plain_offers.get(key)
+        if offers is None:
             verbs = [rule.verb for rule in rules]
-            found = self._plain_offers[key] = self._wording.acts(verbs, thing)
-        return found
+            offers = self._plain_offers[key] = self._wording.acts(verbs, thing)
+        return offers
 
     def _placed(self, place: int, rules: tuple[Allowed, ...], held: tuple[int, ...]) -> Offers:
-        """What can be put at a place."""
+        """The puts at a place."""
         numbers = self._numbers
-        key = (numbers[place], *map(numbers.__getitem__, held), id(rules))  # as `MenuRules` keeps
-        found = self._puts.get(key)
-        if found is None:
-            found = self._puts[key] = []
+        key = (numbers[place], *map(numbers.__getitem__, held), id(rules))  # kept alive likewise
+        offers = self._puts.get(key)
+        if offers is None:
+            offers = self._puts[key] = []
             for rule in rules:
                 assert rule.held is not None
                 thing = held[rule.held]
-                found.append(self._wording.put(rule.verb, thing, rule.relation, place))
-        return found
+                offers.append(self._wording.put(rule.verb, thing, rule.relation, place))
+        return offers
 
     def _like(self, node: Node) -> int:
-        """The number of the likeness of a node."""
+        """The number of a node's likeness."""
         known = self._likes.get(node.id)
         if known is None or known[0] is not node:
             known = self._likes[node.id] = (node, self._rules.number(node))
@@ -271,16 +271,16 @@ class Menu:
         return known[1]
 
 
-#: The room that an agent is in, the places that it stands at, and what it holds.
+#: The agent's room, the places where it stands, and what it holds.
 _Whereabouts = tuple[int, tuple[int, ...], tuple[int, ...]]
-#: What a thing that is not in hand offers within reach: as which node, with what ends at it, what
-#: is done with it, and what can be put there.
+#: The offers of a thing within reach but not in hand: its node, its incoming relations, its
+#: actions, and the rules of puts there.
 _Near = tuple[Node | None, Incoming | None, Offers, tuple[Allowed, ...]]
 _UNKNOWN: _Near = (None, None, [], ())
 
 
 class _FromNear:
-    """The things of a section within reach, by name, and what they offer to empty hands."""
+    """The things of a section within reach, by name, and their offers to empty hands."""
 
     __slots__ = ("offers", "order", "section")
 
@@ -295,27 +295,27 @@ class _FromAfar:
     __slots__ = ("_beside", "_last", "of_thing", "offers", "section")
 
     def __init__(self, section: Section, of_thing: dict[int, Offers]) -> None:
-        """of_thing: by name."""
+        """of_thing: the offers by thing, sorted by name."""
         self.section, self.of_thing = section, of_thing
         self.offers = list(chain.from_iterable(of_thing.values()))
         self._beside: dict[frozenset[int], Offers] = {}
         self._last: tuple[list[int], Offers] = ([], self.offers)
 
     def offers_beside(self, near: list[int]) -> Offers:
-        """The offers of the things that are not near, a list that does not change."""
+        """The offers of the things that are not near; the list must not be modified."""
         if near is self._last[0]:
             return self._last[1]
         left_out = frozenset(self.of_thing.keys() & near)
-        found = self._beside.get(left_out)
-        if found is None:
+        offers = self._beside.get(left_out)
+        if offers is None:
             distant = [of for thing, of in self.of_thing.items() if thing not in left_out]
-            found = self._beside[left_out] = list(chain.from_iterable(distant))
-        self._last = near, found
-        return found
+            offers = self._beside[left_out] = list(chain.from_iterable(distant))
+        self._last = near, offers
+        return offers
 
 
 def _shortened(offer: Offer, short: ShortPut) -> Offer:
-    """An offer as it is said now."""
+    """An offer with its short text, if it has one."""
     action = offer[1]
     if action.place != short.place or action.relation != short.relation or action.target is None:
         return offer
@@ -323,10 +323,10 @@ def _shortened(offer: Offer, short: ShortPut) -> Offer:
 
 
 def _whereabouts(view: SectionedView) -> _Whereabouts | None:
-    """Where the agent is and what it holds, where all is as `MenuRules` takes it to be.
+    """Where the agent is and what it holds, if the assumptions of `MenuRules` hold; else None.
 
-    It stands, wears nothing, is turned to nothing, is alone, and holds nothing that keeps a thing;
-    what it is close to is in its room; nothing here is kept twice or shut away.
+    They are: the agent stands, wears nothing, faces nothing, is alone, and holds nothing with
+    contents. All that it is close to is in its room. Nothing here has two places or is enclosed.
     """
     sections = rooms, here, *close = view.sections
     things: list[int] = []

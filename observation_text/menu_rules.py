@@ -1,7 +1,7 @@
-"""What the rules of actions allow for a thing, asked once for all things that are alike.
+"""The actions that the rules allow for a thing, computed once for all things that are alike.
 
-Of one thing the rules ask only what it is, where it is, what it keeps and what is in hand, so what
-holds for one thing holds for its like.
+The rules depend only on what a thing is, where it is, what it keeps, and what is in hand. So what
+holds for one thing holds for all alike.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from ..skills.dynamics import candidates, check
 from ..skills.embodiment import Embodiment
 from .sections import Section
 
-# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
+# Module constants: a look-up in the enumeration would double the time of the loops below.
 _ROOM, _AGENT, _OBJECT = Kind.ROOM, Kind.AGENT, Kind.OBJECT
 _ON, _INSIDE, _CLOSE, _HOLDS = Relation.ON, Relation.INSIDE, Relation.CLOSE, Relation.HOLDS
 _EATABLE = Affordance.EATABLE
-#: Of a thing with one of these the rules may ask what it keeps.
+#: For things with one of these affordances, the rules may depend on the contents.
 KEEPING = frozenset(
     {Affordance.SURFACE, Affordance.CONTAINER, Affordance.SITTABLE, Affordance.LIEABLE}
 )
-#: Of a thing in hand the rules of actions on other things ask, besides its category, only these.
+#: The affordances of a held thing that matter for actions on other things, besides its category.
 _ASKED_IN_HAND = frozenset({Affordance.CUTS, Affordance.POURABLE})
 
 
 class Allowed(NamedTuple):
-    """An action on a thing, or one that puts something there.
+    """An action on a thing, or a put there.
 
-    held: which of the held things is put, if one is.
+    held: which of the held things is put, if any.
     """
 
     verb: Verb
@@ -39,20 +39,20 @@ class Allowed(NamedTuple):
     relation: Relation | None = None
 
 
-#: What is done with a thing, and what can be put there: one object each for equal ones.
+#: The actions on a thing, and the puts there; equal ones share one object.
 _Answer = tuple[tuple[Allowed, ...], tuple[Allowed, ...]]
-#: What the rules ask about a thing itself.
+#: The properties of a thing that the rules depend on.
 _Likeness = tuple[str, Kind, frozenset[State], frozenset[Affordance]]
 
 
-#: What the rules ask about what a thing keeps: how much, how much on it, and whether food is there.
+#: The contents that the rules depend on: how many, how many on it, and whether food is among them.
 Kept = tuple[int, int, bool]
 
 
 class MenuRules:
-    """What `skills.dynamics` allows, asked once for all things that are alike.
+    """The actions that `skills.dynamics` allows, computed once for all things that are alike.
 
-    Each answer is got from a graph of one room with an agent, what it holds, and such a thing.
+    Each answer is computed on a graph of one room with an agent, its held things, and such a thing.
     """
 
     def __init__(self, body: Embodiment, verbs: frozenset[Verb]) -> None:
@@ -67,13 +67,13 @@ class MenuRules:
 
     @classmethod
     def of(cls, body: Embodiment, verbs: frozenset[Verb]) -> MenuRules:
-        """Those of a body, kept from episode to episode."""
-        found = _KNOWN_RULES.get((id(body), verbs))
-        if found is None:
+        """The rules of a body, kept between episodes."""
+        rules = _KNOWN_RULES.get((id(body), verbs))
+        if rules is None:
             if len(_KNOWN_RULES) >= _MAX_KNOWN:
                 _KNOWN_RULES.clear()
-            found = _KNOWN_RULES[id(body), verbs] = cls(body, verbs)  # which keeps the body alive
-        return found
+            rules = _KNOWN_RULES[id(body), verbs] = cls(body, verbs)  # keeps the body alive
+        return rules
 
     def number(self, node: Node) -> int:
         """The number of a node's likeness."""
@@ -81,37 +81,39 @@ class MenuRules:
         return self._number((category, node.kind, node.states, node.affordances))
 
     def number_in_hand(self, node: Node) -> int:
-        """The number of the likeness that a node in hand has for actions on other things."""
+        """The number of the likeness of a node in hand, for actions on other things."""
         category = node.category if node.category in self._put_categories else _ANY_CATEGORY
         can = node.affordances & _ASKED_IN_HAND
         return self._number((category, _OBJECT, frozenset(), can))
 
     def _number(self, likeness: _Likeness) -> int:
-        found = self._numbers.get(likeness)
-        if found is None:
-            found = self._numbers[likeness] = len(self._likenesses)
+        number = self._numbers.get(likeness)
+        if number is None:
+            number = self._numbers[likeness] = len(self._likenesses)
             self._likenesses.append(likeness)
-        return found
+        return number
 
     def far(self, like: int, own_room: bool) -> _Answer:
-        """For what is seen out of reach, or a room. own_room: it is the room one stands in."""
+        """The answer for a room or a thing out of reach. own_room: it is the agent's room."""
         key = (like, own_room)
-        found = self._answers.get(key)
-        if found is None:
+        answer = self._answers.get(key)
+        if answer is None:
             graph, target = _room_with_agent(), 0
             if not own_room:
                 target = 2
                 graph.add_node(_node(target, self._likenesses[like]))
                 if graph[target].kind is not _ROOM:
                     graph.add_edge(target, _INSIDE, 0)
-            found = self._answers[key] = self._asked(graph, target)
-        return found
+            answer = self._answers[key] = self._asked(graph, target)
+        return answer
 
     def near(self, like: int, at: int | None, held: tuple[int, ...], kept: Kept | None) -> _Answer:
-        """For a thing within reach. held: likenesses in hand. at: which of them it is, if one."""
+        """The answer for a thing within reach. held: likenesses in hand. at: its index in hand, or
+        None.
+        """
         key = (like, at, held, kept)
-        found = self._answers.get(key)
-        if found is None:
+        answer = self._answers.get(key)
+        if answer is None:
             graph = _room_with_agent()
             target = 2 + len(held) if at is None else 2 + at
             for node_id, number in enumerate(held, start=2):
@@ -124,8 +126,8 @@ class MenuRules:
                 graph.add_edge(1, _CLOSE, target)
             if kept is not None:
                 _fill(graph, target, kept)
-            found = self._answers[key] = self._asked(graph, target)
-        return found
+            answer = self._answers[key] = self._asked(graph, target)
+        return answer
 
     def _asked(self, graph: SceneGraph, thing: int) -> _Answer:
         plain: list[Allowed] = []
@@ -139,11 +141,11 @@ class MenuRules:
         return alike(of_thing, of_thing), alike(at_place, at_place)
 
 
-#: By the body, which cannot be hashed, and the verbs.
+#: The rules by body (by id, since it cannot be hashed) and verbs.
 _KNOWN_RULES: dict[tuple[int, frozenset[Verb]], MenuRules] = {}
 _MAX_KNOWN = 64
 
-#: Of a thing of whose category the body's limits say nothing.
+#: The category of things whose category has no limits.
 _ANY_CATEGORY = ""
 
 _A_ROOM: _Likeness = ("room", _ROOM, frozenset(), frozenset())
@@ -172,9 +174,9 @@ def _node(number: int, likeness: _Likeness) -> Node:
 def legal(
     graph: SceneGraph, body: Embodiment, verbs: frozenset[Verb], thing: int | None = None
 ) -> Iterator[Action]:
-    """The actions of the verbs whose preconditions hold, with a thing or by a body at rest.
+    """The legal actions of the verbs, on a thing or by a body that stands still.
 
-    thing: only those that it offers.
+    thing: only the actions that it offers.
     """
     me = graph.agent().id
     for action in candidates(graph, me, approaches=body.approaches):
@@ -185,12 +187,12 @@ def legal(
 
 
 def subject(action: Action) -> int | None:
-    """The thing that offers an action: where something is put, that place."""
+    """The thing that offers an action: for a put, the place."""
     return action.target if action.place is None else action.place
 
 
 def kept_by(section: Section, thing: int) -> Kept:
-    """What a thing of a section keeps."""
+    """The contents of a thing in a section."""
     things, on, food = set(), 0, False
     for relation, source in section.incoming[thing]:
         if relation is _ON:

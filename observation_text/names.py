@@ -10,8 +10,8 @@ from ..scene_graph.node import Node
 class Names:
     """The names of an episode, numbered per category from 1 by first sight.
 
-    What is granted or named in the instruction is named before anything is seen. So a number tells
-    nothing of what was never perceived: without it every other thing would have the same name.
+    Things that are granted or named in the instruction get their names at the start. So a number
+    reveals nothing about things never perceived.
     """
 
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
@@ -22,10 +22,10 @@ class Names:
         self.append(nodes)
 
     def append(self, nodes: Iterable[Node]) -> None:
-        """Name nodes that have none yet, those that come at once in the order of their ids.
+        """Name nodes without a name; those that come at once in the order of their ids.
 
-        A node that has become another thing is named anew: simulators give the ids of slices again
-        when a task begins anew.
+        A node that changed its category gets a new name: simulators reuse the ids of slices when a
+        task starts again.
         """
         numbers = self._numbers
         new = {
@@ -42,7 +42,7 @@ class Names:
             self._ids[category, number] = node_id
 
     def give(self, node_id: int, category: str, number: int) -> None:
-        """Name a node that has no name; where another one has this name, by the next number."""
+        """Name a node without a name; if the name is taken, with the next free number."""
         if (category, number) in self._ids:
             number = self._counts[category] + 1
         self._counts[category] = max(number, self._counts.get(category, 0))
@@ -56,7 +56,7 @@ class Names:
 
     @property
     def numbers(self) -> Mapping[int, tuple[str, int]]:
-        """(category, number) of every named node, in the order in which they were named."""
+        """(category, number) of every named node, in the order of naming."""
         return self._numbers
 
     def number(self, node_id: int) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""The observer: what one agent perceives and is told in an episode, and what it may do."""
+"""The observer: what one agent perceives in an episode, and what it may do."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _ANY_BODY = Embodiment()
 
 
 class Observer:
-    """The only door between a planner and a world: nothing passes that was not perceived.
+    """The only connection between a planner and a world: nothing unperceived passes.
 
-    Per action: `admit` first, and only what it admits goes to the simulator; then `after` with
-    the outcome and a fresh view (the last view where nothing was attempted).
+    For each action, `admit` comes first, and only admitted actions reach the simulator. Then
+    `after` gets the outcome and a fresh view (the last view if nothing was attempted).
 
-    names: the names of all things perceived or granted so far; it grows. view: the newest.
+    names: of all things perceived or granted so far; it grows. view: the newest.
     """
 
     def __init__(
@@ -36,8 +36,8 @@ class Observer:
         actions: frozenset[Verb],
         body: Embodiment = _ANY_BODY,
     ) -> None:
-        """names: those of the episode; what is perceived and has none yet is added.
-        actions: the verbs of the adapter. body: whose rules the menu keeps.
+        """names: of the episode; perceived things are added. actions: the verbs of the adapter.
+        body: the embodiment that limits the menu.
         """
         self._episode_names = names
         self._dialect = dialect
@@ -55,14 +55,14 @@ class Observer:
         return self._perception.view
 
     def grant(self, nodes: Iterable[Node]) -> None:
-        """Let things be named that are known from a map or an inventory, before they are seen."""
+        """Let things of a map or an inventory be named before they are seen."""
         nodes = tuple(nodes)
         self._episode_names.append(nodes)
         self._perceived_names.update((node.id, self._episode_names(node.id)) for node in nodes)
         self._perception.grant(nodes)
 
     def overview(self) -> str:
-        """The present place told from nothing, as hierarchical planners begin a subtask with."""
+        """The present place, complete: how hierarchical planners start a subtask."""
         return self._dialect.overview(self._episode_names, self.view)
 
     def start(self, view: View) -> str:
@@ -85,7 +85,7 @@ class Observer:
         return self._dialect.parse(text, self._episode_names, nameable, self._state)
 
     def word(self, action: Action) -> str:
-        """An action in the dialect; one on things never perceived names none of them."""
+        """The text of an action in the dialect; things never perceived are not named."""
         verbs = frozenset({action.verb})
         if not verbs <= self._actions and not self._dialect.supports(verbs):
             return action.verb.replace("_", " ")
@@ -103,7 +103,7 @@ class Observer:
         return text, redacted
 
     def confirmed(self, things: Iterable[int]) -> str:
-        """That things in view lie where the task may have them."""
+        """The text that things in view lie where the task may have them."""
         return self._dialect.confirmed(
             self._episode_names, sorted(things, key=self._episode_names.number)
         )
@@ -119,7 +119,7 @@ class Observer:
             self._perceived_names.update((node.id, self._episode_names(node.id)) for node in new)
 
     def _redacted(self, action: Action, outcome: Outcome) -> Outcome:
-        """The outcome without the simulator's messages, its failures as the agent may know them."""
+        """The outcome without the simulator's messages; its failures as the agent may know them."""
         if outcome.failure is None and not outcome.attempts:
             return outcome
         attempts = tuple(

@@ -1,4 +1,4 @@
-"""What an agent has perceived so far, and the gate that keeps all else from it."""
+"""What an agent has perceived so far, and the gate that hides everything else from it."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from ..skills.dynamics import SIGHT_VERBS
 from ..skills.outcomes import Failure, Reason
 from .view import Part, View
 
-#: What is still where a map has it, if it is there at all.
+#: The kinds of nodes that stay where a map has them, if they exist.
 _UNMOVED = (Kind.ROOM, Kind.FIXTURE)
 
 
 class Perception:
     """Everything an agent has perceived in an episode.
 
-    seen: every perceived node by id, as it was last seen. view: the newest view.
+    seen: every perceived node by id, as last seen. view: the newest view.
 
-    It decides what may be attempted and what a failure may tell: a thing never perceived is
-    treated exactly as one that does not exist, and "enclosed" is said only of a thing whose
-    last seen place is that closed container.
+    It decides which actions may be attempted and what a failure may reveal. A thing never perceived
+    is treated like one that does not exist. "Enclosed" is reported only for a thing last seen in
+    that closed container.
     """
 
     def __init__(self) -> None:
         self.seen: dict[int, Node] = {}
-        self.nameable: Mapping[int, Node] = self.seen  # with what is known without being seen
+        self.nameable: Mapping[int, Node] = self.seen  # with things known but not seen
         self._known: dict[int, Node] = {}
-        self._edges: dict[int, Outgoing] = {}  # of each thing, as last seen
+        self._edges: dict[int, Outgoing] = {}  # by thing, as last seen
         self.view = View(SceneGraph(), {})
         self._parts: tuple[Part, ...] = ()  # of `view`
 
     def grant(self, nodes: Iterable[Node]) -> None:
-        """Take in things that are known from a map or an inventory, and not seen."""
+        """Add things that are known from a map or an inventory, and not seen."""
         self._known.update((node.id, node) for node in nodes)
         self.nameable = ChainMap(self.seen, self._known)
 
     def update(self, view: View) -> list[Node]:
-        """Add a view. The result is the nodes that were never perceived before."""
+        """Add a view; returns the nodes perceived for the first time."""
         new: list[Node] = []
         seen, edges, before = self.seen, self._edges, self._parts
         known = seen.keys()
         self._parts = view.parts
         for part in self._parts:
             if part in before:
-                continue  # nothing in it has changed
+                continue  # unchanged
             nodes = part.nodes
             if not nodes.keys() <= known:
                 new += [node for node in nodes.values() if node.id not in seen]
@@ -58,9 +58,9 @@ class Perception:
         return new
 
     def admit(self, action: Action) -> Failure | None:
-        """Why an action must not reach the simulator, or None. Tells nothing unperceived.
+        """Why an action must not reach the simulator, or None. Reveals nothing unperceived.
 
-        UNKNOWN comes before all else: after any other failure each thing may be named.
+        UNKNOWN comes before all other failures, since those may name their things.
         """
         view = self.view
         things = action.things
@@ -89,16 +89,16 @@ class Perception:
         return None
 
     def redacted(self, action: Action, failure: Failure) -> Failure:
-        """A failure as the agent may be told it."""
+        """A failure as the agent may know it."""
         thing = failure.thing
         if failure.reason is Reason.UNKNOWN and thing in self._known and thing not in self.seen:
-            return replace(failure, reason=Reason.NOT_SEEN)  # a map has what is there no more
+            return replace(failure, reason=Reason.NOT_SEEN)  # the map is out of date
         if failure.reason is Reason.ENCLOSED and (
             thing is None
             or not any(self._known_closed_around(subject) == thing for subject in action.things)
         ):
             container = self._seen_in(action)
-            if container is not None:  # closed as the simulator has it, though no door is told of
+            if container is not None:  # the simulator says so; no door was seen
                 return Failure(Reason.ENCLOSED, container)
             return Failure(Reason.NOT_HERE, action.target)
         if thing is not None and thing not in self.seen and thing not in action.things:
@@ -106,7 +106,7 @@ class Perception:
         return failure
 
     def _seen_in(self, action: Action) -> int | None:
-        """What one of an action's things is seen inside now, other than a room."""
+        """The container, other than a room, in which one of an action's things is seen now."""
         for thing in action.things:
             if self.view.get(thing) is None:
                 continue
@@ -117,16 +117,16 @@ class Perception:
         return None
 
     def _is_gone(self, thing: int) -> bool:
-        """Whether a thing is gone from where it was last seen, since the view covers that place.
+        """Whether a thing is gone from its last place, since the view covers that place.
 
-        Of a thing on a table the room says nothing: from afar it shows only what stands free.
+        A room says nothing about a thing on a table: from afar only free-standing things are seen.
         """
         places = [place for _, place in self._places(thing)]
         closer = [place for place in places if self.seen[place].kind is not Kind.ROOM]
         return any(place in self.view.covered for place in closer or places)
 
     def _known_closed_around(self, thing: int) -> int | None:
-        """The nearest closed container around a thing, as far as was seen."""
+        """The nearest closed container around a thing, as last seen."""
         reached = {thing}
         level = [thing]
         while level:
@@ -144,5 +144,5 @@ class Perception:
         return None
 
     def _places(self, thing: int) -> list[tuple[Relation, int]]:
-        """What kept a thing when it was last seen."""
+        """The places that kept a thing when it was last seen."""
         return [edge for edge in self._edges.get(thing, ()) if edge[0] in PLACEMENTS]

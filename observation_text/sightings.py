@@ -1,4 +1,4 @@
-"""Sightings: where an agent saw a thing last, as a dialect is given them to tell."""
+"""Sightings: where an agent last saw a thing, as input of dialects."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Sighting:
-    """Where a thing was seen last.
-
-    place: the furniture that kept it, else the nearest thing that did; None for what stood free.
-    room: None where it is not known. held: the agent has it in hand. gone: the place was seen again
-    without it.
-    """
+    """Where a thing was last seen."""
 
     thing: Named
+    """Its name."""
     place: Named | None = None
+    """The furniture that kept it, else the nearest place; None for a free-standing thing."""
     room: Named | None = None
+    """None if unknown."""
     held: bool = False
+    """Whether the agent holds it."""
     gone: bool = False
+    """Whether the place was seen again without it."""

@@ -11,7 +11,7 @@ from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from ..skills.arm.sensor_reading import ArmReading
 from ..skills.reach import around
 
-# Looking a member up in its class takes as long as the rest of an iteration of the loop below.
+# Module constants: a look-up in the enumeration would double the time of the loop below.
 _INSIDE, _CLOSED, _ROOM, _OBJECT = Relation.INSIDE, State.CLOSED, Kind.ROOM, Kind.OBJECT
 _PLACEMENTS = frozenset(PLACEMENTS)
 #: The kinds of nodes that an agent can handle.
@@ -21,8 +21,8 @@ HANDLED_KINDS = (Kind.FIXTURE, Kind.OBJECT)
 class Visibility(StrEnum):
     """How far an agent perceives; closed containers hide their contents in every profile.
 
-    ROOM: all of the present room. NEAR: the present room's fixtures and what stands free in it;
-    what a fixture keeps only from close. CAMERA: what the simulator or a detector says is visible.
+    ROOM: the whole present room. NEAR: fixtures and free-standing things of the present room;
+    contents of a fixture only from close. CAMERA: decided by the simulator or a detector.
     """
 
     ROOM = "room"
@@ -30,11 +30,11 @@ class Visibility(StrEnum):
     CAMERA = "camera"
 
 
-@dataclass(slots=True, eq=False)  # frozen ones are slow to make
+@dataclass(slots=True, eq=False)  # frozen dataclasses are slow to make
 class Part:
-    """Some nodes of a view, and the relations that start at each. It is never changed.
+    """Some nodes of a view with the relations that start at each. Never modified.
 
-    Views share a part for as long as nothing changes in it; parts of one view may overlap.
+    Views share a part until something in it changes; the parts of a view may overlap.
     """
 
     nodes: Mapping[int, Node]
@@ -44,11 +44,10 @@ class Part:
 class View:
     """What the agent perceives now.
 
-    graph: the perceived nodes with the relations among them. All rooms are always in it.
-    covered: the places whose contents the view tells, and whether completely: a covered place
-    without contents was seen empty, one that is missing here was not looked at.
-    arm: what an arm's sensors say (its pose, fingers, the force at its wrist in N); None for
-    agents without such sensors.
+    graph: the perceived nodes with their relations, including all rooms. covered: the places whose
+    contents are known, and whether completely. A covered place without contents was seen empty; a
+    place that is absent was not looked at. arm: the sensor readings of an arm (pose, fingers, force
+    in N), or None.
     """
 
     __slots__ = ("_covered", "_graph", "arm")
@@ -66,7 +65,7 @@ class View:
         same = (self.covered, self.arm) == (other.covered, other.arm)
         return same and self.graph == other.graph
 
-    __hash__ = None  # type: ignore[assignment]  # as of its graph
+    __hash__ = None  # type: ignore[assignment]  # like its graph
 
     def __repr__(self) -> str:
         return f"View({self.graph!r}, {dict(self.covered)!r}, {self.arm!r})"
@@ -83,7 +82,7 @@ class View:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Parts that together have all nodes, and every relation that says where one is kept."""
+        """Parts that together have all nodes, and every relation to a place."""
         return (Part(self.graph.by_id, self.graph.outgoing_of),)
 
     def get(self, node_id: int) -> Node | None:
@@ -105,7 +104,7 @@ class View:
     def within_reach(self) -> list[int]:
         """List the fixtures and objects that the agent can handle from where it stands.
 
-        What it holds is among them, its body and what it wears is not.
+        Held things are included; its body and its clothes are not.
         """
         graph, me = self.graph, self.agent().id
         nodes = graph.by_id
@@ -113,7 +112,7 @@ class View:
         return [thing for thing in things if nodes[thing].kind in HANDLED_KINDS]
 
     def visible_from_afar(self, room: int) -> list[int]:
-        """List what is seen of a room from anywhere in it: fixtures, and free-standing objects."""
+        """List what is seen of a room from anywhere in it: fixtures and free-standing objects."""
         graph = self.graph
         fixture, obj = HANDLED_KINDS
         free = {
@@ -123,9 +122,9 @@ class View:
 
 
 def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) -> View:
-    """Compute what an agent perceives of a true graph under the profile ROOM or NEAR."""
+    """What an agent perceives of a true graph under the profile ROOM or NEAR."""
     if profile is Visibility.CAMERA:
-        raise ValueError("under the profile 'camera' the simulator says what is visible")
+        raise ValueError("under the profile 'camera' the simulator decides what is visible")
     me = truth.agent().id if agent is None else agent
     seen: dict[int, None] = {**dict.fromkeys(truth.room_ids), me: None}
     close: dict[int, None] = {me: None}
@@ -140,14 +139,14 @@ def visible(truth: SceneGraph, profile: Visibility, agent: int | None = None) ->
 
 
 def places_stood_at(truth: SceneGraph, me: int) -> list[int]:
-    """List the places that an agent stands at and looks into from close."""
+    """List the places where an agent stands and looks into from close."""
     return [t for t in truth.targets(me, Relation.CLOSE) if truth.closed_around(t) is None]
 
 
 def innermost_place(graph: SceneGraph, thing: int) -> tuple[Relation, int] | None:
-    """What keeps a thing; of several the one that the others keep in turn, None where nothing does.
+    """The place that keeps a thing; of several, the innermost; None if there is none.
 
-    A mouse on a mousepad and on the desk below is on the mousepad.
+    A mouse on a mousepad on a desk is on the mousepad.
     """
     places = graph.places(thing)
     if len(places) < 2:
@@ -170,15 +169,14 @@ def look_into(
     *,
     everything: bool,
 ) -> set[int]:
-    """Add a place and what can be seen in it, at any depth, to what is seen and covered.
+    """Add a place and its visible contents, at any depth, to `seen` and `covered`.
 
-    Without `everything`, a room shows its fixtures and what stands free in it, and a fixture
-    only the fixtures that it keeps. What any container around it hides is not shown. A room
-    within a place is not looked into.
+    Without `everything`, a room shows its fixtures and free-standing things, and a fixture only its
+    own fixtures. Contents of closed containers are not shown, and rooms within a place are skipped.
 
-    The result is what visibility depends on besides the seen nodes: the places around a thing that
-    several places keep. Something becomes visible, or ceases to be, only when one of the seen nodes
-    or of these changes, or when something is placed in one of them.
+    Returns the further nodes that visibility depends on: the places around things with several
+    places. Visibility changes only if a seen node or one of these changes, or something is placed
+    in one of them.
     """
     dependencies: set[int] = set()
     nodes, outgoing_of, incoming_of = truth.by_id, truth.outgoing_of, truth.incoming_of
@@ -195,8 +193,8 @@ def look_into(
         for relation, thing in incoming_of.get(current, ()):
             if thing in seen or relation not in _PLACEMENTS or (closed and relation is _INSIDE):
                 continue
-            found = nodes[thing]
-            kind = found.kind
+            node = nodes[thing]
+            kind = node.kind
             if kind is _ROOM or (hides_objects and kind is _OBJECT):
                 continue
             if len(outgoing_of[thing]) > 1 and len(truth.places(thing)) > 1:
@@ -206,7 +204,7 @@ def look_into(
                 if not everything and kind is _OBJECT and not is_free_standing(truth, thing):
                     continue
             seen[thing] = None
-            if everything and _CLOSED not in found.states:
+            if everything and _CLOSED not in node.states:
                 covered[thing] = True
             if incoming_of.get(thing):
                 stack.append(thing)

@@ -1,4 +1,4 @@
-"""The change from one view of an episode to the next, as it is recorded."""
+"""The change from one view of an episode to the next, as recorded."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from ..scene_graph.node import Node
 from ..skills.arm.sensor_reading import ArmReading
 from .view import Part, View
 
-#: Places whose contents a view tells, and whether completely.
+#: Places whose contents are known, and whether completely.
 Covered = tuple[tuple[int, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ViewChange:
-    """What makes one view of the one before.
-
-    came, gone: the nodes that are perceived now and were not before, and the other way round.
-    covered: places whose contents the view tells, and whether completely, where that is new;
-    uncovered: places that it tells no more, or that come in another order among `covered` again.
-    perceived: the change of the perceived graph, where it is no mere part of the true one: there
-    is no true state, or the sensors are noisy. None where the true graph tells it.
-    """
+    """The difference between two views."""
 
     came: tuple[int, ...] = ()
+    """Nodes perceived now, but not before."""
     gone: tuple[int, ...] = ()
+    """Nodes perceived before, but not now."""
     covered: Covered = ()
+    """New entries of `View.covered`."""
     uncovered: tuple[int, ...] = ()
+    """Places that left `View.covered`, or whose order in it changed."""
     perceived: GraphChange | None = None
+    """The change of the perceived graph if it is no part of the true one: there is no true state,
+    or the sensors are noisy. Otherwise None.
+    """
 
 
 class ViewTracker:
-    """Tells of each view of an episode how it differs from the one before."""
+    """Computes the change from each view of an episode to the next."""
 
     def __init__(self) -> None:
         self._parts: tuple[Part, ...] = ()
         self._nodes: frozenset[int] = frozenset()
         self._covered: Mapping[int, bool] = {}
-        self._graph: SceneGraph | None = None  # as perceived last, once it was no part of the truth
+        self._graph: SceneGraph | None = None  # the last one that was no part of the truth
 
     def change(self, view: View, truth: SceneGraph | None) -> ViewChange | None:
-        """What is other than in the view before; None where nothing is.
+        """The change since the previous view; None if there is none.
 
-        truth: the true state at the same moment, None where there is none.
+        truth: the true state at the same moment, or None.
         """
         parts = view.parts
         perceived = self._perceived(view, parts, truth)
@@ -66,7 +66,7 @@ class ViewTracker:
         self, view: View, parts: tuple[Part, ...], truth: SceneGraph | None
     ) -> GraphChange | None:
         if truth is not None and self._graph is None:
-            new = [part for part in parts if part not in self._parts]  # the others were a part
+            new = [part for part in parts if part not in self._parts]  # the others are parts
             if all(_is_part(part.nodes, truth.by_id) for part in new):
                 return None
         change = difference(self._graph, view.graph)
@@ -74,8 +74,8 @@ class ViewTracker:
         return change
 
     def _cover(self, now: Mapping[int, bool], *, ordered: bool) -> tuple[Covered, tuple[int, ...]]:
-        """What is new and what is gone. ordered: their order is to come out the same, as what was
-        perceived is all that there will be of a world that cannot be replayed.
+        """The new and the removed entries of `View.covered`. ordered: whether their order must be
+        kept, as in a world that cannot be replayed.
         """
         before, self._covered = self._covered, now
         if now == before and not (ordered and list(now) != list(before)):
@@ -90,14 +90,14 @@ class ViewTracker:
 
 
 def _is_part(perceived: Mapping[int, Node], true: Mapping[int, Node]) -> bool:
-    """Whether all nodes that are perceived are so in truth."""
-    if all(map(is_, perceived.values(), map(true.get, perceived))):  # as in most simulators
+    """Whether all perceived nodes are the same in the true state."""
+    if all(map(is_, perceived.values(), map(true.get, perceived))):  # the case in most simulators
         return True
     return all(true.get(node_id) == node for node_id, node in perceived.items())
 
 
 class ViewReader:
-    """Makes the views of an episode again from their recorded changes."""
+    """Restores the views of an episode from their recorded changes."""
 
     def __init__(self) -> None:
         self._nodes: set[int] = set()
@@ -113,8 +113,8 @@ class ViewReader:
     ) -> View:
         """The view after a change.
 
-        truth: the true state at that moment, None where there is none. arm: its sensor readings.
-        where: the recording, for errors. Raises BadInput where it does not tell what was perceived.
+        truth: the true state at that moment, or None. arm: its sensor readings. where: the
+        recording, for errors. Raises BadInput if the recording does not contain what was perceived.
         """
         if change is not None:
             self._nodes.difference_update(change.gone)
@@ -127,7 +127,7 @@ class ViewReader:
         if self._graph is not None:
             return View(self._graph, dict(self._covered), arm)
         if truth is None:
-            raise BadInput(f"{where} tells neither what was perceived nor the true state.")
+            raise BadInput(f"{where} contains neither what was perceived nor the true state.")
         return View(
             truth.part(n for n in truth.by_id if n in self._nodes), dict(self._covered), arm
         )

@@ -1,6 +1,6 @@
-"""Actions in an episode with their texts, put together from words that are asked for once.
+"""Texts of actions in an episode, assembled from cached words.
 
-A dialect says what its actions call a thing, and its words around that are the same for all things.
+A dialect names each thing in one way, and its words around the name are the same for all things.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .sightings import Named
 
 #: An action with its text.
 Offer = tuple[str, Action]
-#: What a verb says before its thing, after it, and after its place if it has one.
+#: The words before a verb's thing, after it, and after its place if it has one.
 _Form = tuple[str, str, str]
 
 
 class ActionWords(Protocol):
-    """What a dialect says of actions."""
+    """The part of a dialect that words actions."""
 
     @property
     def words_things_alike(self) -> bool: ...
@@ -34,7 +34,7 @@ class ActionWords(Protocol):
 
 
 class Wording:
-    """Words actions as `Dialect.word` does."""
+    """Words actions like `Dialect.word`."""
 
     def __init__(self, names: Names, dialect: ActionWords) -> None:
         self._names, self._dialect = names, dialect
@@ -43,26 +43,26 @@ class Wording:
         self._forms: dict[Verb | tuple[Verb, Relation | None], _Form] = {}
 
     def word(self, action: Action) -> str:
-        """An action in any state, asked of the dialect."""
+        """The text of an action in any state, by the dialect."""
         return self._dialect.word(self._names, action)
 
     def acts(self, verbs: list[Verb], thing: int) -> list[Offer]:
-        """Actions on a thing."""
+        """Actions on a thing, with their texts."""
         if not self._dialect.words_things_alike:
             actions = [_act(verb, thing) for verb in verbs]
             return [(self.word(action), action) for action in actions]
-        found = []
+        offers = []
         called = self._name(thing)
         forms = self._forms
         for verb in verbs:
             if verb not in forms:
                 forms[verb] = _form(self._dialect, Action(verb, 1))
             before, after, _ = forms[verb]
-            found.append((f"{before}{called}{after}", _act(verb, thing)))
-        return found
+            offers.append((f"{before}{called}{after}", _act(verb, thing)))
+        return offers
 
     def put(self, verb: Verb, thing: int, relation: Relation | None, place: int) -> Offer:
-        """An action that puts or pours a thing at a place."""
+        """An action that puts or pours a thing at a place, with its text."""
         action = Action(verb, thing, relation, place)
         if not self._dialect.words_things_alike:
             return self.word(action), action
@@ -80,7 +80,7 @@ class Wording:
         return self._known[name]
 
 
-@lru_cache(maxsize=20_000)  # every episode has things of the same few numbers
+@lru_cache(maxsize=20_000)  # episodes share node ids
 def _act(verb: Verb, thing: int) -> Action:
     return Action(verb, thing)
 
@@ -91,11 +91,11 @@ def _form(dialect: ActionWords, example: Action) -> _Form:
     names = Names(_EXAMPLES)
     text = dialect.word(names, example)
     thing, place = [dialect.called(Named(node.category, 1)) for node in _EXAMPLES]
-    before, found, rest = text.partition(thing)
-    assert found, f"the text {text!r} does not name its thing"
+    before, name, rest = text.partition(thing)
+    assert name, f"the text {text!r} does not name its thing"
     between, _, after = rest.partition(place)
     return before, between, after
 
 
-#: Things of categories that stand in no other words of a text.
+#: Things whose categories occur in no other words of a text.
 _EXAMPLES = tuple(Node(number, chr(number), Kind.OBJECT, number) for number in (1, 2))

@@ -1,22 +1,25 @@
-"""The figures of a run, by their field names, each with an interval.
+"""The figures of a run, by their field names, each with a 95 % interval.
 
 GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
-score interval. Episodes whose simulator was lost for good (voided) and those that nobody could
-score are counted beside it, see `Outcomes`, and are in no figure. Informed: of the tasks that
-depend on something hidden, the share whose goal holds and not by luck (`Task.required_evidence`).
-SSR: subgoal success rate, the mean over episodes of the share of literals fulfilled. APP: average
-plan precision, the mean over episodes of the share of the nodes to change that are right at the
-end. TPA: tokens per action, the mean over successful episodes of the tokens of planning, in and
-out, by the actions tried. Both are LookPlanGraph's (appendix B); `EpisodeResult` says what is
-counted. limit_steps: the mean of steps where those of a failure are all that there were to take
-(LLM-State's AS, Tru-POMDP's steps). thinking_s: seconds of the planner and of the models' replies
-(Tru-POMDP's planning time). node_f1, edge_f1: of what a detector found against what was there, over
-all looks of a run; exact_looks: of the looks with something to find or found, the share that were
-right in all (`AugmentationScore`; LookPlanGraph's Table III). refused_answers, corrections: means
-of answers that were refused and of calls that were completed (`refusals`). Means carry a percentile
-bootstrap interval over tasks. All intervals are 95 %. Where tasks were played repeatedly, episodes
-of one task are no independent ones: whole tasks are resampled, and a rate's interval is that of
-fewer episodes (Kish's effective sample size).
+score interval. Voided episodes and those that nobody could score are counted separately
+(`Outcomes`) and are in no figure. Informed: of the tasks that depend on something hidden, the share
+whose goal holds and not by luck (`Task.required_evidence`).
+
+SSR: subgoal success rate, the mean share of fulfilled literals. APP: average plan precision, the
+mean share of the nodes to change that are right at the end. TPA: tokens per action, the mean over
+successful episodes of planning tokens (in and out) per action tried. APP and TPA are
+LookPlanGraph's (appendix B); `EpisodeResult` says what is counted.
+
+limit_steps: mean steps, where a failure counts as all its allowed steps (LLM-State's AS,
+Tru-POMDP's steps). thinking_s: seconds of the planner and of the models' replies (Tru-POMDP's
+planning time). node_f1, edge_f1: detections against the truth, over all looks of a run.
+exact_looks: share of looks without any error, among those with something to find or found
+(`AugmentationScore`; LookPlanGraph's Table III). refused_answers, corrections: mean refused answers
+and completed calls (`episodes.result`).
+
+Means have a percentile bootstrap interval over tasks. Repeats of a task are not independent. So
+whole tasks are resampled, and a rate has the interval of fewer episodes (Kish's effective sample
+size).
 """
 
 from __future__ import annotations
@@ -31,11 +34,33 @@ from ..episodes.result import EpisodeResult, failure_histogram, refused_histogra
 
 _Z95 = 1.959963984540054
 _RESAMPLES = 2000
-#: Kinds of tasks in a table at most.
+#: Most kinds of tasks in a table.
 _KINDS = 24
-#: The kind of tasks that have none.
+#: The kind of tasks without one.
 OTHER = "other"
 _SEED = 20240229  # fixed, so that the same results always give the same interval
+
+
+#: Headings of figures in tables, with their factors.
+FIGURES = {
+    "gsr": ("GSR %", 100.0),
+    "ssr": ("SSR %", 100.0),
+    "steps": ("steps", 1.0),
+    "limit_steps": ("steps, failures at the limit", 1.0),
+    "decisions": ("decisions", 1.0),
+    "informed": ("informed %", 100.0),
+    "app": ("APP %", 100.0),
+    "tpa": ("TPA", 1.0),
+    "reward": ("reward", 1.0),
+    "planning_s": ("planning s", 1.0),
+    "thinking_s": ("planning s with the models' replies", 1.0),
+    "tokens": ("tokens", 1.0),
+    "tokens_in": ("tokens in", 1.0),
+    "peak_tokens_in": ("peak tokens in", 1.0),
+    "node_f1": ("node F1 %", 100.0),
+    "edge_f1": ("edge F1 %", 100.0),
+    "exact_looks": ("all right %", 100.0),
+}
 
 
 @dataclass(frozen=True)
@@ -55,11 +80,10 @@ def wilson(successes: int, trials: int) -> Estimate:
 
 
 def rate_over_tasks(outcomes: Sequence[tuple[str, bool]]) -> Estimate:
-    """A rate of episodes, each with its task, with the Wilson score interval.
+    """The success rate of episodes, each with its task, with the Wilson score interval.
 
-    Of tasks played repeatedly it counts as many episodes as independent ones would tell as much:
-    fewer, the more alike the episodes of a task are, and no more than tasks where all are.
-    Raises ValueError where there is none.
+    Repeats of a task count as fewer independent episodes: the fewer, the more alike they are, down
+    to one for each task. Raises ValueError without episodes.
     """
     by_task: dict[str, list[bool]] = {}
     for task, success in outcomes:
@@ -85,7 +109,7 @@ def _score_interval(rate: float, trials: float) -> Estimate:
         / (1 + square / trials)
         * math.sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
     )
-    # At the ends the bounds are the rate itself, which rounding would miss.
+    # At 0 and 1 one bound is the rate itself, which rounding would miss.
     low = middle - spread if rate > 0 else 0.0
     high = middle + spread if rate < 1 else 1.0
     return Estimate(rate, low, high)
@@ -94,8 +118,8 @@ def _score_interval(rate: float, trials: float) -> Estimate:
 def bootstrap(values: Sequence[float], tasks: Sequence[str] = ()) -> Estimate:
     """A mean with the percentile bootstrap interval, from a fixed seed.
 
-    values: at least one. tasks: of each value; all values of a task are resampled together. Where
-    none are given, each value is of a task of its own.
+    values: at least one. tasks: of each value; the values of a task are resampled together. Without
+    tasks, each value is a task of its own.
     """
     import numpy as np
 
@@ -115,7 +139,7 @@ def ratio(
 ) -> Estimate:
     """A ratio of sums with the percentile bootstrap interval over tasks, from a fixed seed.
 
-    Raises ValueError where the denominators sum to nothing.
+    Raises ValueError where the denominators sum to zero.
     """
     import numpy as np
 
@@ -134,7 +158,7 @@ def ratio(
 
 @dataclass(frozen=True)
 class Outcomes:
-    """How many of a run's finished episodes are in its figures, and how many are not.
+    """Finished episodes of a run: those in its figures, and those left out.
 
     scored: in all figures. voided: the simulator was lost for good. unscored: nobody could tell
     whether the goal holds.
@@ -152,13 +176,13 @@ class Outcomes:
     @property
     def text(self) -> str:
         """Such as "18 scored episodes, 2 voided"."""
-        told = f"{self.scored} scored episode{'s' if self.scored != 1 else ''}"
-        told += f", {self.voided} voided" if self.voided else ""
-        return told + (f", {self.unscored} not scored" if self.unscored else "")
+        text = f"{self.scored} scored episode{'s' if self.scored != 1 else ''}"
+        text += f", {self.voided} voided" if self.voided else ""
+        return text + (f", {self.unscored} not scored" if self.unscored else "")
 
 
 def scored_of(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
-    """The episodes that figures are made of."""
+    """The scored episodes, of which figures are made."""
     return [result for result in results if result.success is not None]
 
 
@@ -173,7 +197,7 @@ _MEANS: dict[str, Callable[[EpisodeResult], float]] = {
     "planning_s": lambda r: r.planning_s,
     "thinking_s": lambda r: r.planning_s + r.model_s,
 }
-#: The same, where models were asked.
+#: Means of all scored episodes, where models were asked.
 _MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
     "calls": lambda r: r.calls,
     "model_s": lambda r: r.model_s,
@@ -187,7 +211,7 @@ _MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
 
 
 def value_of(figure: str, result: EpisodeResult) -> float | None:
-    """What a scored episode adds to a figure that is a mean over all of them; None for others."""
+    """An episode's value of a figure that is a mean over all scored episodes; None for others."""
     match figure:
         case "gsr":
             return float(bool(result.success))
@@ -198,7 +222,7 @@ def value_of(figure: str, result: EpisodeResult) -> float | None:
 
 
 def _limited(result: EpisodeResult) -> float:
-    """The steps of an episode, those of a failure being all that there were to take."""
+    """The steps of an episode; a failure counts as all its allowed steps."""
     return result.steps if result.success else result.step_limit or result.steps
 
 
@@ -245,7 +269,7 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
 
 
 def _augmentation(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
-    """The figures of what detectors found; empty where none was asked."""
+    """The figures of detections; empty where nothing was looked for."""
     looked = [(r.task, r.augmentation) for r in results if r.augmentation is not None]
     if not looked:
         return {}
@@ -269,7 +293,7 @@ def _mean(results: Sequence[EpisodeResult], value: Callable[[EpisodeResult], flo
 
 @dataclass(frozen=True)
 class KindFigures:
-    """What came of the tasks of one kind. informed: None where they depend on nothing hidden."""
+    """The results of one kind of tasks. informed: None where they depend on nothing hidden."""
 
     episodes: int
     successes: int
@@ -278,17 +302,16 @@ class KindFigures:
 
 
 def kind_by_id(task: str) -> str:
-    """The kind of a task by its id: what stands before the last slash, "other" without one."""
+    """The kind of a task by its id: the part before the last slash, "other" without one."""
     return task.rpartition("/")[0] or OTHER
 
 
 def by_kind(
     runs: Sequence[Sequence[EpisodeResult]], kind_of: Callable[[str], str] = kind_by_id
 ) -> dict[str, list[KindFigures | None]]:
-    """Of each kind of task, in order, its figures in every run; None where a run has none of it.
+    """Figures by kind of task and run, from scored episodes; None where a run has none.
 
-    kind_of: the kind of a task, by its id. Empty where there is one kind only, or too many for a
-    table. Of scored episodes only.
+    kind_of: the kind of a task, by its id. Empty for a single kind, or too many for a table.
     """
     grouped: list[dict[str, list[EpisodeResult]]] = []
     for results in runs:
@@ -327,14 +350,3 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
         "refused": refused_histogram(scored_of(results)),
         "ended": dict(Counter(result.ended for result in results).most_common()),
     }
-
-
-def refusals_text(results: Sequence[EpisodeResult]) -> str:
-    """Such as "4 refused (unknown node 3, words 1); 12 completed by rule"; empty for none."""
-    results = scored_of(results)
-    counts = refused_histogram(results)
-    completed = sum(result.corrections for result in results)
-    kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    told = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
-    told += [f"{completed} completed by rule"] if completed else []
-    return "; ".join(told)

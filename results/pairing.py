@@ -18,11 +18,10 @@ from .statistics.variance import VarianceSplit, variance_split
 
 @dataclass(frozen=True)
 class Paired:
-    """How one run did against another.
+    """A comparison of two runs.
 
-    success: of the goal. progress: of the share of the goal's literals, None where nobody could
-    tell it. both: episodes that both solved, neither: that neither did; None where means of tasks
-    are paired.
+    success: of the goal. progress: of the share of literals; None where it is unknown. both,
+    neither: number of episodes that both or none solved; None where means of tasks are paired.
     """
 
     success: PairedComparison
@@ -42,16 +41,16 @@ def results_by_key(folder: Path) -> dict[Key, EpisodeResult]:
 
 
 def paired(first: Path, second: Path) -> Paired | str:
-    """The comparison of two runs; one sentence where there is none."""
+    """The comparison of two runs, or a sentence on why there is none."""
     if first.resolve() == second.resolve():
-        return "it is one run given twice; name two runs"
+        return "the same run is named twice; name two runs"
     return paired_results(results_by_key(first), results_by_key(second))
 
 
 def paired_results(
     ours: Mapping[Key, EpisodeResult], theirs: Mapping[Key, EpisodeResult]
 ) -> Paired | str:
-    """The comparison of scored episodes; one sentence where there is none."""
+    """The comparison of scored episodes, or a sentence on why there is none."""
     pairs = pair_up(_successes(ours), _successes(theirs))
     if isinstance(pairs, str):
         return pairs
@@ -68,22 +67,24 @@ def paired_results(
 def paired_lines(names: Sequence[str], runs: Sequence[Path]) -> list[str]:
     """The first run against each of the others, in words."""
     first, *others = names
-    found = [paired(runs[0], other) for other in runs[1:]]
+    comparisons = [paired(runs[0], other) for other in runs[1:]]
     lines = []
-    for name, told in zip(others, found, strict=True):
-        if isinstance(told, str):
-            lines.append(f"{first} and {name} are not compared: {told}.")
+    for name, comparison in zip(others, comparisons, strict=True):
+        if isinstance(comparison, str):
+            lines.append(f"{first} and {name} are not compared: {comparison}.")
         else:
-            lines += _told(first, name, told)
-    ps = [told.success.p for told in found if isinstance(told, Paired)]
+            lines.append(_sentence(first, name, comparison))
+    ps = [comparison.success.p for comparison in comparisons if isinstance(comparison, Paired)]
     if len(ps) > 1:
         shown = ", ".join(f"{p:.2g}" for p in holm(ps))
         lines.append(f"Corrected for {len(ps)} comparisons (Holm), the p of success: {shown}.")
-    assumed = {told.success.sentence for told in found if isinstance(told, Paired)}
+    assumed = {
+        comparison.success.sentence for comparison in comparisons if isinstance(comparison, Paired)
+    }
     return [*lines, *(f"Assumed: {sentence}." for sentence in sorted(assumed))]
 
 
-def _told(first: str, second: str, found: Paired) -> list[str]:
+def _sentence(first: str, second: str, found: Paired) -> str:
     success, progress = found.success, found.progress
     ties = f"{success.ties} tie{'s' if success.ties != 1 else ''}"
     if success.test == "exact McNemar":
@@ -99,10 +100,10 @@ def _told(first: str, second: str, found: Paired) -> list[str]:
         )
     times = f" ({success.pairs} pairs of episodes)" if success.pairs > success.tasks else ""
     line = f"Of {success.tasks} tasks that both have{times}, {what}: {_figures('GSR', success)}"
-    told = line + (f"; {_figures('SSR', progress)}." if progress is not None else ".")
+    line += f"; {_figures('SSR', progress)}." if progress is not None else "."
     if not success.first_better + success.second_better:
-        told += " No task tells them apart, which does not show that they are equally good."
-    return [told]
+        line += " No task shows a difference, which does not prove that they are equally good."
+    return line
 
 
 def _figures(name: str, found: PairedComparison) -> str:
@@ -115,13 +116,13 @@ def paired_documents(runs: Sequence[Path]) -> list[dict[str, Any]]:
     documents = []
     for other in runs[1:]:
         found = paired(runs[0], other)
-        told = {"problem": found} if isinstance(found, str) else asdict(found)
-        documents.append({"first": str(runs[0]), "second": str(other), **told})
+        data = {"problem": found} if isinstance(found, str) else asdict(found)
+        documents.append({"first": str(runs[0]), "second": str(other), **data})
     return documents
 
 
 def split_over_repeats(results: Sequence[EpisodeResult]) -> VarianceSplit | str:
-    """How much of the variance of success is between tasks, and how much between repeats."""
+    """The variance of success between tasks and between repeats."""
     scored = [result for result in results if result.success is not None]
     return variance_split([float(bool(r.success)) for r in scored], [r.task for r in scored])
 

@@ -1,10 +1,22 @@
-"""The pictures of an episode, as its recording names them.
+"""The pictures of an episode: their names in its events, and their files.
 
-A planner looks at the camera's image (`ImageTaken`), or a model is shown a file of the user's; with
-`--images` the camera's image after each step is kept, too.
+A picture is a camera image that a planner looked at (`ImageTaken`), or a file of the user's that a
+model was shown. With `--images` it is also the camera image after a step.
 """
 
 from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import BadInput
+from ..models.images import rgb_of_png
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 import re
 from collections.abc import Iterator
@@ -18,27 +30,27 @@ _URL = "images/"
 
 
 class PicturesReader:
-    """Tells each picture once between two steps, whoever was shown it."""
+    """Lists each picture once between two steps."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._listed: set[str] = set()
 
     def new_in(self, event: RecordedEvent) -> list[str]:
-        """The names of the event's pictures that were not told since the last step."""
+        """The names of the event's pictures that are new since the last step."""
         if isinstance(event, Stepped):
-            self._told.clear()
-        names = [name for name in dict.fromkeys(_names(event)) if name not in self._told]
-        self._told.update(names)
+            self._listed.clear()
+        names = [name for name in dict.fromkeys(_names(event)) if name not in self._listed]
+        self._listed.update(names)
         return names
 
 
 def picture_name(name: str) -> str:
-    """The name where it is one of a file in `images/` of the run, else ""."""
+    """The name, if it is one of a file in `images/` of the run, else ""."""
     return name if _NAME.fullmatch(name) else ""
 
 
 def _names(event: RecordedEvent) -> Iterator[str]:
-    """The files in `images/` of the run that an event names; nothing else that it may say."""
+    """The files in `images/` of the run that an event names."""
     match event:
         case ImageTaken() | Stepped():
             named = [event.image]
@@ -54,8 +66,34 @@ def _names(event: RecordedEvent) -> Iterator[str]:
 
 
 def _named(part: Any) -> str:
-    """The file that a part of a message stands for, "" where it is no picture."""
+    """The file that a part of a message stands for, "" for other parts."""
     if not isinstance(part, dict) or not isinstance(part.get("image_url"), dict):
         return ""
     url = part["image_url"].get("url")
     return url.removeprefix(_URL) if isinstance(url, str) else ""
+
+
+def image_file(run: Path, name: str) -> Path:
+    """The file of a recorded image. Raises BadInput where it is missing."""
+    path = run / "images" / name
+    if not path.is_file():
+        raise BadInput(f"The image {path} of the recording is missing; restore the file.")
+    return path
+
+
+def image_of(run: Path, name: str) -> NDArray[np.uint8]:
+    """A recorded image, shape (height, width, 3). Raises BadInput where its file is damaged."""
+    path = image_file(run, name)
+    try:
+        return rgb_of_png(path.read_bytes())
+    except ValueError as error:
+        raise BadInput(f"The image {path} cannot be read ({error}); restore the file.") from None
+
+
+def copy_images(run: Path, out: Path, names: Iterable[str]) -> None:
+    """Copy images of a run into `images/` of a folder, each once."""
+    for name in dict.fromkeys(names):
+        copy = out / "images" / name
+        if not copy.exists():
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(image_file(run, name), copy)

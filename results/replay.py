@@ -1,4 +1,4 @@
-"""Re-executes a recorded run in its simulator and verifies every outcome."""
+"""Replays a recorded run in its simulator and compares every outcome."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ..skills.outcomes import FailureClass, Outcome
 from ..version import __version__
 from .films.subtitles import Subtitles, mark_of
 
-#: While it is filmed an action takes as long as its pictures do.
+#: For filming: an action takes as long as its pictures.
 _FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """The replay of one episode. difference: the first one, in words; None when all agreed."""
+    """The replay of one episode. difference: the first one, in words; None for none."""
 
     task: str
     steps: int
@@ -43,12 +43,13 @@ def replay_run(
     *,
     captions: bool = False,
 ) -> Iterator[Replayed]:
-    """Replay the episodes of a run (all, or those of these numbers) as far as they were recorded.
+    """Replay the episodes of a run (all, or those of these numbers) as far as they are recorded.
 
-    The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of it
-    all, in this process. captions: write in it what is done. Raises BadInput for a run of another
-    version of Peephole or of its simulator, whose outcomes may differ for good reasons, for an
-    adapter that cannot be replayed, and what `Adapter.film` raises.
+    The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of all
+    episodes, in this process. captions: whether to write the actions into it.
+
+    Raises BadInput for a run of another version of Peephole or of its simulator, whose outcomes may
+    differ. Raises BadInput for an adapter that cannot be replayed, and what `Adapter.film` raises.
     """
     recorded = read_run(folder)
     config = recorded.config if film is None else replace(recorded.config, isolate=False)
@@ -85,7 +86,7 @@ def replay_run(
 
 
 def _check_simulator(folder: Path, recorded: RunFile, run: Run, film: Path | None) -> None:
-    """Raise BadInput where the run was recorded with another simulator than the one here."""
+    """Raise BadInput where the run was recorded with another simulator."""
     then, facts = dict(recorded.adapter), run.adapter.facts()
     if film is not None:
         then.pop("isolated", None)
@@ -136,7 +137,7 @@ def _replay(
 
 
 def _difference(recorded: Sequence[RecordedEvent], replayed: Sequence[RecordedEvent]) -> str | None:
-    """The first difference between two recordings of an episode that matters."""
+    """The first relevant difference between two recordings of an episode."""
     theirs = [event for event in recorded if _verified(event) is not None]
     ours = [event for event in replayed if _verified(event) is not None]
     for then, now in zip(theirs, ours, strict=False):
@@ -147,18 +148,18 @@ def _difference(recorded: Sequence[RecordedEvent], replayed: Sequence[RecordedEv
             if value != after[key]:
                 return f"step {then.step}: {key} was {value!r} and is {after[key]!r}"
     if len(ours) < len(theirs):
-        return f"step {theirs[len(ours)].step} was recorded and did not come again"
+        return f"step {theirs[len(ours)].step} was recorded and is missing now"
     return None
 
 
 def _verified(event: RecordedEvent) -> dict[str, Any] | None:
-    """What must come out as recorded, by name; times and the planner's own time never do."""
+    """The fields that must be equal, by name; times are not among them."""
     match event:
         case Started():
             return _fields(event, "instruction", "scene", "state", "observation")
         case Stepped():
-            told = _fields(event, "wording", "observation", "progress")
-            return {**told, "outcome": _caused(event.outcome)}
+            fields = _fields(event, "wording", "observation", "progress")
+            return {**fields, "outcome": _caused(event.outcome)}
         case Ended():
             return _fields(event.result, "success", "progress", "steps", "failures")
     return None
@@ -169,9 +170,9 @@ def _fields(event: object, *names: str) -> dict[str, Any]:
 
 
 def _caused(outcome: Outcome) -> Any:
-    """Of an outcome the failures that the planner caused.
+    """The failures of an outcome, without those of the infrastructure.
 
-    How often the simulator had to be restarted is no part of what happened in it.
+    Restarts of the simulator do not belong to the episode.
     """
     tries = [
         (attempt.variation, attempt.failure)

@@ -1,12 +1,13 @@
-"""The nodes that a goal asks to change, and how many of them came out right.
+"""The nodes that a goal asks to change, and how many of them are right at the end.
 
-The plan precision of LookPlanGraph (appendix B): of the nodes that differ between the initial and
-the goal graph, the share that is as the goal has it at the end. Goals here are expressions, so the
-nodes are read off them: a node has to change where something that the goal says of it did not hold
-at the start, and it is right where all that the goal says of it holds at the end. A counted
-quantifier stands for as many nodes as it asks for, less those that fulfilled it at the start,
-whichever they are, as the paper counts relations instead of comparing ids. Of alternatives the one
-counts that came nearest.
+Their ratio is the plan precision of LookPlanGraph (appendix B). The paper compares the initial
+graph with the goal graph; goals here are expressions, so the nodes are read from them:
+
+- A node has to change if some literal about it does not hold at the start. It is right if all
+  literals about it hold at the end.
+- A counted quantifier stands for as many nodes as it asks for, less those that fulfil it at the
+  start. The paper counts relations in the same way instead of comparing ids.
+- Of alternatives, the nearest counts.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from .node import Relation
 
 @dataclass(frozen=True, slots=True)
 class ChangedNodes:
-    """changed: how many nodes the goal asks to change. correct: how many of them are right."""
+    """Counts of nodes: how many the goal asks to change, and how many of these are right."""
 
     changed: int = 0
     correct: int = 0
@@ -48,7 +49,7 @@ class ChangedNodes:
 
 @dataclass(frozen=True, slots=True)
 class _Literal:
-    """What a goal says of one node. node: None for what concerns no node."""
+    """Whether a literal holds before and after. node: the one that it is about, or None."""
 
     node: int | None
     before: bool
@@ -61,28 +62,28 @@ def changed_nodes(
     after: SceneGraph,
     events: Sequence[Event] = (),
 ) -> ChangedNodes:
-    """Compare the start of a task and its end. events: that happened between, oldest first."""
-    found = ChangedNodes()
+    """Compare the start of a task with its end. events: what happened in between, oldest first."""
+    total = ChangedNodes()
     of_node: dict[int, list[_Literal]] = {}
     for part in _Reader(before, after, events).parts(goal):
         if isinstance(part, ChangedNodes):
-            found += part
+            total += part
         elif part.node is None:
-            found += _compared([part])
+            total += _compared([part])
         else:
             of_node.setdefault(part.node, []).append(part)
-    return sum((_compared(literals) for literals in of_node.values()), found)
+    return sum((_compared(literals) for literals in of_node.values()), total)
 
 
 def _compared(literals: Sequence[_Literal]) -> ChangedNodes:
-    """One node by what the goal says of it."""
+    """Count one node, from all literals about it."""
     if all(literal.before for literal in literals):
         return ChangedNodes()
     return ChangedNodes(1, int(all(literal.after for literal in literals)))
 
 
 class _Reader:
-    """Reads literals and counts off a goal without free variables."""
+    """Reads literals and counts from a goal without free variables."""
 
     def __init__(self, before: SceneGraph, after: SceneGraph, events: Sequence[Event]) -> None:
         self._before = before
@@ -113,7 +114,7 @@ class _Reader:
                 yield _Literal(_node_of(goal), before, self._after_holds(goal))
 
     def _nearest(self, branches: Sequence[Goal]) -> Iterator[_Literal | ChangedNodes]:
-        """The parts of the branch that came nearest, of these the one that was farthest before."""
+        """The parts of the branch nearest to the goal; of equals, the one farthest at the start."""
         if not branches:
             yield ChangedNodes(1, 0)
             return
@@ -141,7 +142,7 @@ class _Reader:
 
 
 def _node_of(goal: Goal) -> int | None:
-    """The node whose place or state a literal is about: of what an agent holds, the thing."""
+    """The node whose place or state a literal is about; for `holds`, the thing held."""
     term: Term | None = None
     match goal:
         case HasState(thing, _):

@@ -1,12 +1,10 @@
-"""The change from one reading of a scene graph to the next, as a value and as JSON data.
+"""The change from one scene graph to the next, as a value and as JSON data.
 
     {"whole": false, "nodes": [node, …], "removed": [id, …],
      "out": [[id, [["on", 4], …]], …], "in": [[id, [["on", 9], …]], …]}
 
-The order of nodes and of every listing of relations is kept, so that whoever walks through the
-graph that is made of the changes, such as a planner, meets all in the same order as in the
-original. Where only the relations matter and not the order of those that end at a node, `in` is
-null.
+The order of nodes and relations is kept, so that a planner walks a rebuilt graph in the order of
+the original. `in` is null if the order of incoming relations does not matter.
 """
 
 from __future__ import annotations
@@ -23,36 +21,38 @@ from .graph import Outgoing, SceneGraph
 from .json_codec import node_from_field, node_to_data
 from .node import Edge, Node, Relation
 
-#: Of some nodes the relations that start (or end) there.
+#: For some nodes, the relations that start (or end) there.
 Listings = tuple[tuple[int, Outgoing], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GraphChange:
-    """What makes one reading of a scene graph of the one before.
-
-    whole: the change is from an empty graph. nodes: those that are new or other than before.
-    removed: ids. outgoing, incoming: all relations that start and end at a node, for the nodes of
-    which they are others than before; incoming is None where their order is not told.
-    """
+    """The difference between two scene graphs, `before` and `after`."""
 
     whole: bool = False
+    """Whether `before` is empty."""
     nodes: tuple[Node, ...] = ()
+    """Nodes that are new or changed."""
     removed: tuple[int, ...] = ()
+    """Ids of the nodes that are gone."""
     outgoing: Listings = ()
+    """All relations that start at a node, for each node where they changed."""
     incoming: Listings | None = ()
+    """All relations that end at a node, for each node where they changed; None if their order is
+    not kept.
+    """
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Its JSON form for pydantic models that hold one."""
+        """The JSON form, for pydantic models with such a field."""
         from pydantic_core import PydanticCustomError, core_schema
 
         def read(data: Any) -> GraphChange:
             try:
                 return data if isinstance(data, cls) else change_from_data(data, "the change")
             except BadInput as error:
-                told = {"told": str(error).rstrip(".")}
-                raise PydanticCustomError("damaged", "{told}", told) from None
+                context = {"reason": str(error).rstrip(".")}
+                raise PydanticCustomError("damaged", "{reason}", context) from None
 
         return core_schema.no_info_plain_validator_function(
             read,
@@ -63,9 +63,9 @@ class GraphChange:
 def difference(
     before: SceneGraph | None, after: SceneGraph, *, ordered: bool = True
 ) -> GraphChange | None:
-    """What makes `after` of `before`, or of nothing; None where nothing changed.
+    """The change from `before` (None: an empty graph) to `after`, or None if nothing changed.
 
-    ordered: also the order of the relations that end at a node is to come out the same.
+    ordered: whether the order of incoming relations is kept too.
     """
     if before is None:
         return _whole(after, ordered)
@@ -95,9 +95,9 @@ def _whole(graph: SceneGraph, ordered: bool) -> GraphChange:
 def _changed_nodes(
     before: SceneGraph, after: SceneGraph
 ) -> tuple[tuple[Node, ...] | None, tuple[int, ...]]:
-    """Nodes that are new or other, and ids that are gone; None where the order is another one."""
+    """Nodes that are new or changed, and ids that are gone; None if the order changed."""
     old, new = before.by_id, after.by_id
-    if list(old) == list(new):  # as after most actions
+    if list(old) == list(new):  # the usual case
         others = compress(new, map(is_not, old.values(), new.values()))
         return tuple([new[i] for i in others if old[i] != new[i]]), ()
     kept = [node_id for node_id in old if node_id in new]
@@ -117,18 +117,18 @@ def _changed_outgoing(before: SceneGraph, after: SceneGraph) -> Listings:
 
 def _changed_incoming(before: SceneGraph, after: SceneGraph) -> Listings:
     old, new = before.incoming_of, after.incoming_of
-    found = []
+    changed = []
     for node_id in dict.fromkeys((*new, *old)):
         pairs, was = new.get(node_id, {}), old.get(node_id, {})
         if pairs is not was and node_id in after and tuple(pairs) != tuple(was):
-            found.append((node_id, tuple(pairs)))
-    return tuple(found)
+            changed.append((node_id, tuple(pairs)))
+    return tuple(changed)
 
 
 def applied(before: SceneGraph, change: GraphChange, where: str) -> SceneGraph:
-    """The graph that a change makes of `before`, which stays as it is.
+    """The graph that a change makes of `before`, which is not modified.
 
-    where: whose change it is, for errors. Raises BadInput where it fits no graph.
+    where: the source of the change, for errors. Raises BadInput if the change does not fit.
     """
     nodes: dict[int, Node] = {} if change.whole else dict(before.by_id)
     for node_id in change.removed:
@@ -140,7 +140,7 @@ def applied(before: SceneGraph, change: GraphChange, where: str) -> SceneGraph:
     for listings, changed in ((out, change.outgoing), (into, change.incoming or ())):
         for node_id, pairs in changed:
             if node_id not in nodes:
-                raise BadInput(f"In {where}, relations of {node_id} are told, which is no node.")
+                raise BadInput(f"In {where}, {node_id} has relations but is no node.")
             listings[node_id] = pairs
     graph = SceneGraph(nodes.values())
     if change.incoming is None:
@@ -171,7 +171,7 @@ def change_to_data(change: GraphChange) -> dict[str, Any]:
 
 
 def change_from_data(data: object, where: str) -> GraphChange:
-    """The change of `change_to_data`. Raises BadInput naming the field that is wrong."""
+    """The change from the data of `change_to_data`. Raises BadInput naming the wrong field."""
     parts = Field(where, "", data).entries(("whole", "nodes", "removed", "out", "in"))
     return GraphChange(
         bool(parts["whole"].value),
@@ -183,22 +183,22 @@ def change_from_data(data: object, where: str) -> GraphChange:
 
 
 def _listings_from(data: Field) -> Listings:
-    found = []
+    listings = []
     for item in data.items():
         node_id, pairs = item.items(2)
         listing = []
         for pair in pairs.items():
             relation, other = pair.items(2)
             listing.append((relation.name_of(Relation), other.integer()))
-        found.append((node_id.integer(), tuple(listing)))
-    return tuple(found)
+        listings.append((node_id.integer(), tuple(listing)))
+    return tuple(listings)
 
 
 def _in_order(out: Mapping[int, Outgoing], into: Mapping[int, Outgoing]) -> Iterator[Edge]:
-    """The edges in an order in which adding them gives every listing its own order.
+    """The edges in an order that gives every listing its own order when they are added.
 
-    There is one, that in which they were added: an edge is next when it is the first that is left
-    of both its listings.
+    Such an order exists: that of the original graph. An edge is next if it is the first one left in
+    both its listings.
     """
     outgoing = {source: list(reversed(listing)) for source, listing in out.items() if listing}
     incoming = {target: list(reversed(listing)) for target, listing in into.items() if listing}
@@ -210,7 +210,7 @@ def _in_order(out: Mapping[int, Outgoing], into: Mapping[int, Outgoing]) -> Iter
             relation, target = mine[-1]
             theirs = incoming.get(target)
             if not theirs or theirs[-1] != (relation, source):
-                break  # another comes first there; after it, this source is tried again
+                break  # another edge comes first there; this source is tried again after it
             yield Edge(source, relation, target)
             mine.pop()
             theirs.pop()

@@ -1,4 +1,4 @@
-"""What has happened in an episode, for goals that a state alone cannot show."""
+"""Events of an episode, for goals that a state alone cannot show."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened.
+    """Something that happened in an episode.
 
-    name: an action's verb ("turn_on") or what came of it ("heated", "measured").
-    things: the node ids concerned, in the order of the action's arguments.
-    step: the step of the episode, from 1. value: a duration in s, a force in N …, where one counts.
+    name: a verb ("turn_on") or an effect ("heated", "measured"). things: node ids, in the order of
+    the action's arguments. step: from 1. value: such as seconds or newtons; None if there is none.
     """
 
     name: str

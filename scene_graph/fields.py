@@ -1,4 +1,4 @@
-"""Reads plain data (parsed JSON) field by field; every refusal names the file and the field."""
+"""Reads plain data (parsed JSON) field by field; every error names the file and the field."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _Name = TypeVar("_Name", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value of a document, and where it stands.
+    """One value of a document, and its location.
 
-    where: the file, or what else the document is called. path: "nodes[3].kind"; "" for the whole.
-    The methods give the value in the type asked for, or raise BadInput.
+    where: the file or another name of the document. path: such as "nodes[3].kind"; "" for the
+    whole. The methods return the value in the requested type, or raise BadInput.
     """
 
     where: str
@@ -26,7 +26,7 @@ class Field:
     value: Any
 
     def wrong(self, expected: str) -> BadInput:
-        """An error that says what stands here and what was expected."""
+        """An error with the value found here and what was expected."""
         shown = repr(self.value)
         if len(shown) > 60:
             shown = f"{shown[:57]}..."
@@ -35,7 +35,7 @@ class Field:
 
     def integer(self, least: int | None = None) -> int:
         value = self.value
-        # bool is an int to Python, and to no one who wrote the file
+        # bool is an int in Python, but not in a document
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.wrong("expected a whole number")
         if least is not None and value < least:
@@ -54,14 +54,14 @@ class Field:
         return self.value
 
     def name_of(self, names: type[_Name]) -> _Name:
-        """One of the names of an enumeration."""
+        """A member of an enumeration, by its name."""
         try:
             return names(self.value)
         except (ValueError, TypeError):
             raise self.wrong(f"expected one of {', '.join(names)}") from None
 
     def items(self, count: int | None = None) -> list[Field]:
-        """The values of a list, of a given length where one is given."""
+        """The values of a list; count: its required length."""
         if not isinstance(self.value, list | tuple):
             raise self.wrong("expected a list")
         if count is not None and len(self.value) != count:
@@ -71,9 +71,9 @@ class Field:
     def entries(
         self, required: Iterable[str], optional: Iterable[str] | None = ()
     ) -> dict[str, Field]:
-        """The values of an object by key: all of `required`, and no other than these.
+        """The values of an object by key. All of `required` must be present.
 
-        optional: further keys that may be there; None for any.
+        optional: further keys allowed; None allows any.
         """
         if not isinstance(self.value, dict):
             raise self.wrong("expected an object")
@@ -100,5 +100,5 @@ class Field:
 def _finite(value: float) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:  # a whole number beyond any float
+    except OverflowError:  # an integer too large for a float
         return False

@@ -4,7 +4,7 @@ A goal is an object with one key:
 
     {"state": [12, "open"]}                    a thing is in a state
     {"inside": [3, 4]}                         any relation, source before target
-    {"directly_inside": [3, 4]}                in the place itself, not in something that is there
+    {"directly_inside": [3, 4]}                in the place itself, not in something in it
     {"lies": {"measure": "x", "things": [3], "low": 0.25, "high": 0.35}}     in m, `measures`
     {"happened": {"names": ["heated"], "things": [3], "at_least": 5}}
     {"in_order": [happened, …]}
@@ -13,9 +13,9 @@ A goal is an object with one key:
     {"exists": {"variable": "t", "kind": "fixture", "body": goal}}
     {"at_least": {"count": 2, "variable": "p", "ids": [3, 4, 5], "body": goal}}
 
-A thing is a node id or a variable of a quantifier around it; in `things`, null is any thing. What
-a variable ranges over is narrowed by any of `categories`, `kind`, `ids` and `can`, an affordance;
-`also` are categories that count beside `categories`.
+A thing is a node id or a bound variable; in `things`, null is any thing. The domain of a variable
+is narrowed by `categories`, `kind`, `ids` and `can` (an affordance). `also` lists categories that
+count beside `categories`.
 """
 
 from __future__ import annotations
@@ -83,16 +83,16 @@ def goal_to_data(goal: Goal) -> dict[str, Any]:
 
 
 def goal_from_data(data: object, where: str = "the goal") -> Goal:
-    """The goal of `goal_to_data`.
+    """The goal from the data of `goal_to_data`.
 
-    where: what the document is called in errors. Raises BadInput naming it and the field for
-    whatever is malformed, and for a variable that no quantifier around it binds.
+    where: the name of the document in errors. Raises BadInput naming it and the malformed field or
+    unbound variable.
     """
     return goal_from_field(Field(where, "", data))
 
 
 def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
-    """The goal of a field, inside quantifiers that bind these variables. Raises BadInput."""
+    """The goal of a field. bound: variables of the quantifiers around it. Raises BadInput."""
     entries = field.entries((), optional=None)
     form, content = next(iter(entries.items())) if len(entries) == 1 else ("", field)
     match form:
@@ -128,7 +128,7 @@ def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
 
 
 def event_to_data(event: Event) -> dict[str, Any]:
-    """An event as JSON data, an absent value left out."""
+    """An event as JSON data, without an absent value."""
     data: dict[str, Any] = {
         "name": event.name,
         "things": list(event.things),
@@ -140,7 +140,7 @@ def event_to_data(event: Event) -> dict[str, Any]:
 
 
 def event_from_data(data: object, where: str = "the event") -> Event:
-    """The event of `event_to_data`. Raises BadInput naming `where` and the field."""
+    """The event from the data of `event_to_data`. Raises BadInput naming `where` and the field."""
     parts = Field(where, "", data).entries(["name", "things", "step"], ["value"])
     return Event(
         parts["name"].text(),

@@ -1,10 +1,9 @@
 """Evaluation of goals: whether they hold, and their progress with named subgoals.
 
-Progress counts literals: every literal weighs 1, a counted quantifier as many as it asks for, and
-what is negated 1 in all, once or twice (`as_one_literal`). Of `or` and `exists` it is that of the
-best branch; of a counted quantifier that of the best instances, each counted once. So a goal of n
-placements at one instance gives the subgoal success rate of Watch-And-Help tasks, max over t of
-sum(min(count, n)) / sum(n).
+Progress counts literals. Every literal weighs 1, a counted quantifier as many as it asks for, and a
+negation 1 in all (`as_one_literal` negates twice for that). `or` and `exists` have the progress of
+their best branch; a counted quantifier that of the best instances. So n placements at one instance
+give the subgoal success rate of Watch-And-Help: the maximum over t of sum(min(count, n)) / sum(n).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _EMPTY_BINDING: _Binding = {}
 
 @dataclass(frozen=True, slots=True)
 class Subgoal:
-    """One part of a goal: its wording, the literals fulfilled and the literals in all."""
+    """One part of a goal: its text, the literals that hold, and all literals."""
 
     text: str
     earned: float
@@ -50,13 +49,13 @@ class Subgoal:
 
     @property
     def done(self) -> bool:
-        """Whether all of it is fulfilled."""
+        """Whether all literals hold."""
         return self.earned >= self.total
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a goal: `value` in [0, 1] (1 exactly when satisfied) and its named parts."""
+    """The progress of a goal: `value` in [0, 1] (1 exactly if satisfied) and its subgoals."""
 
     value: float
     subgoals: tuple[Subgoal, ...]
@@ -73,10 +72,10 @@ def progress(
     events: Sequence[Event] = (),
     name: Callable[[int], str] = str,
 ) -> Progress:
-    """Measure the progress of a goal; `name` words a node id in the subgoals' texts.
+    """Measure the progress of a goal. name: the name of a node id in the subgoals' texts.
 
-    A goal that something exists has for subgoals those of the instance that comes nearest, and one
-    with alternatives of several parts those of the nearest alternative.
+    The subgoals of `exists` are those of the nearest instance; of `or`, those of the nearest
+    alternative with several parts.
     """
     parts = []
     for part in _subgoals(goal, graph, events):
@@ -103,7 +102,7 @@ def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterato
 def _nearest(
     goal: Exists, instances: Sequence[int], graph: SceneGraph, events: Sequence[Event]
 ) -> int:
-    """The first of those instances that come nearest to what has to exist."""
+    """The first of the instances nearest to the goal."""
 
     def share(instance: int) -> float:
         return _ratio(_earned(goal.body, graph, events, {goal.variable: instance}))
@@ -112,10 +111,10 @@ def _nearest(
 
 
 def bind(goal: Goal, variable: str, node_id: int) -> Goal:
-    """The goal with a node in the place of a free variable."""
+    """The goal with a node in place of a free variable."""
 
-    def term(found: Term) -> Term:
-        return node_id if found == variable else found
+    def term(old: Term) -> Term:
+        return node_id if old == variable else old
 
     def happened(part: EventOccurred) -> EventOccurred:
         return replace(part, things=tuple(None if t is None else term(t) for t in part.things))
@@ -173,10 +172,10 @@ def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Bin
         case Not(part):
             return not _holds(part, graph, events, binding)
         case AtLeast(count, variable, domain, body):
-            found = 0
+            number = 0
             for i in _members(domain, graph):
-                found += _holds(body, graph, events, {**binding, variable: i})
-                if found >= count:
+                number += _holds(body, graph, events, {**binding, variable: i})
+                if number >= count:
                     return True
             return count <= 0
         case MeasureInRange(measure, things, low, high):
@@ -191,7 +190,7 @@ def _holds(goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Bin
 def _earned(
     goal: Goal, graph: SceneGraph, events: Sequence[Event], binding: _Binding
 ) -> tuple[float, float]:
-    """(fulfilled, total) weight of a goal; equal exactly when it holds."""
+    """The weight that holds and the total weight of a goal; equal exactly if it holds."""
     match goal:
         case And(parts):
             return _sum(_earned(part, graph, events, binding) for part in parts)
@@ -242,20 +241,20 @@ def _best(branches: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def sorted_members(domain: Domain, graph: SceneGraph) -> list[int]:
-    """The node ids of a domain, in an order that can be repeated."""
-    found = _members(domain, graph)
-    return found if domain.ids is None else sorted(found)
+    """The node ids of a domain, in a repeatable order."""
+    members = _members(domain, graph)
+    return members if domain.ids is None else sorted(members)
 
 
 def _members(domain: Domain, graph: SceneGraph) -> list[int]:
     """The node ids of a domain, in any order."""
     nodes = graph.by_id
     if domain.ids is None:
-        found: Iterable[Node] = nodes.values()
-        if domain.categories is not None:  # which most goals name, and which few nodes are of
+        candidates: Iterable[Node] = nodes.values()
+        if domain.categories is not None:  # most goals name them, and few nodes match
             wanted = domain.categories | domain.also
-            found = [node for node in found if node.category in wanted]
-        return [node.id for node in found if domain.admits(node)]
+            candidates = [node for node in candidates if node.category in wanted]
+        return [node.id for node in candidates if domain.admits(node)]
     there = [i for i in domain.ids if i in nodes]
     if domain.categories is None and domain.kind is None and domain.can is None:
         return there
@@ -276,7 +275,7 @@ def _matches(pattern: EventOccurred, event: Event, binding: _Binding) -> bool:
 def _matched_in_order(
     parts: Sequence[EventOccurred], events: Sequence[Event], binding: _Binding
 ) -> int:
-    """How many of the parts, from the first, are matched by a subsequence of the events."""
+    """How many of the parts, from the first, match a subsequence of the events."""
     matched = 0
     for event in events:
         if matched < len(parts) and _matches(parts[matched], event, binding):

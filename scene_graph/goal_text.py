@@ -1,4 +1,4 @@
-"""Goals in words: sentences for people, in reports and in what a goal check says."""
+"""Goals in words: English sentences for people, in reports and goal checks."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from .node import Relation, State
 _Name = Callable[[int], str]
 _QUANTIFIED = (Exists, ForAll, AtLeast)
 _STATES = {State.PLUGGED_OUT: "unplugged"}
-#: What is said between two things that are related, where it is another word than the relation's.
+#: The wording of relations whose name is not their wording.
 _RELATIONS = {
     Relation.CLOSE: "close to",
     Relation.ATTACHED: "attached to",
     Relation.FACING: "facing",
 }
-#: Events that are actions on something, where English has a preposition.
+#: Wordings of events whose verb needs a preposition.
 _ACTIONS = {
     "lie_down": "lie down on",
     "look": "look at",
     "sit": "sit on",
     "type": "type on",
 }
-#: What appliances do to things, which are told in the passive.
+#: Effects of appliances, worded in the passive.
 _TREATMENTS = frozenset({"heated", "cooled", "cleaned", "toasted", "filled"})
 #: Nouns without a plural.
 _MASS = frozenset(
@@ -69,13 +69,13 @@ _PLURALS = {"knife": "knives", "loaf": "loaves", "shelf": "shelves", "leaf": "le
 
 
 def describe(goal: Goal, name: _Name = str) -> str:
-    """Put a goal in words. `name` words a node id; free variables stand as they are."""
+    """Word a goal. name: the name of a node id; free variables stay as they are."""
     return _Writer(name).clause(goal, {})
 
 
 @dataclass
 class _Noun:
-    """What stands for a variable: first, again, and whether it takes a plural verb."""
+    """The wording of a variable: at first, again, and whether it takes a plural verb."""
 
     first: str
     again: str
@@ -89,13 +89,13 @@ class _Noun:
 
 
 class _Writer:
-    """Words the parts of a goal; `bound` has the nouns of the variables so far."""
+    """Words the parts of a goal; `bound` maps the bound variables to their nouns."""
 
     def __init__(self, name: _Name) -> None:
         self._name = name
 
     def clause(self, goal: Goal, bound: dict[str, _Noun], negation: str = "") -> str:
-        """A goal, or with " not" for the negation its opposite, where it is a single predicate."""
+        """A goal in words; with negation " not", the opposite of a single predicate."""
         match goal:
             case HasState(thing, state):
                 subject, verb = self._subject(thing, bound, "is", "are")
@@ -213,7 +213,7 @@ def _at_least(value: float | None) -> str:
 
 
 def _is_introduced(goal: Goal) -> bool:
-    """Whether a quantifier is said before the rest, since its scope would be misread within it."""
+    """Whether a quantifier must come first in the sentence, to keep its scope clear."""
     if not isinstance(goal, _QUANTIFIED):
         return False
     if isinstance(goal, Exists):
@@ -238,7 +238,7 @@ def _within(goal: Goal) -> Iterable[Goal]:
 
 
 def _kind(domain: Domain) -> str:
-    """The noun of a domain: "apple", "apple or pear", "object"; "" for anything."""
+    """The noun of a domain: "apple", "apple or pear", "object"; "" for any."""
     if domain.categories is not None:
         return " or ".join(sorted(domain.categories))
     return "" if domain.kind is None else str(domain.kind)
@@ -269,7 +269,7 @@ def _plural(noun: str) -> str:
 
 
 def _listed(names: list[str], word: str) -> str:
-    """ "candle 1, 2 and 3" where all are alike, else "candle 1, box 2 and box 3"."""
+    """ "candle 1, 2 and 3" if all are alike, else "candle 1, box 2 and box 3"."""
     matches = [re.fullmatch(r"(.+) (\d+)", name) for name in names]
     kinds = {match[1] if match else None for match in matches}
     if len(kinds) == 1 and None not in kinds:

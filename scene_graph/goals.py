@@ -1,6 +1,6 @@
 """Goals: expressions over the states and relations of a scene graph, and over events.
 
-What they mean stands in `goal_evaluation`, how they are worded in `goal_text`.
+`goal_evaluation` defines their meaning, `goal_text` their wording.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class HasState:
 class Related:
     """Two things stand in a relation. `inside` closes over supports; all others are direct.
 
-    direct: of `inside`, that the place itself keeps the thing, not something that is in it.
+    direct: for `inside`, in the place itself and not in something in it.
     """
 
     source: Term
@@ -47,7 +47,10 @@ class MeasureInRange:
 
 @dataclass(frozen=True, slots=True)
 class EventOccurred:
-    """An event of one of these names concerned these things (None: any), with at least a value."""
+    """An event with one of these names concerned these things (None: any).
+
+    at_least: the least value of the event; None for any.
+    """
 
     names: tuple[str, ...]
     things: tuple[Term | None, ...] = ()
@@ -56,7 +59,7 @@ class EventOccurred:
 
 @dataclass(frozen=True, slots=True)
 class InOrder:
-    """Events that happened one after the other, at rising positions of the record."""
+    """Events happened in this order, other events in between allowed."""
 
     parts: tuple[EventOccurred, ...]
 
@@ -84,17 +87,18 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The domain of a variable: the nodes that meet every condition given.
-
-    can: an affordance that a node has. also: categories that a judge counts beside `categories`,
-    which nobody asks for; those who look for things go by `categories` alone.
-    """
+    """The domain of a variable: the nodes that meet every given condition."""
 
     categories: frozenset[str] | None = None
+    """The categories that the goal asks for."""
     kind: Kind | None = None
+    """The layer of the nodes."""
     ids: frozenset[int] | None = None
+    """The only ids allowed."""
     can: Affordance | None = None
+    """An affordance that the nodes have."""
     also: frozenset[str] = frozenset()
+    """Categories that count beside `categories` in scoring, but are not asked for."""
 
     def admits(self, node: Node) -> bool:
         """Whether a node is in the domain."""
@@ -154,7 +158,7 @@ Goal = (
 
 
 def as_one_literal(goal: Goal) -> Goal:
-    """Make a goal count as one literal of progress, which holds or not: its double negation."""
+    """The double negation of a goal, which counts as one literal of progress."""
     return Not(Not(goal))
 
 
@@ -186,7 +190,7 @@ def named_ids(goal: Goal) -> frozenset[int]:
 
 
 def named_placements(goal: Goal) -> frozenset[Related]:
-    """Collect the relations of one named thing to another of which some is to hold."""
+    """Collect the relations between two named things that a goal mentions without negation."""
     match goal:
         case Related(int(), _, int()):
             return frozenset({goal})
@@ -198,7 +202,7 @@ def named_placements(goal: Goal) -> frozenset[Related]:
 
 
 def with_ids(goal: Goal, new: Callable[[int], int]) -> Goal:
-    """Make the same goal for nodes that have other ids. new: gives the id of a node."""
+    """The same goal for nodes with other ids. new: maps an old id to a new one."""
 
     def term(old: Term) -> Term:
         return new(old) if isinstance(old, int) else old

@@ -1,4 +1,4 @@
-"""The scene graph: nodes and relations with the look-ups that planners and worlds need."""
+"""The scene graph: nodes and relations with the queries that planners and worlds need."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Outgoing = tuple[tuple[Relation, int], ...]
 #: (relation, source) of the edges that end at a node; ordered, so that listings are repeatable.
 Incoming = dict[tuple[Relation, int], None]
 
-#: Of a node: every place that keeps it, nearest first; those of them that it, or what it stands
-#: on, is inside; and its room, which is itself where it is one, else the first of them.
+#: Of a node: every place that keeps it, nearest first; the places that it is inside of, directly or
+#: through a support; its room. A room is its own room, other nodes have the nearest one.
 _Ancestry = tuple[tuple[int, ...], tuple[int, ...], int | None]
 
 _PLACEMENT_SET = frozenset(PLACEMENTS)
-# Looking a member up in its class takes as long as the rest of an iteration of the loops below.
+# Module constants: a look-up in the enumeration would double the time of the loops below.
 _INSIDE, _HOLDS, _CLOSED, _ROOM = Relation.INSIDE, Relation.HOLDS, State.CLOSED, Kind.ROOM
 
 
@@ -28,9 +28,9 @@ class UnknownNode(BadInput):
 class SceneGraph:
     """A mutable scene graph.
 
-    Several relations between one pair and several parents of one node are legal. `copy` is cheap
-    (a few flat dictionary copies): what two graphs have in common stays shared until one writes.
-    Two graphs are equal when they have equal nodes and the same relations, in any order.
+    A pair of nodes may have several relations, and a node several parents. `copy` is cheap: two
+    graphs share what they have in common until one writes. Two graphs are equal if they have equal
+    nodes and the same relations, in any order.
     """
 
     __slots__ = ("_agents", "_ancestry", "_changes", "_in", "_nodes", "_out", "_owned", "_rooms")
@@ -41,7 +41,7 @@ class SceneGraph:
         self._agents: tuple[int, ...] = ()
         self._out: dict[int, Outgoing] = {}
         self._in: dict[int, Incoming] = {}
-        self._owned: set[int] = set()  # the ids whose entry in _in no other graph shares
+        self._owned: set[int] = set()  # ids whose entry in _in is not shared with a copy
         self._changes: set[int] | None = None  # for the watcher
         self._ancestry: dict[int, _Ancestry] = {}  # a cache; see `_find_ancestry`
         for node in nodes:
@@ -105,7 +105,7 @@ class SceneGraph:
 
     @property
     def by_id(self) -> Mapping[int, Node]:
-        """All nodes by id; with the next two for loops in which a call a node is too slow."""
+        """All nodes by id; this and the next two serve loops too hot for a call per node."""
         return self._nodes
 
     @property
@@ -115,7 +115,7 @@ class SceneGraph:
 
     @property
     def incoming_of(self) -> Mapping[int, Incoming]:
-        """(relation, source) of the edges that end at a node; nodes without any may lack."""
+        """(relation, source) of the edges that end at a node; nodes without any may be absent."""
         return self._in
 
     def outgoing(self, node_id: int) -> Outgoing:
@@ -144,8 +144,8 @@ class SceneGraph:
 
     def contents(self, place: int) -> list[int]:
         """The nodes that a place keeps directly (inside, on, under or attached), each once."""
-        found = [source for r, source in self._in.get(place, ()) if r in _PLACEMENT_SET]
-        return found if len(found) < 2 else list(dict.fromkeys(found))
+        kept = [source for r, source in self._in.get(place, ()) if r in _PLACEMENT_SET]
+        return kept if len(kept) < 2 else list(dict.fromkeys(kept))
 
     def holder(self, node_id: int) -> int | None:
         """The agent that holds this node."""
@@ -163,35 +163,32 @@ class SceneGraph:
 
     def below(self, place: int) -> list[int]:
         """Everything that a place keeps, directly or through another, nearest first."""
-        found = {place: None}
+        reached = {place: None}
         level = [place]
-        for current in level:  # which grows meanwhile
+        for current in level:  # the list grows
             for relation, source in self._in.get(current, ()):
-                if relation in _PLACEMENT_SET and source not in found:
-                    found[source] = None
+                if relation in _PLACEMENT_SET and source not in reached:
+                    reached[source] = None
                     level.append(source)
         return level[1:]
 
     def is_inside(self, node_id: int, place: int) -> bool:
-        """Whether a node is inside a place: `inside` closes over supports.
+        """Whether a node is inside a place; `inside` closes over supports.
 
-        The apple on the plate inside the fridge is inside the fridge, and inside the kitchen; the
-        coin inside the box on the table is not inside the table.
+        An apple on a plate in the fridge is inside the fridge and inside the kitchen. A coin in a
+        box on a table is not inside the table.
         """
         reached = {node_id, *self.above(node_id)}
         return any(r is Relation.INSIDE and s in reached for r, s in self._in.get(place, ()))
 
     def room_of(self, node_id: int) -> int | None:
-        """The room of a node, or of whoever holds it or what it stands on; a room is its own.
-
-        Raises UnknownNode.
-        """
+        """The room of a node or of its holder; a room is its own. Raises UnknownNode."""
         chain, _, room = self._ancestry.get(node_id) or self._find_ancestry(node_id)
         if room is not None:
             return room
         self[node_id]
         current = node_id
-        followed: set[int] = set()  # a broken state may have an agent on what it carries
+        followed: set[int] = set()  # a broken state may put an agent on a thing that it carries
         while room is None:
             holders = map(self.holder, (current, *chain))
             holder = next((holder for holder in holders if holder is not None), None)
@@ -205,9 +202,8 @@ class SceneGraph:
     def closed_around(self, node_id: int) -> int | None:
         """The nearest closed container around a node, over ALL its places, or None.
 
-        Walks through every chain of places: nested boxes and several parents hide alike. `on`
-        counts for what lies between (on a shelf inside a closed cabinet), not as being enclosed
-        (on top of a closed box).
+        Nested containers and several parents hide alike. A thing on a shelf inside a closed cabinet
+        is enclosed; a thing on top of a closed box is not.
         """
         for place in (self._ancestry.get(node_id) or self._find_ancestry(node_id))[1]:
             if _CLOSED in self._nodes[place].states:
@@ -215,13 +211,13 @@ class SceneGraph:
         return None
 
     def _find_ancestry(self, node_id: int) -> _Ancestry:
-        """The ancestry of a node, put in the cache until the node or a place of it is moved."""
+        """Compute the ancestry of a node and cache it until the node or one of its places moves."""
         node = self._nodes.get(node_id)
         if node is None:
             return (), (), None
         room = node_id if node.kind is _ROOM else None
         kept = [pair for pair in self._out[node_id] if pair[0] in _PLACEMENT_SET]
-        if len(kept) == 1:  # as of most things
+        if len(kept) == 1:  # the usual case
             relation, place = kept[0]
             known = self._ancestry.get(place)
             if known is not None and node_id not in known[0]:
@@ -232,20 +228,20 @@ class SceneGraph:
                     its_room if room is None else room,
                 )
                 return ancestry
-        found = [node_id]
+        chain = [node_id]
         inside = []
-        for current in found:  # which grows meanwhile: level after level
+        for current in chain:  # the list grows, level after level
             for relation, place in self._out[current]:
                 if relation not in _PLACEMENT_SET:
                     continue
                 if relation is _INSIDE:
                     inside.append(place)
-                if place not in found:
-                    found.append(place)
+                if place not in chain:
+                    chain.append(place)
         if room is None:
             nodes = self._nodes
-            room = next((place for place in found if nodes[place].kind is _ROOM), None)
-        ancestry = self._ancestry[node_id] = (tuple(found[1:]), tuple(inside), room)
+            room = next((place for place in chain if nodes[place].kind is _ROOM), None)
+        ancestry = self._ancestry[node_id] = (tuple(chain[1:]), tuple(inside), room)
         return ancestry
 
     # --- writing ---------------------------------------------------------------------------
@@ -271,7 +267,7 @@ class SceneGraph:
         rooms: tuple[int, ...],
         agents: tuple[int, ...],
     ) -> SceneGraph:
-        """Make a graph of finished tables, which have to agree with each other.
+        """Make a graph from finished tables, which must be consistent.
 
         The graph owns the tables from then on; the inner tables of `incoming` may be shared.
         """
@@ -282,18 +278,18 @@ class SceneGraph:
         return graph
 
     def watch(self) -> set[int]:
-        """Give a set that collects the id of every node that changes, for the caller to empty.
+        """A set that collects the id of every changed node; the caller empties it.
 
-        A node changes with itself and with the relations that start at it. A graph has one
-        watcher, the last; its copies have none.
+        A node changes with its own data and with the relations that start at it. A graph has one
+        watcher, the last; copies have none.
         """
         self._changes = set()
         return self._changes
 
     def part(self, nodes: Iterable[int]) -> SceneGraph:
-        """Make the subgraph of some nodes: themselves and every relation among them.
+        """The subgraph of some nodes, with every relation among them. Raises UnknownNode.
 
-        Takes as long as the part is large, however large the whole. Raises UnknownNode.
+        Its cost depends on the size of the part, not of the whole graph.
         """
         partial = SceneGraph()
         kept = partial._nodes = {node_id: self[node_id] for node_id in nodes}
@@ -328,7 +324,7 @@ class SceneGraph:
             self._agents += (node.id,)
 
     def replace_node(self, node: Node) -> None:
-        """Put another version of a node in its place. Raises UnknownNode."""
+        """Replace a node by another version of it. Raises UnknownNode."""
         before = self[node.id]
         self._nodes[node.id] = node
         self._mark_changed(node.id)
@@ -360,7 +356,7 @@ class SceneGraph:
         del self._nodes[node_id]
 
     def add_edge(self, source: int, relation: Relation, target: int) -> None:
-        """Add a relation; one that is there already stays as it is. Raises UnknownNode."""
+        """Add a relation, if it is not there yet. Raises UnknownNode."""
         if source not in self._nodes or target not in self._nodes:
             unknown = source if source not in self._nodes else target
             raise UnknownNode(f"The scene graph has no node {unknown}.")
@@ -401,7 +397,7 @@ class SceneGraph:
         self._forget_ancestry(source)
 
     def detach(self, node_id: int) -> None:
-        """Take a node from every place that keeps it and every hand that holds it."""
+        """Remove a node from every place that keeps it and every hand that holds it."""
         for relation, place in self.places(node_id):
             self.remove_edge(node_id, relation, place)
         for agent in self.sources(node_id, _HOLDS):
@@ -412,14 +408,14 @@ class SceneGraph:
             self._changes.add(changed)
 
     def _forget_ancestry(self, node_id: int) -> None:
-        """Drop the cached ancestry of a node that was moved, and of what it keeps."""
+        """Drop the cached ancestry of a moved node and of everything that it keeps."""
         self._ancestry.pop(node_id, None)
         if self._in.get(node_id):
             for thing in self.below(node_id):
                 self._ancestry.pop(thing, None)
 
     def _incoming_of(self, node_id: int) -> Incoming:
-        """The incoming edges of a node, for writing: copied first where they are shared."""
+        """The incoming edges of a node, for writing: copied first if they are shared."""
         if node_id not in self._owned:
             self._in[node_id] = dict(self._in.get(node_id, ()))
             self._owned.add(node_id)

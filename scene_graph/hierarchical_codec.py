@@ -11,14 +11,15 @@ Written as in LookPlanGraph (arXiv 2512.21243, appendix C), with the `links` of 
                "agent":   {"name": "agent-3", "location": "kitchen-1", "holding": "nothing"}},
      "links": ["kitchen-1↔fridge-12", "fridge-12↔apple-7", "kitchen-1↔agent-3"]}
 
-The format knows one place a node, agents in rooms, and neither nearness nor geometry. Additional
-keys keep the rest: on a node `node_id`, `category`, `native_id`, `pose` and `box`, and `relation`
-with `related_to` on an asset or agent that is not directly in its room; at the top `relations`,
-those that the nodes do not tell. A tool that drops them loses ids (numbered anew), native ids
-(the names), geometry, nearness and all places but one. Only the order is lost to our own reader.
+The format has one place per node and agents in rooms, but no nearness and no geometry. Additional
+keys keep these. On a node: `node_id`, `category`, `native_id`, `pose` and `box`; and `relation`
+with `related_to` on an asset or agent that is not directly in its room. At the top: `relations`
+that the nodes do not contain. A tool that drops these keys loses ids (nodes get new ones), native
+ids (names replace them), geometry, nearness and all places but one. Our own reader loses only the
+order.
 
-Also read is SayPlan's own form: `room`, `object` and `id` for names, one `state` ("closed",
-"inside_of(fridge)", "inside_hand"), `pickup` and `release`, the agent in a list. Not read are
+SayPlan's own form is read too: `room`, `object` and `id` for names, one `state` ("closed",
+"inside_of(fridge)", "inside_hand"), `pickup` and `release`, the agent in a list. Ignored are
 `links`, which repeat the nodes, SayPlan's `pose` nodes, `attributes`, and `properties` other than
 our affordances ("cuts", "sittable" …).
 """
@@ -37,7 +38,7 @@ from .json_codec import geometry_from_fields, geometry_to_data, native_id_from_f
 from .node import Affordance, Edge, Kind, Node, Relation, State
 from .well_formed import check_well_formed
 
-#: Under which key each layer stands: as written, and as others write it.
+#: The key of each layer: as written here, and as others write it.
 _LAYERS = (
     (Kind.SCENE, ("scene",)),
     (Kind.ROOM, ("rooms", "room")),
@@ -54,7 +55,7 @@ _SKILLS = {
     Affordance.CONTAINER: ("put_inside",),
     Affordance.SLICEABLE: ("slice",),
 }
-#: What the literature has no skills for is written among the properties.
+#: Affordances for which the literature has no skill; they are written as properties.
 _PROPERTIES = {str(a): a for a in sorted(set(Affordance) - _SKILLS.keys())}
 _RELATION_WORDS = {
     Relation.INSIDE: "inside_of",
@@ -64,7 +65,7 @@ _RELATION_WORDS = {
     Relation.HOLDS: "inside_hand",
 }
 _IN_HAND = _RELATION_WORDS[Relation.HOLDS]
-_NOTHING = ("", "nothing")  # what an agent with empty hands holds
+_NOTHING = ("", "nothing")  # values of `holding` for empty hands
 
 _RELATIONS = {word: relation for relation, word in _RELATION_WORDS.items()}
 _STATES: dict[str, set[State]] = {
@@ -84,7 +85,7 @@ _Entry = Mapping[str, Field]
 
 
 def to_hierarchy(graph: SceneGraph) -> dict[str, Any]:
-    """A graph as hierarchical JSON data, each layer in the order of ids."""
+    """A graph as hierarchical JSON data, each layer sorted by id."""
     unwritten = set(graph.edges())
     layers: dict[str, Any] = {}
     links = []
@@ -110,10 +111,9 @@ def to_hierarchy(graph: SceneGraph) -> dict[str, Any]:
 
 
 def from_hierarchy(data: object, where: str = "the scene graph") -> SceneGraph:
-    """The graph of `to_hierarchy`, or of such a document that others wrote.
+    """The graph of a document from `to_hierarchy` or another tool.
 
-    where: what the document is called in errors. Raises BadInput naming it and the field for
-    whatever is malformed.
+    where: the name of the document in errors. Raises BadInput naming it and the malformed field.
     """
     document = Field(where, "", data).entries(["nodes"], optional=None)
     layers = document["nodes"].entries((), optional=None)
@@ -160,7 +160,7 @@ def _name(node: Node) -> str:
 
 
 def _position(graph: SceneGraph, node: Node, unwritten: set[Edge]) -> dict[str, Any]:
-    """The fields of a node's layer that say where it is; removes their edges from `unwritten`."""
+    """The location fields of a node; removes their edges from `unwritten`."""
     if node.kind in (Kind.SCENE, Kind.ROOM):
         return {}
     position: dict[str, Any] = {}
@@ -177,7 +177,7 @@ def _position(graph: SceneGraph, node: Node, unwritten: set[Edge]) -> dict[str, 
         written = [Edge(holder, Relation.HOLDS, node.id)]
         position |= {"relation": _IN_HAND, "related_to": _name(graph[holder])}
     elif places and not written:
-        # a room says least about where a thing is
+        # a room is the least precise place
         relation, place = min(places, key=lambda p: (graph[p[1]].kind is Kind.ROOM, p[1], p[0]))
         written = [Edge(node.id, relation, place)]
         position |= {"relation": _RELATION_WORDS[relation], "related_to": _name(graph[place])}
@@ -191,7 +191,7 @@ def _position(graph: SceneGraph, node: Node, unwritten: set[Edge]) -> dict[str, 
 
 
 def _nature(node: Node) -> dict[str, Any]:
-    """What a node is, whatever its place."""
+    """The fields of a node that do not depend on its location."""
     states = sorted(map(str, node.states))
     skills = [skill for a in sorted(_SKILLS) if a in node.affordances for skill in _SKILLS[a]]
     properties = [word for word, a in _PROPERTIES.items() if a in node.affordances]
@@ -211,12 +211,12 @@ def _nature(node: Node) -> dict[str, Any]:
 
 
 def _items(layer: Field) -> list[Field]:
-    """The entries of a layer: those of a list, or a single one that stands for itself."""
+    """The entries of a layer: a list, or a single entry by itself."""
     return [layer] if isinstance(layer.value, dict) else layer.items()
 
 
 def _first(entry: _Entry, *keys: str) -> Field | None:
-    """The first of these fields that is there and not null."""
+    """The first of these fields that is present and not null."""
     return next((entry[k] for k in keys if k in entry and entry[k].value is not None), None)
 
 
@@ -242,7 +242,7 @@ def _category(name: str) -> str:
 
 
 def _conditions(entry: _Entry) -> tuple[frozenset[State], list[tuple[Relation, Field]]]:
-    """The states of an entry, and the (relation, name of a place) that SayPlan has among them."""
+    """The states of an entry, and the (relation, place name) pairs that SayPlan mixes in."""
     state = _first(entry, "state")
     words = entry["states"].items() if "states" in entry else [state] if state else []
     states: set[State] = set()
@@ -264,25 +264,25 @@ def _conditions(entry: _Entry) -> tuple[frozenset[State], list[tuple[Relation, F
 def _affordances(entry: _Entry) -> frozenset[Affordance]:
     skills = entry["affordances"].items() if "affordances" in entry else []
     properties = _first(entry, "properties")
-    found: set[Affordance] = set()
+    affordances: set[Affordance] = set()
     for skill in skills:
         if skill.text() not in _AFFORDANCES:
             raise skill.wrong(f"expected one of {', '.join(_AFFORDANCES)}")
-        found |= _AFFORDANCES[skill.text()]
+        affordances |= _AFFORDANCES[skill.text()]
     if any(skill.value == "release" for skill in skills):
-        # SayPlan's agent releases things on what is plain and inside what opens
-        opens = Affordance.OPENABLE in found
-        found.add(Affordance.CONTAINER if opens else Affordance.SURFACE)
+        # SayPlan's agent releases things inside what opens and on everything else
+        opens = Affordance.OPENABLE in affordances
+        affordances.add(Affordance.CONTAINER if opens else Affordance.SURFACE)
     for word in () if properties is None else properties.items():
         if isinstance(word.value, str) and word.value in _PROPERTIES:
-            found.add(_PROPERTIES[word.value])
-    return frozenset(found)
+            affordances.add(_PROPERTIES[word.value])
+    return frozenset(affordances)
 
 
 def _edges(
     me: int, kind: Kind, entry: _Entry, names: Mapping[str, int], agents: list[int]
 ) -> Iterator[Edge]:
-    """The relations that an entry tells."""
+    """The relations of an entry."""
     _, placements = _conditions(entry)
     relation = _first(entry, "relation")
     room = _first(entry, "room", "located", "location")

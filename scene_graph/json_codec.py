@@ -7,9 +7,9 @@
                 "box": {"center": [x, y, z], "size": [x, y, z]}}, …],
      "edges": [[12, "inside", 1], …]}
 
-Lengths in metres, orientations as unit quaternions. Of a node only `id`, `category` and `kind` must
-be given; `native_id` is then the id. Nothing but the order of nodes and edges is lost: they are
-sorted by id, so that equal graphs give equal documents.
+Lengths are in metres, orientations unit quaternions. A node needs only `id`, `category` and `kind`;
+`native_id` defaults to the id. Nodes and edges are sorted by id, so that equal graphs give equal
+documents; only their order is lost.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def graph_to_data(graph: SceneGraph) -> dict[str, Any]:
 
 
 def graph_from_data(data: object, where: str = "the scene graph") -> SceneGraph:
-    """The graph of `graph_to_data`.
+    """The graph from the data of `graph_to_data`.
 
-    where: what the document is called in errors. Raises BadInput naming it and the field for
-    whatever is malformed, and for a graph that no world can be in (`check_well_formed`).
+    where: the name of the document in errors. Raises BadInput naming it and the malformed field,
+    and for a graph that no world can be in (`check_well_formed`).
     """
     document = Field(where, "", data)
     schema = document.entries(["schema"], optional=None)["schema"]
@@ -78,7 +78,7 @@ def graph_from_data(data: object, where: str = "the scene graph") -> SceneGraph:
 
 
 def node_to_data(node: Node) -> dict[str, Any]:
-    """A node as JSON data; what it lacks is left out."""
+    """A node as JSON data, without absent values."""
     data: dict[str, Any] = {
         "id": node.id,
         "category": node.category,
@@ -94,7 +94,7 @@ def node_to_data(node: Node) -> dict[str, Any]:
 
 
 def node_from_field(field: Field) -> Node:
-    """The node of `node_to_data`. Raises BadInput."""
+    """The node from the data of `node_to_data`. Raises BadInput."""
     parts = field.entries(_REQUIRED, _OPTIONAL)
     node_id = parts["id"].integer()
     pose, box = geometry_from_fields(parts)
@@ -111,7 +111,7 @@ def node_from_field(field: Field) -> Node:
 
 
 def native_id_from_field(field: Field) -> int | str:
-    """What a simulator calls a node: a whole number or text. Raises BadInput."""
+    """The simulator's id of a node: a whole number or text. Raises BadInput."""
     if isinstance(field.value, str):
         return field.value
     if isinstance(field.value, int) and not isinstance(field.value, bool):
@@ -120,7 +120,7 @@ def native_id_from_field(field: Field) -> int | str:
 
 
 def geometry_to_data(node: Node) -> dict[str, Any]:
-    """The pose and the box of a node as JSON data, where it has them."""
+    """The pose and the box of a node as JSON data, if it has them."""
     data: dict[str, Any] = {}
     if node.pose is not None:
         data["pose"] = {
@@ -133,7 +133,7 @@ def geometry_to_data(node: Node) -> dict[str, Any]:
 
 
 def geometry_from_fields(parts: Mapping[str, Field]) -> tuple[Pose | None, Box | None]:
-    """The pose and the box of `geometry_to_data`. Raises BadInput."""
+    """The pose and the box from the data of `geometry_to_data`. Raises BadInput."""
     pose = box = None
     if "pose" in parts:
         pose_parts = parts["pose"].entries(["position"], ["orientation"])
@@ -180,7 +180,7 @@ def write_graph(graph: SceneGraph, path: str | os.PathLike[str]) -> None:
 
 
 def digest(graph: SceneGraph) -> str:
-    """A SHA-256 of a graph in hexadecimal: the same for equal graphs, whatever their order."""
+    """The SHA-256 of a graph in hexadecimal; equal graphs have equal digests."""
     text = json.dumps(graph_to_data(graph), separators=(",", ":"), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -190,7 +190,7 @@ def _names(field: Field | None, names: type[_Name]) -> list[_Name]:
 
 
 def _numbers(values: Sequence[float]) -> list[float]:
-    """As floats, and without a negative zero, so that equal vectors read the same."""
+    """Floats without a negative zero, so that equal vectors are written alike."""
     return [float(value) + 0.0 for value in values]
 
 

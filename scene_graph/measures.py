@@ -1,4 +1,4 @@
-"""Measures of the poses of things, for goals about where exactly things lie.
+"""Measures of the poses of things, for goals about exact positions.
 
 Positions are in m in the frame of the scene, z up. Every measure takes a fixed number of things.
 """
@@ -14,7 +14,7 @@ from .node import Vector
 
 
 class Measure(NamedTuple):
-    """A measure: of how many things, its wording ({0}, {1} … the things), and its value in m."""
+    """A measure: its number of things, its wording ({0}, {1} … the things), and its value in m."""
 
     arity: int
     words: str
@@ -29,10 +29,9 @@ def _off_middle(at: Sequence[Vector]) -> float:
     )
 
 
-#: By name. beside: how far apart two things are, seen from above. left_of: how much further left,
-#: which is along y, the first lies than the second. off_middle: how far, seen from above, the
-#: second lies from half way between the others; thus 0 where three things lie in a straight line
-#: at equal distances.
+#: Measures by name. beside: the horizontal distance of two things. left_of: how much further left
+#: (along y) the first lies than the second. off_middle: the horizontal distance of the second from
+#: the midpoint of the others; 0 if three things lie in a straight line at equal distances.
 MEASURES: Mapping[str, Measure] = {
     "x": Measure(1, "x of {0}", lambda at: at[0][0]),
     "y": Measure(1, "y of {0}", lambda at: at[0][1]),
@@ -45,7 +44,7 @@ MEASURES: Mapping[str, Measure] = {
 
 
 def measured(measure: str, graph: SceneGraph, things: Sequence[int]) -> float | None:
-    """Evaluate a measure, in m; None where a thing is gone or has no pose."""
+    """The value of a measure in m; None if a thing is missing or has no pose."""
     positions = []
     for thing in things:
         node = graph.get(thing)

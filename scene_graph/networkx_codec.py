@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def to_networkx(graph: SceneGraph) -> networkx.MultiDiGraph:
     """A graph as a MultiDiGraph: its nodes are the ids, its edge keys the relations.
 
-    A node's attributes are its fields in the form of `json_codec` (all plain data), without the
-    id. Nothing is lost. Raises Missing without networkx.
+    A node's attributes are its fields as in `json_codec` (plain data), without the id. Nothing is
+    lost. Raises Missing without networkx.
     """
     try:
         import networkx
@@ -38,10 +38,10 @@ def to_networkx(graph: SceneGraph) -> networkx.MultiDiGraph:
 
 
 def from_networkx(graph: networkx.MultiDiGraph, where: str = "the networkx graph") -> SceneGraph:
-    """The graph of `to_networkx`.
+    """The graph from the result of `to_networkx`.
 
-    where: what the graph is called in errors. Raises BadInput naming it and the node or edge for
-    whatever is malformed.
+    where: the name of the graph in errors. Raises BadInput naming it and the malformed node or
+    edge.
     """
     if not (graph.is_directed() and graph.is_multigraph()):
         raise BadInput(f"In {where}, a {type(graph).__name__} was given; expected a MultiDiGraph.")

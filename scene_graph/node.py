@@ -1,4 +1,4 @@
-"""What a scene graph is made of: nodes, their states and affordances, and relations."""
+"""The elements of a scene graph: nodes, their states and affordances, and relations."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Relation(StrEnum):
     UNDER = "under"
     ATTACHED = "attached"
     HOLDS = "holds"  # from the agent to what it holds
-    CLOSE = "close"  # from the agent to what it can reach; of two things: they stand side by side
-    FACING = "facing"  # from the agent to what it is turned to; from a seat to what one sees there
+    CLOSE = "close"  # from the agent to a base in reach; between two things: side by side
+    FACING = "facing"  # from the agent to what it looks at; from a seat to what one sees there
 
 
-#: Relations that say where a thing is kept.
+#: Relations from a thing to the place that keeps it.
 PLACEMENTS = (Relation.INSIDE, Relation.ON, Relation.UNDER, Relation.ATTACHED)
 
 
 class State(StrEnum):
-    """A condition of a thing. One that the simulator does not give is absent, never guessed."""
+    """A condition of a thing; absent if the simulator does not give it, never guessed."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -50,7 +50,7 @@ class State(StrEnum):
     FILLED = "filled"
     COOKED = "cooked"
     BROKEN = "broken"
-    SITTING = "sitting"  # of agents, as the next
+    SITTING = "sitting"  # of agents only, like the next
     LYING = "lying"
 
 
@@ -69,7 +69,7 @@ POSTURES = frozenset({State.SITTING, State.LYING})
 
 
 class Affordance(StrEnum):
-    """What can be done with a thing."""
+    """An action that a thing is made for."""
 
     OPENABLE = "openable"
     SWITCHABLE = "switchable"
@@ -83,19 +83,19 @@ class Affordance(StrEnum):
     COOLS = "cools"  # makes cold what is inside while it is closed
     TOASTS = "toasts"  # toasts what is inside when it is turned on
     FILLS = "fills"  # fills what is inside when it is turned on: a coffee machine
-    RINSES = "rinses"  # cleans, while it is on, what is in the basin that stands beside it
+    RINSES = "rinses"  # cleans what is in the basin beside it while it is on
     SITTABLE = "sittable"
     LIEABLE = "lieable"
     WATCHABLE = "watchable"
     READABLE = "readable"
-    DRINKABLE = "drinkable"  # a drink, or what one drinks out of
+    DRINKABLE = "drinkable"  # a drink, or a vessel to drink from
     EATABLE = "eatable"
     POURABLE = "pourable"
-    LIQUID = "liquid"  # goes itself where it is poured; of what is not, some of its content does
-    RECIPIENT = "recipient"  # takes what is poured
+    LIQUID = "liquid"  # pouring moves the thing itself; otherwise some of its content
+    RECIPIENT = "recipient"  # can be poured into
     WEARABLE = "wearable"
     SQUEEZABLE = "squeezable"
-    MOVABLE = "movable"  # can be pushed and pulled about
+    MOVABLE = "movable"  # can be pushed and pulled
     TYPEABLE = "typeable"  # has keys
     PERSON = "person"
 
@@ -120,28 +120,32 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A thing, a place or the agent.
-
-    id: stable within an episode; things that come in sight at once are numbered in the order of
-    their ids, so that order must not follow from where they are. native_id: what the simulator
-    calls it; for a planner, its id.
-    category: normalised English in lower case ("kitchen table").
-    """
+    """A thing, a place or the agent."""
 
     id: int
+    """Stable within an episode. New things get names in the order of ids, so ids must not reveal
+    places.
+    """
     category: str
+    """Normalised English in lower case, such as "kitchen table"."""
     kind: Kind
+    """The layer of the graph."""
     native_id: int | str
+    """The simulator's own id; for a planner, the same as `id`."""
     states: frozenset[State] = frozenset()
+    """Only states that the simulator gives."""
     affordances: frozenset[Affordance] = frozenset()
+    """Only affordances that the simulator gives."""
     pose: Pose | None = None
+    """In m, in the frame of the scene."""
     box: Box | None = None
+    """The bounding box in m, in the frame of the scene."""
 
     def having(self, state: State) -> Node:
-        """This node in the given state, its opposite gone."""
+        """This node in the given state, without its opposite."""
         opposite = OPPOSITE.get(state)
         states = (self.states - {opposite} if opposite else self.states) | {state}
-        return Node(  # takes a third of the time of `replace`, in every step that opens a door
+        return Node(  # three times as fast as `replace`
             self.id,
             self.category,
             self.kind,

@@ -1,4 +1,4 @@
-"""Goals that only say where things are to be: their alternatives, and the short form of many."""
+"""Goals that only place things: their alternatives, and the short form of many alternatives."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from itertools import product
 
 from .goals import And, Goal, Or, Related
 
-#: Relations of named things of which all are to hold.
+#: Relations between named things, all of which must hold.
 Placements = tuple[Related, ...]
 
 
 def alternatives(goal: Goal, limit: int = 100_000) -> list[Placements] | None:
-    """List the alternatives of a goal, each without repeats; None for a goal of another kind.
+    """List the alternatives of a placement goal, without repeats; None for any other goal.
 
-    The goal is made of relations between named things by `and` and `or`. One with more than
-    `limit` alternatives counts as of another kind.
+    A placement goal joins relations between named things by `and` and `or`. One with more than
+    `limit` alternatives gives None too.
     """
-    found = _alternatives(goal, limit)
-    return None if found is None else list(dict.fromkeys(found))
+    distinct = _alternatives(goal, limit)
+    return None if distinct is None else list(dict.fromkeys(distinct))
 
 
 def _alternatives(goal: Goal, limit: int) -> list[Placements] | None:
@@ -26,13 +26,13 @@ def _alternatives(goal: Goal, limit: int) -> list[Placements] | None:
         case Related(int(), _, int()):
             return [(goal,)]
         case Or(parts):
-            found: list[Placements] = []
+            collected: list[Placements] = []
             for part in parts:
                 of_part = _alternatives(part, limit)
-                if of_part is None or len(found) + len(of_part) > limit:
+                if of_part is None or len(collected) + len(of_part) > limit:
                     return None
-                found += of_part
-            return found
+                collected += of_part
+            return collected
         case And(parts):
             joined: list[Placements] = [()]
             for part in parts:
@@ -49,10 +49,10 @@ def _union(one: Placements, more: Placements) -> Placements:
 
 
 def short_form(alternatives: Iterable[Placements]) -> Or:
-    """Make the goal that one of some alternatives holds, as short as they allow.
+    """Make the shortest goal that holds if one of the alternatives holds.
 
-    Those that concern the same things become one branch, and where they combine freely, each thing
-    has its places in an `or` of its own. So hundreds of alternatives are judged in microseconds.
+    Alternatives for the same things become one branch. If their places combine freely, each thing
+    gets its own `or` of places. So hundreds of alternatives are evaluated in microseconds.
     """
     groups: dict[tuple[int, ...], dict[Placements, None]] = {}
     for each in alternatives:

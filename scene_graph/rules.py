@@ -1,4 +1,4 @@
-"""The rules of an episode: its budgets, how it ends, and what it is rewarded for."""
+"""The rules of an episode: its budgets, its end, and its rewards."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from enum import StrEnum
 
 @dataclass(frozen=True)
 class Budgets:
-    """How long an episode may be.
+    """Limits of an episode.
 
-    steps: actions that reach the world, over all trials. decisions: what a planner yields, see
-    `planners.contract.counts`. planning_s: seconds of the planner's own; those in
-    which it waits for a model do not count.
+    steps: actions that reach the world, over all trials. decisions: as counted by
+    `planners.contract.counts`. planning_s: seconds of planning, without waiting for a model.
     """
 
     steps: int = 200
@@ -22,45 +21,45 @@ class Budgets:
 
 
 class Ends(StrEnum):
-    """When an episode ends before its budgets are used up."""
+    """When an episode ends within its budgets."""
 
     GOAL_REACHED = "goal_reached"
-    PLANNER_DONE = "planner_done"  # scored when the planner says that it is done
+    PLANNER_DONE = "planner_done"  # scored when the planner declares that it is done
 
 
 class RefusedText(StrEnum):
-    """What an action in words costs that the dialect cannot parse."""
+    """The cost of action text that the dialect cannot parse."""
 
-    FREE = "free"  # the planner is told why, and the world stands still
-    STEP = "step"  # it is tried, fails as an unknown thing, and costs a step (LLM-State)
+    FREE = "free"  # the planner gets the reason; no step is counted
+    STEP = "step"  # fails as an unknown thing and costs a step (LLM-State)
 
 
 class Feedback(StrEnum):
-    """What a planner that says it is done is told."""
+    """The answer to a planner that declares that it is done."""
 
     NONE = "none"  # the episode ends
-    GOAL_CHECK = "goal_check"  # whether the goal holds; where it does not, the episode goes on
+    GOAL_CHECK = "goal_check"  # whether the goal holds; if not, the episode goes on
 
 
 @dataclass(frozen=True)
 class Rewards:
-    """What an episode is rewarded for and what actions cost, in one unit without a name.
-
-    goal: once, when the goal is reached. progress: times the share of the goal's literals that a
-    step fulfils (negative where it undoes some). step: added for every action. failed: added for
-    an action that failed. verbs: added for an action of this verb that was done. travel: added for
-    an action by which the agent comes from one piece of furniture to another, by their categories.
-    """
+    """Rewards and costs, all in one unit without a name."""
 
     goal: float = 1.0
+    """Once, when the goal is reached."""
     progress: float = 0.0
+    """Times the share of the goal's literals that a step fulfils; negative if it undoes some."""
     step: float = 0.0
+    """For every action."""
     failed: float = 0.0
+    """For every failed action."""
     verbs: Mapping[str, float] = field(default_factory=dict)
+    """For every action of a verb that was done."""
     travel: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """For an action that takes the agent from one piece of furniture to another, by category."""
 
     def way(self, start: str | None, end: str | None) -> float:
-        """What the way between two pieces of furniture adds; 0 where nothing is said of it."""
+        """The reward for going from one piece of furniture to another; 0 by default."""
         if start is None or end is None:
             return 0.0
         return self.travel.get(start, {}).get(end, 0.0)
@@ -68,20 +67,25 @@ class Rewards:
 
 @dataclass(frozen=True)
 class Rules:
-    """How an episode goes, apart from its budgets.
-
-    infeasible_in_a_row: failed or refused actions after which the episode ends, None for no limit.
-    infeasible_fails: whether an episode fails in which an action could not be done, although its
-    goal holds (the validator of GraSIF). trials: how often a planner may begin the task anew within
-    the budgets. confirms_placements: whether whoever acts is told at every step which things in
-    view lie where some acceptable goal has them (Tru-POMDP, appendix A.1).
-    """
+    """How an episode goes, apart from its budgets."""
 
     ends: Ends = Ends.GOAL_REACHED
+    """When the episode ends."""
     refused: RefusedText = RefusedText.FREE
+    """The cost of action text that cannot be parsed."""
     feedback: Feedback = Feedback.NONE
+    """The answer to a planner that declares that it is done."""
     rewards: Rewards = field(default_factory=Rewards)
+    """Rewards and costs."""
     infeasible_in_a_row: int | None = None
+    """Consecutive failed or refused actions that end the episode; None for no limit."""
     infeasible_fails: bool = False
+    """Whether one failed action fails the episode although its goal holds (the validator of
+    GraSIF).
+    """
     trials: int = 1
+    """How often a planner may start the task within the budgets."""
     confirms_placements: bool = False
+    """Whether each observation lists the visible things that lie where an acceptable goal puts them
+    (Tru-POMDP, appendix A.1).
+    """

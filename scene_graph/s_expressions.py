@@ -12,9 +12,9 @@ Expression = str | list["Expression"]
 
 
 def parse(text: str, where: str) -> Expression:
-    """The one expression of a text, its words in lower case (PDDL does not tell cases apart).
+    """The only expression of a text, its words in lower case (PDDL ignores case).
 
-    Raises BadInput naming `where` and the line when the parentheses do not match.
+    Raises BadInput naming `where` and the line if the parentheses do not match.
     """
     stack: list[list[Expression]] = [[]]
     for number, line in enumerate(text.splitlines(), start=1):

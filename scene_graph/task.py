@@ -1,4 +1,4 @@
-"""A task: what an agent is asked to do, and where."""
+"""A task: a goal, its instruction, and the scene it is set in."""
 
 from __future__ import annotations
 
@@ -10,35 +10,38 @@ from .rules import Budgets, Rules
 
 @dataclass(frozen=True)
 class Task:
-    """One task of a suite.
-
-    instruction: what the agent is told. "{17}" stands for the name of node 17, which is known
-    once the scene is loaded.
-    scene: what the adapter loads, "LOADER:REFERENCE", for instance "virtualhome-eval:1004_2";
-    every adapter says in its reset which loaders it takes.
-    labels: what tasks are grouped by: "category", and "scene" where several share one.
-    required_evidence: what must have happened before the last thing was picked up by which the goal
-    came to hold for good, or else that was luck: what the task depends on was measured. None where
-    everything is to be seen.
-    map: the scene as it was when somebody recorded it, of the same form; empty: as it is now.
-    candidates: a goal of more alternatives than `goal`, those of which the instruction does not say
-    whether they are right; a planner that is granted the goal, but not the true state, is told
-    this one. None where the instruction is clear.
-    budgets, rules: of this task, None for those of its suite.
-    """
+    """One task of a suite."""
 
     id: str
+    """Unique in its suite."""
     instruction: str
+    """The request to the agent. "{17}" stands for the name of node 17, which exists once the scene
+    is loaded.
+    """
     goal: Goal
+    """What the referee checks."""
     scene: str
+    """"LOADER:REFERENCE", such as "virtualhome-eval:1004_2". Each adapter names the loaders that it
+    takes.
+    """
     labels: dict[str, str] = field(default_factory=dict)
+    """Groups for statistics: "category", and "scene" if several tasks share one."""
     required_evidence: Goal | None = None
+    """What must have happened before the last pick-up that led to the goal; otherwise success was
+    luck. None if everything is visible.
+    """
     map: str = ""
+    """The scene as recorded earlier, in the form of `scene`; empty for the present scene."""
     candidates: Goal | None = None
+    """A goal with further alternatives that an ambiguous instruction allows. It is what a planner
+    gets that is granted the goal but not the true state. None if the instruction is clear.
+    """
     budgets: Budgets | None = None
+    """Of this task; None for those of its suite."""
     rules: Rules | None = None
+    """Of this task; None for those of its suite."""
 
     @property
     def base_scene(self) -> str:
-        """The scene without what tasks change in it: the label "scene", or else the scene."""
+        """The scene without the changes of tasks: the label "scene", or else the scene."""
         return self.labels.get("scene", self.scene)

@@ -1,4 +1,4 @@
-"""What every scene graph read from outside must fulfil."""
+"""Checks that every scene graph from outside must pass."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from ..errors import BadInput
 from .graph import SceneGraph
 from .node import OPPOSITE, Kind, Relation
 
-_Keeper = tuple[str, int]  # (how, what keeps or holds a thing)
+_Keeper = tuple[str, int]  # (relation, the node that keeps or holds)
 
 
 def check_well_formed(graph: SceneGraph, where: str) -> None:
     """Refuse a graph that no world can be in. Raises BadInput naming `where` and the things.
 
-    Only agents hold, nothing is held by two of them, and no chain of places and holders (the
-    apple in the bowl, the bowl on the tray, the tray in a hand) leads back to where it began.
-    No thing is in two states that exclude each other.
+    Only agents hold, at most one agent holds a thing, and no chain of places and holders is a
+    circle. No thing is in two opposite states.
     """
 
     def word(node_id: int) -> str:
@@ -47,7 +46,7 @@ def check_well_formed(graph: SceneGraph, where: str) -> None:
 
 
 def _circle(graph: SceneGraph) -> list[_Keeper]:
-    """The steps of one circle of keepers, from the last keeper named back to it; or none."""
+    """The steps of one circle of keepers, from the last keeper back to it; [] if there is none."""
     kept = {node.id: _keepers(graph, node.id) for node in graph.nodes()}
     while True:
         grounded = [
@@ -61,7 +60,7 @@ def _circle(graph: SceneGraph) -> list[_Keeper]:
             del kept[node_id]
     if not kept:
         return []
-    # All that is left is kept by something that is left, so any walk upwards comes round.
+    # Every node left is kept by another one left, so any walk upwards ends in a circle.
     walk: dict[int, _Keeper] = {}
     current = next(iter(kept))
     while current not in walk:

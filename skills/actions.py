@@ -53,24 +53,24 @@ class Verb(StrEnum):
     GREET = "greet"
     LOOK = "look"
     WAIT = "wait"
-    REACH = "reach"  # from here on: of arms
+    REACH = "reach"  # from here on: arms only
     PLACE = "place"
     RESET = "reset"
 
 
 #: Verbs that only a robot arm has. It also has `pick_up` and `wait`.
 ARM_ONLY_VERBS = frozenset({Verb.REACH, Verb.PLACE, Verb.RESET})
-#: All that a robot arm can do.
+#: The verbs of a robot arm.
 ARM_VERBS = ARM_ONLY_VERBS | {Verb.PICK_UP, Verb.WAIT}
-#: Verbs of household actions; `dynamics` is their model. That of the others is physics.
+#: Verbs of household actions; `dynamics` is their model, physics that of the others.
 HOUSEHOLD_VERBS = frozenset(Verb) - ARM_ONLY_VERBS
-#: Verbs that act on nothing.
+#: Verbs without a target.
 WITHOUT_TARGET = frozenset({Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT}) | ARM_ONLY_VERBS
-#: Verbs that may act on nothing.
+#: Verbs whose target is optional.
 OPTIONAL_TARGET = frozenset({Verb.LOOK})
-#: Verbs that name where to.
+#: Verbs with a destination.
 WITH_PLACE = frozenset({Verb.PUT, Verb.POUR})
-#: Verbs that name a pose.
+#: Verbs with a pose.
 WITH_POSE = frozenset({Verb.REACH, Verb.PLACE})
 #: How a thing can be put.
 PUT_RELATIONS = (Relation.ON, Relation.INSIDE, Relation.UNDER)
@@ -80,19 +80,24 @@ PUT_RELATIONS = (Relation.ON, Relation.INSIDE, Relation.UNDER)
 class Action:
     """One primitive action.
 
-    target: the node acted on. place: where to, for `put` and `pour`. relation: how, for `put`.
-    pose: of the gripper, for `reach` and `place`: x y z in m, then a quaternion (x, y, z, w), or
-    three Euler angles in rad where the arm takes those. seconds: how long to `wait`, for arms.
     Use the functions below, which give each verb its arguments. Raises BadInput for a pose or
-    seconds that are no numbers.
+    seconds that are not numeric.
     """
 
     verb: Verb
+    """What is done."""
     target: int | None = None
+    """The node acted on."""
     relation: Relation | None = None
+    """How to put a thing: on, inside or under."""
     place: int | None = None
+    """The destination of `put` and `pour`."""
     pose: tuple[float, ...] | None = None
+    """Of the gripper, for `reach` and `place`: x y z in m, then a quaternion (x, y, z, w), or three
+    Euler angles in rad for arms that take those.
+    """
     seconds: float | None = None
+    """The duration of an arm's `wait`."""
 
     def __init__(
         self,
@@ -103,7 +108,7 @@ class Action:
         pose: tuple[float, ...] | None = None,
         seconds: float | None = None,
     ) -> None:
-        # Menus make thousands; the method of dataclass takes twice as long.
+        # Menus make thousands of actions; the dataclass method takes twice as long.
         _set_verb(self, verb)
         _set_target(self, target)
         _set_relation(self, relation)
@@ -125,7 +130,7 @@ class Action:
         return (self.target,) if self.place is None else (self.target, self.place)
 
 
-#: What sets the fields of a new action, which nothing else may.
+#: The setter of a new action's fields, which are read-only afterwards.
 _set_verb, _set_target, _set_relation, _set_place, _set_pose, _set_seconds = (
     getattr(Action, field.name).__set__ for field in fields(Action)
 )
@@ -177,7 +182,7 @@ def drop(thing: int) -> Action:
 
 
 def pour(thing: int, place: int) -> Action:
-    """Pour a liquid, or some of what a held thing contains, onto or into a recipient."""
+    """Pour a held liquid, or some content of a held thing, onto or into a recipient."""
     return Action(Verb.POUR, thing, None, place)
 
 
@@ -202,17 +207,17 @@ def wake_up() -> Action:
 
 
 def put_on(clothes: int) -> Action:
-    """Put on something held, to wear it."""
+    """Put on a held garment, to wear it."""
     return Action(Verb.PUT_ON, clothes)
 
 
 def take_off(clothes: int) -> Action:
-    """Take off something worn; it falls where the agent stands."""
+    """Take off a worn garment; it falls where the agent stands."""
     return Action(Verb.TAKE_OFF, clothes)
 
 
 def eat(food: int) -> Action:
-    """Eat some food, or what lies on a plate."""
+    """Eat food, or what lies on a plate."""
     return Action(Verb.EAT, food)
 
 
@@ -237,7 +242,7 @@ def scrub(thing: int) -> Action:
 
 
 def wipe(thing: int) -> Action:
-    """Wipe a thing with whatever is held."""
+    """Wipe a thing with the held tool."""
     return Action(Verb.WIPE, thing)
 
 
@@ -282,29 +287,29 @@ def greet(person: int) -> Action:
 
 
 def look(thing: int | None = None) -> Action:
-    """Look around, or turn to one thing and look at it."""
+    """Look around, or turn to a thing and look at it."""
     return Action(Verb.LOOK, thing)
 
 
 def wait(seconds: float | None = None) -> Action:
-    """Do nothing: for an arm so many seconds. Raises BadInput for a time that cannot be."""
+    """Do nothing; seconds: only for arms. Raises BadInput for an impossible duration."""
     if seconds is not None and not (_is_number(seconds) and 0 <= seconds < math.inf):
-        raise BadInput(f"One cannot wait {seconds!r} seconds; give a number from 0.")
+        raise BadInput(f"The waiting time {seconds!r} is invalid; give seconds, a number from 0.")
     return Action(Verb.WAIT, seconds=None if seconds is None else float(seconds))
 
 
 def reach(pose: Sequence[float]) -> Action:
-    """Bring the gripper of an arm to a pose. Raises BadInput for numbers that are no pose."""
+    """Move the gripper of an arm to a pose. Raises BadInput for an invalid pose."""
     return Action(Verb.REACH, pose=_pose(Verb.REACH, pose))
 
 
 def place(pose: Sequence[float]) -> Action:
-    """Bring the gripper of an arm to a pose and let go there. Raises BadInput as `reach`."""
+    """Move the gripper of an arm to a pose and open it. Raises BadInput for an invalid pose."""
     return Action(Verb.PLACE, pose=_pose(Verb.PLACE, pose))
 
 
 def reset() -> Action:
-    """Bring an arm back to where it began."""
+    """Move an arm back to its start."""
     return Action(Verb.RESET)
 
 
@@ -326,7 +331,7 @@ def _pose(verb: Verb, pose: object) -> tuple[float, ...]:
 
 
 def to_data(action: Action) -> dict[str, Any]:
-    """An action as JSON data, absent fields left out."""
+    """An action as JSON data, without absent fields."""
     data: dict[str, Any] = {"verb": str(action.verb)}
     if action.target is not None:
         data["target"] = action.target
@@ -342,37 +347,43 @@ def to_data(action: Action) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Action:
-    """The action of `to_data`. Raises BadInput naming the field that is wrong."""
+    """The action from the data of `to_data`. Raises BadInput naming the wrong field."""
+    return _checked(*(data.get(name) for name in _FIELDS))
+
+
+def check(action: Action) -> None:
+    """Raise BadInput, naming the argument, for an action without what its verb needs."""
+    _checked(*(getattr(action, name) for name in _FIELDS))
+
+
+_FIELDS = tuple(field.name for field in fields(Action))
+
+
+def _checked(verb: Any, target: Any, relation: Any, place: Any, pose: Any, seconds: Any) -> Action:
+    """The action with these arguments. Raises BadInput as `check`."""
     try:
-        verb = Verb(data.get("verb", ""))
+        verb = Verb(verb)
     except ValueError:
         raise BadInput(
-            f"An action's 'verb' is {data.get('verb')!r}; expected one of {', '.join(Verb)}."
+            f"An action's 'verb' is {verb!r}; expected one of {', '.join(Verb)}."
         ) from None
-    ids: dict[str, int | None] = {}
-    for field in ("target", "place"):
-        value = data.get(field)
+    for name, value in (("target", target), ("place", place)):
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-            raise BadInput(
-                f"The '{field}' of {verb} is {value!r}; expected a node id (an integer)."
-            )
-        ids[field] = value
-    relation = data.get("relation")
+            raise BadInput(f"The '{name}' of {verb} is {value!r}; expected a node id (an integer).")
     if verb is Verb.PUT and relation not in PUT_RELATIONS:
         raise BadInput(
             f"The 'relation' of put is {relation!r}; expected {' or '.join(PUT_RELATIONS)}."
         )
-    if verb in WITH_PLACE and ids["place"] is None:
+    if verb in WITH_PLACE and place is None:
         raise BadInput(f"The action {verb} has no 'place'; expected a node id.")
-    if ids["target"] is None and verb not in WITHOUT_TARGET | OPTIONAL_TARGET:
+    if target is None and verb not in WITHOUT_TARGET | OPTIONAL_TARGET:
         raise BadInput(f"The action {verb} has no 'target'; expected a node id.")
     if verb is not Verb.PUT and relation is not None:
         raise BadInput(f"The action {verb} takes no 'relation'.")
-    if verb not in WITH_PLACE and ids["place"] is not None:
+    if verb not in WITH_PLACE and place is not None:
         raise BadInput(f"The action {verb} takes no 'place'.")
-    if verb in WITHOUT_TARGET and ids["target"] is not None:
+    if verb in WITHOUT_TARGET and target is not None:
         raise BadInput(f"The action {verb} takes no 'target'.")
-    pose, seconds = data.get("pose"), data.get("seconds")
     if verb in WITH_POSE:
         return Action(verb, pose=_pose(verb, pose))
     if pose is not None:
@@ -381,4 +392,4 @@ def from_data(data: Mapping[str, Any]) -> Action:
         return wait(seconds)
     if seconds is not None:
         raise BadInput(f"The action {verb} takes no 'seconds'.")
-    return Action(verb, ids["target"], Relation(relation) if relation else None, ids["place"])
+    return Action(verb, target, Relation(relation) if relation else None, place)

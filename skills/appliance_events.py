@@ -1,15 +1,14 @@
-"""Events that appliances bring about: things are heated, cooled, cleaned, toasted or filled.
+"""Events that appliances cause: things are heated, cooled, cleaned, toasted or filled.
 
-    heated (thing)    what is inside was turned on with it: a microwave
-    cooled (thing)    what it is inside was closed: a fridge
-    cleaned (thing)   it was in the basin beside a faucet that was turned on
-    toasted (thing)   what is inside was turned on with it: a toaster
-    filled (thing)    what is inside was turned on with it: a coffee machine
+    heated (thing)    the microwave around it was turned on
+    cooled (thing)    the fridge around it was closed
+    cleaned (thing)   the faucet beside its basin was turned on
+    toasted (thing)   the toaster around it was turned on
+    filled (thing)    the coffee machine around it was turned on
 
-These are events, beside those of the actions, as ALFRED counts them (Shridhar et al., 2020,
-section 3): that a thing has been heated stays true when it is warm no more, and what cannot be
-dirty can be cleaned. They happen to what the place itself keeps: in AI2-THOR, to what the engine
-lists there, which is all that ALFRED looks at.
+They are events because ALFRED counts them so (Shridhar et al., 2020, section 3). A thing stays
+"heated" after it cools down, and a thing that cannot be dirty can be cleaned. They happen to the
+direct contents of the place only: ALFRED checks just the list that AI2-THOR gives there.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Relation
 from .actions import Action, Verb
 
-#: Of each event, the affordance of the appliance and the verb that bring it about.
+#: For each event, the affordance of the appliance and the verb that cause it.
 APPLIANCE_EVENTS: dict[str, tuple[Affordance, Verb]] = {
     "heated": (Affordance.HEATS, Verb.TURN_ON),
     "cooled": (Affordance.COOLS, Verb.CLOSE),
@@ -31,10 +30,7 @@ _VERBS = frozenset(verb for _, verb in APPLIANCE_EVENTS.values())
 
 
 def appliance_events(graph: SceneGraph, action: Action, step: int) -> list[Event]:
-    """List the appliance events of a successful action.
-
-    graph: as it was before the action.
-    """
+    """List the appliance events of a successful action. graph: the state before the action."""
     device = action.target
     if action.verb not in _VERBS or device is None or device not in graph:
         return []
@@ -48,12 +44,12 @@ def appliance_events(graph: SceneGraph, action: Action, step: int) -> list[Event
 
 
 def events_of(graph: SceneGraph, action: Action, step: int) -> list[Event]:
-    """List all events of a successful action, its own first. graph: as it was before."""
+    """List all events of a successful action, its own first. graph: the state before the action."""
     return [Event(str(action.verb), action.things, step), *appliance_events(graph, action, step)]
 
 
 def effect_places(graph: SceneGraph, device: int) -> list[int]:
-    """List where an appliance has its effect: inside itself, or in what stands beside it."""
+    """List where an appliance acts: inside itself, or in the basins beside it."""
     if Affordance.RINSES in graph[device].affordances:
         return graph.targets(device, Relation.CLOSE)
     return [device]

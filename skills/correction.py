@@ -1,9 +1,8 @@
-"""Correction of actions by rule: what has to be done before an action can be done.
+"""Correction of actions by rule: inserts the prerequisites of an action.
 
-After Onishchenko et al., LookPlanGraph (2025), section IV-C. It knows the graph that it is given,
-which is what was perceived, and nothing else: where that is wrong, so may be what it inserts. What
-it opens on the way it leaves open, and what it lays aside it does not take up again unless the
-action needs it.
+After Onishchenko et al., LookPlanGraph (2025), section IV-C. It uses only the given graph, which is
+what was perceived; errors there become errors of the correction. Containers that it opens stay
+open, and things that it lays aside stay there unless the action needs them.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .reach import bases, reach
 
-#: So many actions a correction has at most.
+#: The most actions of a correction.
 _MOST_ACTIONS = 24
 
 
@@ -27,9 +26,9 @@ _MOST_ACTIONS = 24
 class Correction:
     """An action with its prerequisites.
 
-    actions: in their order, the action last; empty where no rule helps. added: what was inserted
-    and which failure it prevents, "go_to (not_close)". failure: why the action cannot be done, None
-    where it can.
+    actions: in order, the action last; empty if no rule helps. added: the inserted actions with the
+    failure that each prevents, "go_to (not_close)". failure: why the action cannot be done, or
+    None.
     """
 
     actions: tuple[Action, ...] = ()
@@ -38,9 +37,9 @@ class Correction:
 
 
 def correct(action: Action, graph: SceneGraph, embodiment: Embodiment) -> Correction:
-    """Complete an action with what it needs: going there, opening, a free hand, the thing in hand.
+    """Complete an action with its prerequisites: going there, opening, freeing a hand, picking up.
 
-    graph: what is known, which is left as it is.
+    graph: the known state, which is not modified.
     """
     return _Attempt(graph, embodiment).completed([action])
 
@@ -48,18 +47,18 @@ def correct(action: Action, graph: SceneGraph, embodiment: Embodiment) -> Correc
 def rearrange(
     thing: int, relation: Relation, place: int, graph: SceneGraph, embodiment: Embodiment
 ) -> Correction:
-    """Bring a thing to a place: the shorter of opening first and of fetching first."""
+    """Bring a thing to a place, by the shorter way: opening first or fetching first."""
     bring = put(thing, relation, place)
     fetched_first = _Attempt(graph, embodiment).completed([bring])
     if relation is not Relation.INSIDE or State.CLOSED not in _states(graph, place):
         return fetched_first
     opened_first = _Attempt(graph, embodiment).completed([open_(place), bring])
-    found = [each for each in (opened_first, fetched_first) if each.failure is None]
-    return min(found, key=lambda each: len(each.actions), default=fetched_first)
+    possible = [each for each in (opened_first, fetched_first) if each.failure is None]
+    return min(possible, key=lambda each: len(each.actions), default=fetched_first)
 
 
 class _Attempt:
-    """Actions tried out on a copy of what is known."""
+    """Tries actions on a copy of the known graph."""
 
     def __init__(self, graph: SceneGraph, body: Embodiment) -> None:
         self._graph = graph.copy()
@@ -80,7 +79,7 @@ class _Attempt:
     def _do(
         self, action: Action, wanted: list[Action], needed_by: tuple[Action, ...]
     ) -> Failure | None:
-        """Do an action after whatever it needs. needed_by: the actions that it is done for."""
+        """Do an action after its prerequisites. needed_by: the actions that it serves."""
         if action in needed_by:
             return Failure(Reason.UNREACHABLE, action.target)
         for _ in range(_MOST_ACTIONS):
@@ -100,7 +99,7 @@ class _Attempt:
     def _prerequisite(
         self, action: Action, failure: Failure, needed_by: tuple[Action, ...]
     ) -> Action | None:
-        """What takes the reason of a failure away; None where no rule does."""
+        """The action that removes the reason of a failure; None if no rule does."""
         thing = failure.thing
         match failure.reason:
             case Reason.SEATED:
@@ -114,7 +113,7 @@ class _Attempt:
                 container = self._graph.closed_around(thing)
                 if container is not None:
                     return open_(container)
-                # the furniture: what stands on it may never have been seen
+                # go to the furniture: things on it may not have been seen yet
                 return go_to(next(iter(bases(self._graph, thing)), thing))
             case Reason.ENCLOSED | Reason.CONTAINER_CLOSED:
                 return open_(thing)
@@ -129,7 +128,7 @@ class _Attempt:
         return None
 
     def _laid_aside(self, needed: set[int]) -> Action | None:
-        """Put down something held, if possible nothing that is needed, as near as may be."""
+        """Put down a held thing nearby, preferably one that is not needed."""
         graph = self._graph
         held = sorted(graph.held(graph.agent().id), key=lambda thing: thing in needed)
         for thing in held:
@@ -147,16 +146,16 @@ class _Attempt:
         return there
 
     def _surfaces(self) -> Iterator[int]:
-        """What things can be put on: furniture within reach, in the room, then elsewhere."""
+        """Surfaces to put things on: within reach first, then in the room, then elsewhere."""
         graph = self._graph
         me = graph.agent().id
         room, near = graph.room_of(me), reach(graph, me)
-        found = [
+        surfaces = [
             node.id
             for node in graph.nodes(Kind.FIXTURE)
             if Affordance.SURFACE in node.affordances and graph.room_of(node.id) is not None
         ]
-        yield from sorted(found, key=lambda p: (p not in near, graph.room_of(p) != room))
+        yield from sorted(surfaces, key=lambda p: (p not in near, graph.room_of(p) != room))
 
 
 def _states(graph: SceneGraph, node_id: int) -> frozenset[State]:

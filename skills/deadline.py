@@ -16,20 +16,20 @@ class DeadlineExceeded(Exception):
 
 
 def can_interrupt() -> bool:
-    """Whether calls can be interrupted here: in a process's main thread, on POSIX."""
+    """Whether calls can be interrupted here: only in the main thread of a process, on POSIX."""
     main = threading.current_thread() is threading.main_thread()
     return main and hasattr(signal, "SIGALRM")
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Interrupt the body with DeadlineExceeded when it has not ended after `seconds` (> 0).
+    """Interrupt the body with DeadlineExceeded after `seconds` (> 0).
 
-    Works by SIGALRM. Raises BadInput where that is not to be had, instead of waiting for ever.
+    Uses SIGALRM. Raises BadInput where that is not available, instead of waiting forever.
     """
     if not can_interrupt():
         raise BadInput(
-            "A call can be interrupted in a process's main thread only; play the episode there."
+            "Calls can be interrupted only in the main thread of a process; play the episode there."
         )
 
     def expire(signum: int, frame: FrameType | None) -> None:

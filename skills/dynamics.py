@@ -1,8 +1,7 @@
 """The model of household actions: preconditions and effects on a scene graph, by embodiment.
 
-This one model is the built-in world, the checker of planner actions, the transition model of the
-search planners and the engine behind protocol stand-ins. What actions need stands in
-`preconditions`, what they do in `effects`, what an agent reaches in `reach`.
+The built-in world, the checker of planner actions, the search planners and the protocol stand-ins
+all use it. `preconditions`, `effects` and `reach` hold its parts.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ __all__ = [
     "verbs_of_body",
 ]
 
-#: The verbs that each affordance allows for a thing in reach.
+#: The verbs that an affordance allows for a thing in reach.
 VERBS_BY_AFFORDANCE = (
     (Affordance.GRASPABLE, (Verb.PICK_UP,)),
     (Affordance.OPENABLE, (Verb.OPEN, Verb.CLOSE)),
@@ -52,7 +51,7 @@ VERBS_BY_AFFORDANCE = (
     (Affordance.PLUGGABLE, (Verb.PLUG_IN, Verb.PLUG_OUT)),
     (Affordance.SLICEABLE, (Verb.SLICE,)),
 )
-#: How things can be put at a place in reach by its affordances.
+#: The relations in which things can be put at a place in reach, by its affordances.
 PUTS_BY_AFFORDANCE = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
 #: Verbs that need their target in sight, not in reach.
 SIGHT_VERBS = frozenset(verb for verb, (where, _) in TARGETS.items() if where is Where.SIGHT)
@@ -69,7 +68,7 @@ _IN_HAND = [(can, verb) for can, verb in _verbs_at(Where.HAND) if verb not in WI
 def check(
     graph: SceneGraph, action: Action, body: Embodiment, agent: int | None = None
 ) -> Failure | None:
-    """Check an action's preconditions: the failure, or None. The graph is left as it is."""
+    """The failed precondition of an action, or None. The graph is not modified."""
     me = graph.agent().id if agent is None else agent
     nodes = graph.by_id
     for thing in action.things:
@@ -81,7 +80,7 @@ def check(
 def apply(
     graph: SceneGraph, action: Action, agent: int | None = None, *, approaches: bool = False
 ) -> None:
-    """Change the graph as a successful action does. Call only where `check` gave None.
+    """Apply the effects of a successful action to the graph. Call only if `check` gives None.
 
     approaches: as in `Embodiment`.
     """
@@ -96,7 +95,7 @@ def apply(
 def step(
     graph: SceneGraph, action: Action, body: Embodiment, agent: int | None = None
 ) -> Failure | None:
-    """Check, then apply. The failure, with the graph unchanged, or None."""
+    """Check an action and apply it. Returns the failure, with the graph unchanged, or None."""
     me = graph.agent().id if agent is None else agent
     failure = check(graph, action, body, me)
     if failure is None:
@@ -105,7 +104,7 @@ def step(
 
 
 def _approach(graph: SceneGraph, action: Action, me: int) -> None:
-    """Stand where an action's thing, or the place that something is put at, is within reach."""
+    """Move the agent to where the thing or destination of an action is within reach."""
     needs_reach = TARGETS.get(action.verb, (None,))[0] is Where.REACH
     goal = action.target if needs_reach else action.place
     if goal is not None and not reaches(graph, me, goal):
@@ -124,9 +123,9 @@ def achieved(graph: SceneGraph, action: Action, agent: int | None = None) -> boo
 def candidates(
     graph: SceneGraph, agent: int | None = None, *, approaches: bool = False
 ) -> Iterator[Action]:
-    """Yield every action worth checking on a graph: going anywhere, and what may be done from here.
+    """Yield every action worth checking: going anywhere, and actions on things from here.
 
-    Looking around and waiting, which can always be done, are not among them. approaches: as in
+    Looking around and waiting, which are always possible, are left out. approaches: as in
     `Embodiment`.
     """
     me = graph.agent().id if agent is None else agent
@@ -154,9 +153,9 @@ def verbs_of_body(graph: SceneGraph, agent: int) -> tuple[Verb, ...]:
 def verbs_from_here(
     graph: SceneGraph, agent: int, *, approaches: bool = False
 ) -> Iterator[tuple[Node, tuple[Verb, ...]]]:
-    """Yield every thing with the verbs that may be done with it from here, in reach or in sight.
+    """Yield every thing in reach or in sight with its possible verbs.
 
-    Without going there, and without what needs it in hand or on the body. approaches: as in
+    Going there is left out, and so are verbs for held or worn things. approaches: as in
     `Embodiment`.
     """
     holding = bool(graph.held(agent))
@@ -178,14 +177,14 @@ def verbs_from_here(
 
 @lru_cache
 def verbs_in_hand(can: frozenset[Affordance]) -> tuple[Verb, ...]:
-    """The verbs for a held thing, without putting and pouring."""
+    """The verbs for a held thing, except putting and pouring."""
     return tuple(verb for affordance, verb in _IN_HAND if affordance is None or affordance in can)
 
 
 def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None) -> list[Action]:
     """List the actions whose preconditions hold, in the order of the graph's nodes."""
-    found = candidates(graph, agent, approaches=body.approaches)
-    return [action for action in found if check(graph, action, body, agent) is None]
+    possible = candidates(graph, agent, approaches=body.approaches)
+    return [action for action in possible if check(graph, action, body, agent) is None]
 
 
 @lru_cache
@@ -203,7 +202,7 @@ def _verbs_in_reach(
 
 @lru_cache
 def _verbs_in_sight(can: frozenset[Affordance], faced: bool) -> tuple[Verb, ...]:
-    """The verbs for a thing in sight. faced: whether the agent is turned to it."""
+    """The verbs for a thing in sight. faced: whether the agent faces it."""
     verbs = [Verb.LOOK, Verb.TURN_TO]
     if Affordance.PERSON in can:
         verbs.append(Verb.GREET)
@@ -224,7 +223,7 @@ def _has_food_on(graph: SceneGraph, thing: int) -> bool:
 
 
 def _put_actions(graph: SceneGraph, place: Node, held: Sequence[int]) -> Iterator[Action]:
-    """Yield the actions that put or pour what is held at a place in reach."""
+    """Yield the actions that put or pour held things at a place in reach."""
     others = [thing for thing in held if thing != place.id]
     for affordance, relation in PUTS_BY_AFFORDANCE:
         if affordance in place.affordances:

@@ -1,6 +1,6 @@
 """Effects and postconditions of actions on a graph: tables from verbs to functions.
 
-Verbs that are not in the tables change nothing, and have no postcondition.
+Verbs that are not in the tables have no effect or no postcondition.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .reach import reaches, stands_at
 Effect = Callable[[SceneGraph, Action, int], None]
 Achieved = Callable[[SceneGraph, Action, int], bool]
 
-#: The state that each of these verbs brings its target into.
+#: The state of the target after each of these verbs.
 RESULTS = {
     Verb.OPEN: State.OPEN,
     Verb.CLOSE: State.CLOSED,
@@ -33,7 +33,7 @@ RESULTS = {
 }
 #: Relations that end when a thing is moved.
 _POSITIONS = frozenset({Relation.CLOSE, Relation.FACING})
-# Looking a member up in its class takes longer than the rest of some effects.
+# Module constants: a look-up in the enumeration takes longer than some effects.
 _HOLDS, _INSIDE = Relation.HOLDS, Relation.INSIDE
 _CLOSE, _FACING = Relation.CLOSE, Relation.FACING
 _POSTURE_OF = {Verb.SIT: State.SITTING, Verb.LIE_DOWN: State.LYING}
@@ -54,7 +54,7 @@ def _pick_up(graph: SceneGraph, action: Action, me: int) -> None:
     target = target_of(action)
     graph.detach(target)
     carried = {target, *graph.below(target)}
-    for thing in carried:  # what it carries leaves the places around it too
+    for thing in carried:  # its contents leave the places around it too
         for relation, place in graph.places(thing):
             if place not in carried:
                 graph.remove_edge(thing, relation, place)
@@ -75,7 +75,7 @@ def _put(graph: SceneGraph, action: Action, me: int) -> None:
 
 
 def _drop(graph: SceneGraph, action: Action, me: int) -> None:
-    """It lies in the room, at the agent's feet."""
+    """The thing lies in the room, where the agent stands."""
     target = target_of(action)
     graph.detach(target)
     room = graph.room_of(me)
@@ -184,7 +184,7 @@ def _has_state(graph: SceneGraph, action: Action, me: int) -> bool:
     return RESULTS[action.verb] in graph[target_of(action)].states
 
 
-#: The postconditions, of the verbs that have one.
+#: The postconditions, by verb.
 ACHIEVED: dict[Verb, Achieved] = {
     Verb.GO_TO: _has_arrived,
     Verb.PICK_UP: _holds,

@@ -1,9 +1,9 @@
 """Executes actions through a simulator: retries, variations, postconditions, deadlines, restore.
 
-The policy per failure class is that of `outcomes.FailureClass`: a precondition is told at once,
-geometry and transient failures are tried again with another variation, an infrastructure failure
-restarts the simulator, restores the episode by replaying its attempts, and tries again. What
-cannot be replayed (a real room) is tried once, and a lost connection ends the run for now.
+`outcomes.FailureClass` decides the policy. A precondition is reported at once. Geometry and
+transient failures are retried with another variation. An infrastructure failure restarts the
+simulator, restores the episode by replaying its attempts, and retries. A world that cannot be
+replayed (a real room) is tried once; there, a lost connection stops the run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .outcomes import Attempt, Failure, FailureClass, Outcome, RawResult, Reason
 
 _T = TypeVar("_T")
 
-#: Failures after which an action is not tried again.
+#: Failure classes that are never retried.
 _FINAL = (FailureClass.PRECONDITION, FailureClass.DENIED)
 
 
@@ -32,7 +32,7 @@ class SimulatorDied(PeepholeError):
 
 
 class EpisodeVoided(PeepholeError):
-    """The simulator was lost and the episode could not be brought back to where it was."""
+    """The simulator was lost, and the state of the episode could not be restored."""
 
 
 class ConnectionLost(PeepholeError):
@@ -40,22 +40,22 @@ class ConnectionLost(PeepholeError):
 
 
 class ActionWorld(Protocol):
-    """What the executor needs of an adapter."""
+    """The part of an adapter that the executor uses."""
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """ONE try through the simulator's API."""
+        """One try through the simulator's API."""
 
     def graph(self) -> SceneGraph | None:
-        """The fresh true state; None where there is none to read (a real room)."""
+        """The fresh true state; None if there is none (a real room)."""
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How hard to try.
+    """Limits of retries.
 
-    attempts: tries an action, geometry and transient failures counted together.
-    attempt_s, action_s: deadlines of one try and of all tries of one action, in seconds.
-    restarts: simulator restarts an action, and a restart, before the episode is voided.
+    attempts: tries per action after geometry and transient failures. attempt_s, action_s: deadlines
+    of one try and of all tries of an action, in s. restarts: simulator restarts per action, and per
+    restart, before the episode is voided.
     """
 
     attempts: int = 3
@@ -65,35 +65,40 @@ class RetryPolicy:
 
     @classmethod
     def within(cls, attempt_s: float) -> RetryPolicy:
-        """The default for a simulator of which one try takes so long at most."""
+        """The default policy for a simulator whose tries take at most `attempt_s`."""
         return cls(attempt_s=attempt_s, action_s=cls.attempts * attempt_s)
 
 
 @dataclass
 class Executor:
-    """Executes the actions of one episode.
-
-    restart: brings a fresh simulator to the episode's start (closes, resets). state: the last
-    state that was read, None where there is none to read; give the first one, so that a restart
-    can be checked from the beginning. tried: every try that reached the simulator and was
-    answered, in order; replaying it restores the episode. replayable: whether that is so; if not,
-    every action is tried once, nothing is ever restarted or replayed from here, and a lost world
-    is told as ConnectionLost. bounded: calls of the world end by themselves, so that they are not
-    interrupted where that cannot be done, see `deadline`.
-    """
+    """Executes the actions of one episode."""
 
     world: ActionWorld
+    """The adapter that does the actions."""
     restart: Callable[[], None]
+    """Closes the simulator and resets a fresh one to the start of the episode."""
     policy: RetryPolicy = field(default_factory=RetryPolicy)
+    """Limits of retries."""
     tried: list[tuple[Action, int]] = field(default_factory=list)
+    """Every answered try, in order; replaying them restores the episode."""
     state: SceneGraph | None = None
+    """The last true state that was read, None if there is none. Set the first state, so that a
+    restart can be checked from the beginning.
+    """
     replayable: bool = True
+    """If false, every action is tried once, nothing is restarted or replayed, and a lost world
+    raises ConnectionLost.
+    """
     bounded: bool = False
+    """Whether calls of the world end by themselves; then they run where `deadline` cannot interrupt
+    them.
+    """
 
     def execute(self, action: Action) -> Outcome:
-        """Do one action. Raises EpisodeVoided when the simulator cannot be brought back.
+        """Do one action.
 
-        Raises ConnectionLost instead where nothing may be replayed.
+        Raises EpisodeVoided if the simulator cannot be restored, ConnectionLost if nothing may be
+        replayed.
         """
         began = time.monotonic()
         attempts: list[Attempt] = []
@@ -125,7 +130,7 @@ class Executor:
                 restored = True
                 continue
             if failure.reason is Reason.NOT_CONFIRMED and self._confirmed(action):
-                failure = None  # the state only showed late what had been done
+                failure = None  # the effect appeared late in the state
                 break
             if not self.replayable:
                 break
@@ -135,9 +140,9 @@ class Executor:
         return Outcome(failure, tuple(attempts), time.monotonic() - began, sim_time)
 
     def replay(self, tried: Iterable[tuple[Action, int]]) -> None:
-        """Do recorded tries again, without retries; their results are not looked at.
+        """Repeat recorded tries without retries, ignoring their results.
 
-        Raises SimulatorDied, also when one hangs.
+        Raises SimulatorDied, also if one hangs.
         """
         try:
             for action, variation in tried:
@@ -150,10 +155,10 @@ class Executor:
             raise SimulatorDied(str(error)) from error
 
     def read(self, reading: Callable[[], _T]) -> _T:
-        """What `reading` gives, such as a view; a simulator that is lost over it is restored first.
+        """The result of `reading`, such as a view; a simulator lost during it is restored first.
 
-        Raises EpisodeVoided when it cannot be, SimulatorDied when it is lost again and again, and
-        ConnectionLost where nothing may be replayed.
+        Raises EpisodeVoided if it cannot be restored, SimulatorDied if it is lost repeatedly, and
+        ConnectionLost if nothing may be replayed.
         """
         for _ in range(self.policy.restarts):
             try:
@@ -166,10 +171,10 @@ class Executor:
         return reading()
 
     def restore(self) -> None:
-        """Restart the simulator and bring the episode back to where it was.
+        """Restart the simulator and restore the state of the episode.
 
-        Raises EpisodeVoided when the simulator is lost again each time, and when the state after
-        the replay is another one.
+        Raises EpisodeVoided if the simulator is lost each time or the state after the replay
+        differs.
         """
         before, tried = self.state, self.tried
         for restart in range(self.policy.restarts):
@@ -185,8 +190,8 @@ class Executor:
                     ) from error
         if before is not None and self.state != before:
             raise EpisodeVoided(
-                "After the simulator's restart the replayed episode is in another state than "
-                "before; the episode is voided."
+                "The replay after the simulator's restart led to a different state; "
+                "the episode is voided."
             )
 
     def _try(self, action: Action, variation: int) -> RawResult:
@@ -222,7 +227,7 @@ class Executor:
 
 
 def connection_lost(why: str) -> ConnectionLost:
-    """The error for a world that was lost and that nothing may be replayed in."""
+    """The error for a lost world in which nothing may be replayed."""
     return ConnectionLost(
         f"The connection was lost ({why.rstrip('.')}); continue the run with --resume once it is "
         f"back."

@@ -1,4 +1,4 @@
-"""What came of an action: success, or a typed failure, and the record of every attempt."""
+"""Outcomes of actions: success or a typed failure, and the record of every attempt."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from enum import StrEnum
 
 
 class FailureClass(StrEnum):
-    """Decides what the executor does about a failure."""
+    """The class of a failure, which decides the executor's response."""
 
-    PRECONDITION = "precondition"  # told to the planner at once
+    PRECONDITION = "precondition"  # reported to the planner at once
     GEOMETRY = "geometry"  # retried with another variation
     TRANSIENT = "transient"  # retried
     INFRASTRUCTURE = "infrastructure"  # simulator restarted and restored, then retried
-    DENIED = "denied"  # never retried, told with the person's reason
+    DENIED = "denied"  # never retried; reported with the person's reason
 
 
 class Reason(StrEnum):
     """Why an action failed."""
 
-    UNKNOWN = "unknown"  # no such thing, as far as the agent has perceived
+    UNKNOWN = "unknown"  # never perceived, or does not exist
     NOT_SEEN = "not_seen"  # known from a map or an inventory, but never perceived
     NOT_HERE = "not_here"  # seen before, not perceived now
     ENCLOSED = "enclosed"  # inside a closed container
@@ -34,8 +34,8 @@ class Reason(StrEnum):
     NOT_SWITCHABLE = "not_switchable"
     ALREADY_ON = "already_on"
     ALREADY_OFF = "already_off"
-    STILL_ON = "still_on"  # does not open while it runs
-    STILL_OPEN = "still_open"  # does not run while it is open
+    STILL_ON = "still_on"  # cannot open while it runs
+    STILL_OPEN = "still_open"  # cannot run while it is open
     NOT_PLUGGABLE = "not_pluggable"
     ALREADY_PLUGGED_IN = "already_plugged_in"
     ALREADY_PLUGGED_OUT = "already_plugged_out"
@@ -48,12 +48,12 @@ class Reason(StrEnum):
     NOT_SLICEABLE = "not_sliceable"
     ALREADY_SLICED = "already_sliced"
     NO_TOOL = "no_tool"
-    UNSUITABLE = "unsuitable"  # the thing is not made for what one wants to do with it
-    SEATED = "seated"  # sits or lies, and so cannot walk
-    NOT_SEATED = "not_seated"  # neither sits nor lies
+    UNSUITABLE = "unsuitable"  # the thing does not afford the action
+    SEATED = "seated"  # the agent sits or lies and cannot walk
+    NOT_SEATED = "not_seated"  # the agent neither sits nor lies
     ALREADY_SITTING = "already_sitting"
     ALREADY_LYING = "already_lying"
-    OCCUPIED = "occupied"  # a seat without room
+    OCCUPIED = "occupied"  # the seat is full
     IN_USE = "in_use"  # the agent sits or lies on it
     ON_BODY = "on_body"  # worn, or a part of somebody
     NOT_WORN = "not_worn"
@@ -64,15 +64,15 @@ class Reason(StrEnum):
     NOT_SUPPORTED = "not_supported"  # this simulator has no such action
     NO_FREE_SPOT = "no_free_spot"
     UNREACHABLE = "unreachable"
-    BAD_POSE = "bad_pose"  # of an arm: too few numbers, or none that a pose can have
+    BAD_POSE = "bad_pose"  # of an arm: not a valid pose
     OUT_OF_BOUNDS = "out_of_bounds"  # a pose outside the workspace of an arm
-    BLOCKED = "blocked"  # something is in the way of an arm, found before or while it moved
-    SLIPPED = "slipped"  # was grasped, but did not stay in the gripper when it was lifted
-    IMMOVABLE = "immovable"  # did not give way to the force of an arm, which let go of it
-    MISPLACED = "misplaced"  # was let go or lost, and did not come to rest where it was to
-    STOPPED = "stopped"  # a real arm's protective stop: nothing moves any more
+    BLOCKED = "blocked"  # an obstacle before the arm, found before or during the motion
+    SLIPPED = "slipped"  # slipped out of the gripper during the lift
+    IMMOVABLE = "immovable"  # did not move under the arm's force
+    MISPLACED = "misplaced"  # released or lost, and did not rest at the intended place
+    STOPPED = "stopped"  # a real arm's protective stop
     REFUSED = "refused"  # the simulator gave no reason
-    NOT_CONFIRMED = "not_confirmed"  # reported as done, not so in the fresh state
+    NOT_CONFIRMED = "not_confirmed"  # reported as done, but not so in the fresh state
     TIMEOUT = "timeout"
     CRASHED = "crashed"
     DENIED = "denied"  # a person forbids the action
@@ -95,8 +95,8 @@ _CLASSES = {
 class Failure:
     """A typed failure.
 
-    thing: the node it is about (the closed container, the thing not held). detail: the words of
-    the person who denied the action, without a full stop; the planner is told them as they are.
+    thing: the node it is about (the closed container, the thing not held). detail: the unchanged
+    words of the person who denied the action, without a full stop.
     """
 
     reason: Reason
@@ -110,10 +110,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class RawResult:
-    """What ONE try through the simulator's API gave.
+    """The result of one try through the simulator's API.
 
     message: the simulator's own words, for the record only: they may name hidden things.
-    sim_time_s: simulated seconds the try took, where the simulator has a clock.
+    sim_time_s: simulated seconds of the try; 0 without a clock.
     """
 
     failure: Failure | None = None
@@ -127,37 +127,45 @@ class RawResult:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The record of one try. restored: the simulator was restarted before it."""
+    """The record of one try."""
 
     variation: int
+    """Which pose, instance or offset was tried; 0 is the first."""
     failure: Failure | None
+    """None if the try succeeded."""
     message: str
+    """The simulator's own words."""
     duration_s: float
+    """Wall-clock seconds."""
     restored: bool = False
+    """Whether the simulator was restarted before it."""
 
 
 class Injection(StrEnum):
-    """How a failure was put into a simulator on purpose."""
+    """How a failure was injected into a simulator."""
 
     INSTEAD = "instead"  # nothing reached the simulator
-    AFTERWARDS = "afterwards"  # the simulator did the action, and it is reported as failed
+    AFTERWARDS = "afterwards"  # the simulator did the action, but it is reported as failed
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an action, after all attempts.
+    """The outcome of an action, after all attempts.
 
-    Success means that the call returned, the simulator reported success and the action's
-    postcondition holds in a freshly read state. A dialect words it for the planner; the messages
-    of the attempts are the simulator's own and stay in the record. injected: the failure is none of
-    the simulator's, see `episodes.faults`; no planner is told.
+    Success means that the call returned, the simulator reported success, and the action's
+    postcondition holds in a freshly read state.
     """
 
     failure: Failure | None
+    """None after a success."""
     attempts: tuple[Attempt, ...] = ()
+    """Their messages are the simulator's own and stay in the record."""
     duration_s: float = 0.0
+    """Wall-clock seconds of all attempts."""
     sim_time_s: float = 0.0
+    """Simulated seconds of all attempts."""
     injected: Injection | None = None
+    """How the failure was injected (`episodes.faults`); hidden from planners."""
 
     @property
     def success(self) -> bool:

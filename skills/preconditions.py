@@ -1,7 +1,7 @@
 """Preconditions of actions: a table from verbs to checks.
 
-A check gives the first failure that applies, in a fixed order: posture, hands, reach or sight,
-enclosure, affordance, state. `body.needs_free_hand` says which verbs need a free hand.
+A check returns the first failure in a fixed order: posture, hands, reach or sight, enclosure,
+affordance, state. `body.needs_free_hand` lists the verbs that need a free hand.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .reach import in_sight, reachable
 
-#: Why an agent cannot do an action on a graph now, or None. The things of the action are there.
+#: Why an agent cannot do an action now, or None. The things of the action exist in the graph.
 Check = Callable[[SceneGraph, Action, Embodiment, int], Failure | None]
 
-# Looking a member up in its class takes longer than a condition that needs it.
+# Module constants: a look-up in the enumeration takes longer than the condition.
 _HOLDS, _INSIDE, _ON = Relation.HOLDS, Relation.INSIDE, Relation.ON
 _GRASPABLE, _CONTAINER = Affordance.GRASPABLE, Affordance.CONTAINER
 _SURFACE = Affordance.SURFACE
@@ -36,8 +36,8 @@ class Where(Enum):
     SIGHT = auto()
 
 
-#: Where each verb's target has to be, and what it has to be made for (None: nothing certain).
-#: Some verbs need more, which their checks say.
+#: Where each verb's target has to be, and the affordance that it needs (None: no single one).
+#: Some verbs have further conditions in their checks.
 TARGETS: dict[Verb, tuple[Where, Affordance | None]] = {
     Verb.PICK_UP: (Where.REACH, Affordance.GRASPABLE),
     Verb.PUT: (Where.HAND, None),
@@ -77,7 +77,7 @@ TARGETS: dict[Verb, tuple[Where, Affordance | None]] = {
 
 def target_of(action: Action) -> int:
     """The target of an action whose verb takes one."""
-    assert action.target is not None  # `actions` builds them so
+    assert action.target is not None  # guaranteed by `actions`
     return action.target
 
 
@@ -236,7 +236,7 @@ def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) ->
         return failure
     if Affordance.POURABLE not in graph[target].affordances:
         return Failure(Reason.UNSUITABLE, target)
-    # A closed one will do: a washing machine has a drawer for soap, a coffee maker a tank.
+    # It may be closed: a washing machine has a drawer for soap, a coffee maker a tank.
     takes = Affordance.RECIPIENT in graph[place].affordances
     return None if takes else Failure(Reason.NOT_A_RECIPIENT, place)
 
@@ -245,7 +245,7 @@ def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) ->
 
 
 def _changes_state(affordance: Affordance, lacking: Reason, done: State, already: Reason) -> Check:
-    """The check of a verb that brings a thing with an affordance into a state."""
+    """The check of a verb that changes the state of a thing with an affordance."""
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
         failure = _reached(graph, action, body, me)
@@ -281,7 +281,7 @@ def _tool_held(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
 
 
 def _takes_posture(affordance: Affordance, posture: State, already: Reason) -> Check:
-    """The check of a verb that seats or lays the agent."""
+    """The check of a verb by which the agent sits or lies down."""
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
         target = target_of(action)
@@ -309,7 +309,7 @@ def _takes_posture(affordance: Affordance, posture: State, already: Reason) -> C
 
 
 def _eatable(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    """Check that the target is food, or that food lies on it."""
+    """Check that the target is food or has food on it."""
     target = target_of(action)
     for thing in (target, *graph.sources(target, Relation.ON)):
         if Affordance.EATABLE in graph[thing].affordances:
@@ -338,7 +338,7 @@ _AT: dict[Where, Check] = {
 
 
 def _from_table(verb: Verb, *more: Check) -> Check:
-    """The check that TARGETS gives for a verb, and more conditions."""
+    """The check of a verb from TARGETS, with further conditions."""
     where, affordance = TARGETS[verb]
     suits = () if affordance is None else (_has_affordance(affordance),)
     conditions = (_AT[where], *suits, *more)

@@ -1,8 +1,8 @@
 """Where an agent stands, and what it reaches and sees from there.
 
-The agent is CLOSE to the base it went to, a fixture or a thing standing free in a room, and to the
-bases that stand side by side with it. It reaches these and everything they keep at any depth, what
-it holds, and its own body with what it wears. Enclosure is a matter of its own.
+The agent is CLOSE to the base it went to and to the bases side by side with it. A base is a fixture
+or a free-standing thing. The agent reaches these with everything they keep, its held things, its
+body and its clothes. Enclosure is checked separately.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Relation
 
-#: The kinds that an agent stands in, not at.
+#: The kinds of nodes that an agent stands in, not at.
 _AREAS = frozenset({Kind.ROOM, Kind.SCENE})
 _PLACEMENTS = frozenset(PLACEMENTS)
 _CLOSE, _HOLDS, _AGENT = Relation.CLOSE, Relation.HOLDS, Kind.AGENT
@@ -26,38 +26,38 @@ def reaches(graph: SceneGraph, agent: int, thing: int) -> bool:
 
 
 def reachable(graph: SceneGraph, agent: int, thing: int, *, approaches: bool) -> bool:
-    """Whether the agent reaches a thing; if it approaches by itself, from anywhere in its room."""
+    """Whether the agent reaches a thing; with `approaches`, from anywhere in the room."""
     if reaches(graph, agent, thing):
         return True
     return approaches and thing != agent and in_sight(graph, agent, thing)
 
 
 def reach(graph: SceneGraph, agent: int, *, approaches: bool = False) -> set[int]:
-    """Collect everything the agent reaches: all things for which `reachable` holds."""
-    found = around(graph, agent)
-    found.update(graph.below(agent))
+    """Collect all things for which `reachable` holds."""
+    reached = around(graph, agent)
+    reached.update(graph.below(agent))
     if approaches:
-        found |= all_in_sight(graph, agent)
-    found.discard(agent)
-    return found
+        reached |= all_in_sight(graph, agent)
+    reached.discard(agent)
+    return reached
 
 
 def around(graph: SceneGraph, agent: int) -> set[int]:
     """Collect what the agent holds and is close to, with everything these keep; not its body."""
-    found: set[int] = set()
+    nearby: set[int] = set()
     for relation, base in graph.outgoing(agent):
         if relation is _CLOSE or relation is _HOLDS:
-            found.add(base)
-            found.update(graph.below(base))
-    return found
+            nearby.add(base)
+            nearby.update(graph.below(base))
+    return nearby
 
 
 def bases(graph: SceneGraph, thing: int) -> list[int]:
-    """List the bases of a thing, where one stands to reach it: what keeps it, kept only by a room.
+    """List the bases of a thing: the places that keep it and that only a room keeps.
 
-    What is on somebody's body has none.
+    Things on somebody's body have none.
     """
-    found = []
+    standing = []
     nodes, outgoing = graph.by_id, graph.outgoing_of
     for node_id in (thing, *graph.above(thing)):
         kind = nodes[node_id].kind
@@ -69,12 +69,14 @@ def bases(graph: SceneGraph, thing: int) -> list[int]:
             if relation in _PLACEMENTS and nodes[place].kind not in _AREAS:
                 break
         else:
-            found.append(node_id)
-    return found
+            standing.append(node_id)
+    return standing
 
 
 def stands_at(graph: SceneGraph, thing: int) -> list[int]:
-    """List the bases the agent is close to after going to a thing: its own and those beside."""
+    """List the bases that the agent is close to after going to a thing: its own and those beside
+    it.
+    """
     own = bases(graph, thing)
     outgoing = graph.outgoing_of
     beside = [near for base in own for how, near in outgoing.get(base, ()) if how is _CLOSE]
@@ -88,20 +90,20 @@ def in_sight(graph: SceneGraph, agent: int, thing: int) -> bool:
 
 
 def all_in_sight(graph: SceneGraph, agent: int) -> set[int]:
-    """Collect everything in the agent's room: all things for which `in_sight` holds.
+    """Collect all things for which `in_sight` holds.
 
-    Only a thing of two rooms, which no well-formed graph has, is here in sight from both.
+    A thing of two rooms, which no well-formed graph has, counts here in both.
     """
     room = graph.room_of(agent)
     if room is None:
         return set()
-    found = {room, *graph.below(room)}
+    seen = {room, *graph.below(room)}
     for other in graph.agent_ids:
-        if other in found:
+        if other in seen:
             for thing in graph.held(other):
-                found.add(thing)
-                found.update(graph.below(thing))
-    return found
+                seen.add(thing)
+                seen.update(graph.below(thing))
+    return seen
 
 
 def _has(graph: SceneGraph, agent: int, thing: int) -> bool:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
-from ...skills.arm.block_ids import FIRST_BLOCK
+from ...skills.arm.block_graph import FIRST_BLOCK
 from ...skills.arm.workspace import BLOCK, REAL, SIMULATED, Workspace
 
 if TYPE_CHECKING:

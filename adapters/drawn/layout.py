@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ...observation_text.tile_codes import CELL, MOST_ROWS, NO_PARENT, WIDTH
 from ...observation_text.view import View, innermost_place
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node, Relation
-from ...scene_graph.tile_codes import CELL, MOST_ROWS, NO_PARENT, WIDTH
 from ...skills.reach import bases
 
 #: Pixels; all are multiples of CELL, so that codes are, too.

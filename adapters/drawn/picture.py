@@ -13,9 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing
+from ...observation_text.tile_codes import CELL, NO_PARENT, TileCode, cells
 from ...observation_text.view import View
 from ...scene_graph.node import Kind, Relation
-from ...scene_graph.tile_codes import CELL, NO_PARENT, TileCode, cells
 from .layout import CODE_WIDTH, PAD, PICTURE_HEIGHT, PICTURE_WIDTH, Tile, all_tiles, tiles
 
 if TYPE_CHECKING:

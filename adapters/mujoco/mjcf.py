@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ...skills.arm import panda
-from ...skills.arm.block_graph import TABLE_THICKNESS
-from ...skills.arm.block_ids import block_name
+from ...skills.arm.block_graph import TABLE_THICKNESS, block_name
 from ...skills.arm.workspace import BLOCK
 from ..blocks.scenes import BlockScene
 

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from ...skills.arm import kinematics, panda, rotation
-from ...skills.arm.block_ids import block_name
+from ...skills.arm.block_graph import block_name
 from ...skills.arm.rotation import Array
 from ...skills.arm.world import ArmState, BlockPose
 from ..blocks.scenes import BlockScene

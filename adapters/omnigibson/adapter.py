@@ -14,7 +14,8 @@ A primitive is run once a try, since the executor owns the retries. What its err
 
 A place lets go of the thing whatever comes of it, so the next try grasps the thing first.
 
-What to know before trusting it: it has never run against OmniGibson itself (docs/omnigibson.md).
+What to know before trusting it: it has never run against OmniGibson itself
+(docs/simulators/omnigibson.md).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Each does what the method of the same name of `SymbolicSemanticActionPrimitives` (omnigibson 1.1.1)
 does to the symbolic state, and refuses what that refuses, with the same error. As there, the robot
-is not asked to be near, to see, or to find a door open. docs/omnigibson.md lists the differences.
+is not asked to be near, to see, or to find a door open.
+docs/simulators/omnigibson.md lists the differences.
 
 Where that one samples a pose, a thing that is no surface (for on top) or no container (for inside)
 is SAMPLING_ERROR here. What only physics brings about (a placed thing that falls, a door that

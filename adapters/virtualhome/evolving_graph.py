@@ -26,7 +26,7 @@ What it does and our model does not, which therefore shows in the state that is 
 What it refuses and our model allows: acting on what stands where the agent stands, but more than
 one relation away from what the agent walked to (the iron on the table inside the couch). Such a
 refusal is reported as UNREACHABLE, and another variation walks up to the thing itself first, by a
-line of its own. docs/agreement.md lists and counts all differences.
+line of its own. docs/simulators/virtualhome.md lists all differences.
 
 Every action is one line, but looking at a thing, which turns to it by a line of its own, and
 looking around and waiting, which have none. What was cut the simulator does not keep; the adapter

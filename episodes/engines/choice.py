@@ -1,4 +1,4 @@
-"""The engine that a command asks for."""
+"""The choice of an engine by name."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def make_engine(
     folder: Path,
     watch: Callable[[RecordedEvent], None] | None = None,
 ) -> Engine:
-    """An engine by its name; "" is that of one process for one worker, and of several for more.
+    """The engine of a name; "" means one process for one worker, several for more.
 
-    folder: of what is played, which all workers reach. watch: is called with every event, which one
-    process can do only.
-    Raises BadInput for options that exclude each other, and Missing where it is not installed.
+    folder: of what is played, within reach of all workers. watch: called with every event; one
+    process only. Raises BadInput for options that exclude each other, and Missing for an engine
+    that is not installed.
     """
     if name == "serial" and workers > 1:
         raise BadInput("--engine serial plays in one process; leave --workers out.")

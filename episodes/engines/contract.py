@@ -1,4 +1,4 @@
-"""What engines have in common: the runs that they play together, and what comes of an episode."""
+"""What all engines share: the runs that they play, and the results of episodes."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from ..resolve import Run
     from .queue import EpisodeQueue
 
-#: Tokens and dollars spent, which the workers of a run share; by role.
+#: Tokens and dollars spent, shared by the workers of a run; by role.
 Counters = Mapping[str, tuple[Counter, Counter]]
-#: Times that the worker of one episode may be killed before no other is started for it.
+#: Times that the worker of one episode may be killed before the run ends.
 MAX_DEATHS = 3
 
 
 class WorkerKilled(PeepholeError):
-    """A process that played episodes has gone; every finished step is recorded."""
+    """A process that played episodes was killed; every finished step is recorded."""
 
 
 @dataclass(frozen=True)
 class PlayedRun:
-    """A run whose episodes are played, with what a worker needs for that.
+    """A run whose episodes are played, with what a worker needs for it.
 
-    config: resolved, and its models with the budgets that hold now. endpoints: of the models, by
-    role; None where recorded replies are played again. counters: of what was spent.
+    config: resolved, with the model budgets that hold now. endpoints: of the models by role; None
+    where recorded replies are played again. counters: tokens and dollars spent.
     """
 
     config: RunConfig
@@ -43,13 +43,13 @@ class PlayedRun:
 
     @property
     def simulator(self) -> str:
-        """What a worker has to keep to play the run; the same of runs that can share it."""
+        """The simulator that the run needs; runs with the same one can share a worker."""
         return self.config.adapter + ", isolated" * self.config.isolate
 
 
 @dataclass(frozen=True)
 class Ticket:
-    """An episode to play. run: its place among those that are played together."""
+    """An episode to play. run: the index of its run among those played together."""
 
     run: int
     episode: PlannedEpisode
@@ -57,9 +57,9 @@ class Ticket:
 
 @dataclass(frozen=True)
 class Played:
-    """What came of an episode that was played.
+    """The result of an episode that was played.
 
-    result: None where a model could not be asked, which failure says. seconds: of this session.
+    result: None where a model could not be asked; `failure` says why. seconds: of this session.
     """
 
     ticket: Ticket
@@ -70,9 +70,9 @@ class Played:
 
 @dataclass(frozen=True)
 class Bounds:
-    """When a worker makes room for a new one, and its simulator with it.
+    """When a worker, and its simulator with it, is replaced by a new one.
 
-    episodes: that it has played. grown_mb: by how much it and its children have grown since the end
+    episodes: number it has played. grown_mb: growth of its memory, children included, since the end
     of its first episode.
     """
 
@@ -85,7 +85,7 @@ class Engine(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many episodes it plays at the same time."""
+        """Number of episodes that it plays at the same time."""
 
     @property
     def running(self) -> Sequence[Ticket]:
@@ -100,8 +100,8 @@ class Engine(Protocol):
         queue: EpisodeQueue,
         resolved: Mapping[int, Run],
     ) -> Iterator[Played]:
-        """Play what the queue gives, until it is empty; whoever asks may change it meanwhile.
+        """Play what the queue gives until it is empty; the caller may change the queue meanwhile.
 
-        resolved: runs that this process has loaded, by place; other processes load them again.
-        Raises what ends everything, such as a full disk; workers have ended then.
+        resolved: runs that this process has loaded, by index; other processes load them again.
+        Raises what ends everything, such as a full disk; the workers have ended then.
         """

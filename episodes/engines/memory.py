@@ -11,7 +11,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def resident_mb(pid: int | str = "self") -> float:
-    """Megabytes that a process and its descendants hold; 0 where the system does not tell."""
+    """Megabytes that a process and its descendants hold; 0 where the system does not say."""
     here = Path("/proc", str(pid))
     try:
         pages = int((here / "statm").read_text().split()[1])
@@ -26,7 +26,7 @@ def resident_mb(pid: int | str = "self") -> float:
 
 
 class Growth:
-    """Says when a worker has served its time."""
+    """Decides when a worker is replaced."""
 
     def __init__(self, bounds: Bounds) -> None:
         self._bounds = bounds
@@ -34,7 +34,7 @@ class Growth:
         self._first_mb = 0.0
 
     def is_due(self) -> bool:
-        """Whether a new worker should take over; asked once after every episode."""
+        """Whether a new worker should take over; called once after every episode."""
         self._episodes += 1
         now_mb = resident_mb()
         if self._episodes == 1:

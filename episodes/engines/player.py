@@ -1,4 +1,4 @@
-"""What plays episodes in a process: its simulator, and connections to the models of each run."""
+"""Playing episodes in this process: one simulator, and connections to the models of each run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from ...adapters.contract import Adapter
@@ -85,7 +84,7 @@ class RunPlayer:
         return prepare(run.planner, given, self._connections, self._folder)
 
     def play(self, ticket: Ticket) -> Played:
-        """Play or continue one episode; a model that cannot be asked is told, not raised."""
+        """Play or continue one episode. A model that cannot be asked is reported, not raised."""
         began = time.monotonic()
         episode = ticket.episode
         context, task = replace(self._context, seed=episode.seed), self.run.tasks[episode.task]
@@ -94,10 +93,10 @@ class RunPlayer:
             return Played(ticket, result, seconds=time.monotonic() - began)
         path = episode_path(self._folder, episode.number, episode.task)
         with EpisodeLog(path) as log:
-            # Its worker may have been killed at the very end.
-            ended = result_among(log.events)
+            # Its worker may have been killed just after the end.
+            finished = result_among(log.events)
             try:
-                result = ended or run_episode(context, task, log)
+                result = finished or run_episode(context, task, log)
             except ModelFailure as failure:
                 return Played(ticket, None, failure, seconds=time.monotonic() - began)
         return Played(
@@ -112,7 +111,7 @@ class RunPlayer:
 
 
 def _slot(role: str, endpoints: Mapping[str, ModelEndpoint | None], number: int) -> int:
-    """The slot of a role's conversations in its endpoint's cache: no other role or worker's."""
+    """The cache slot of a role's conversations at its endpoint, used by no other role or worker."""
     sharing = [other for other, endpoint in endpoints.items() if endpoint == endpoints[role]]
     return number * len(sharing) + sharing.index(role)
 
@@ -128,7 +127,7 @@ class Player:
         resolved: Mapping[int, Run] | None = None,
     ) -> None:
         """number: of the worker that this process is, from 0. resolved: runs that this process has
-        loaded already, by their place; the others are loaded when they are first played.
+        loaded, by index; the others are loaded when they are first played.
         """
         self._runs = runs
         self._number = number
@@ -153,7 +152,7 @@ class Player:
         return player.play(ticket)
 
     def _load(self, place: int) -> Run:
-        """A run, with the simulator that this process has for it already."""
+        """A run, with the simulator that this process already has for it."""
         played = self._runs[place]
         run = self._resolved.get(place)
         if run is None:
@@ -169,7 +168,7 @@ class Player:
         return run
 
     def close_simulator(self) -> None:
-        """Let go of the simulator; it is started again for the next episode in it."""
+        """Close the simulator; the next episode starts it again."""
         if self._simulator in self._adapters:
             self._adapters[self._simulator].close()
 
@@ -183,15 +182,10 @@ class Player:
     def __enter__(self) -> Player:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
 
 def prepare_run(run: Run, played: PlayedRun) -> None:
-    """Ask what the planner asks once a run, so that no two workers do."""
+    """Ask once what the planner asks before a run, so that no two workers do."""
     RunPlayer(run, played).close()

@@ -27,10 +27,10 @@ _CLOSING_S = 30.0
 
 
 class ProcessEngine:
-    """The engine of several processes of this machine.
+    """The engine of several processes on this machine.
 
-    One that is killed, such as for want of memory, is replaced, and its episode goes on where it
-    was. One that has served its time (`Bounds`) is replaced between two episodes.
+    A process that is killed, for example for lack of memory, is replaced, and its episode
+    continues. A process that reached its `Bounds` is replaced between two episodes.
     """
 
     def __init__(self, workers: int, bounds: Bounds | None = None) -> None:
@@ -86,7 +86,7 @@ class ProcessEngine:
             worker.begin(ticket)
 
     def _received(self, worker: _Worker, queue: EpisodeQueue) -> Played | None:
-        """What a worker says of its episode; None where it has gone, and another takes over."""
+        """The message of a worker about its episode; None where the worker was killed."""
         ticket = worker.ticket
         assert ticket is not None
         try:
@@ -109,13 +109,13 @@ class ProcessEngine:
         return said
 
     def _let_go(self, *workers: _Worker) -> None:
-        """Have workers close their simulators and end, while others go on."""
+        """Let workers close their simulators and end while others continue."""
         for worker in workers:
             worker.dismiss()
             self._leaving.append(worker)
 
     def _end(self) -> None:
-        """Wait for those that were let go, and end the others: every finished step is on disk."""
+        """Wait for the dismissed workers and end the others; every finished step is on disk."""
         for worker in filter(None, self._processes):
             if worker not in self._leaving:
                 worker.end()
@@ -127,15 +127,15 @@ class ProcessEngine:
 
 
 def killed(ticket: Ticket) -> WorkerKilled:
-    """The error of an episode whose workers were killed again and again."""
+    """The error for an episode whose workers were killed again and again."""
     return WorkerKilled(
         f"The process that played the task {ticket.episode.task} was killed {MAX_DEATHS} times, "
-        f"perhaps for want of memory; make room, or take fewer --workers."
+        f"perhaps for lack of memory; free some memory or use fewer --workers."
     )
 
 
 class _Worker:
-    """A process that plays episodes, seen from the one that hands them out.
+    """A process that plays episodes, seen from the process that hands them out.
 
     ticket: the episode that it plays now.
     """
@@ -158,7 +158,7 @@ class _Worker:
         self._send(None)
 
     def _send(self, what: Ticket | None) -> None:
-        with suppress(OSError):  # it was killed; that is noticed when it is listened to
+        with suppress(OSError):  # it was killed, which `recv` will report
             self.pipe.send(what)
 
     def end(self) -> None:
@@ -171,7 +171,7 @@ class _Worker:
 
 
 def _serve(pipe: Connection, runs: Sequence[PlayedRun], number: int, bounds: Bounds) -> None:
-    """Play what comes through the pipe, until nothing more does."""
+    """Play each episode that comes through the pipe, until None comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     threading.Thread(target=_end_with_parent, daemon=True).start()
     growth = Growth(bounds)
@@ -181,20 +181,20 @@ def _serve(pipe: Connection, runs: Sequence[PlayedRun], number: int, bounds: Bou
             try:
                 said = player.play(ticket)
             except Exception as error:
-                said = told(error)
+                said = picklable(error)
             pipe.send((said, growth.is_due()))
 
 
 def _end_with_parent() -> None:
-    """A worker never outlives a killed run, which may be resumed at once."""
+    """End this worker when its parent ends, since a killed run may be resumed at once."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
     os._exit(1)
 
 
-def told(error: Exception) -> Exception:
-    """An error as another process can read it, with its traceback where nobody foresaw it."""
+def picklable(error: Exception) -> Exception:
+    """An error that another process can read, with the traceback of an unexpected one."""
     if not isinstance(error, PeepholeError):
         error.add_note("".join(traceback.format_exception(error)))
     try:

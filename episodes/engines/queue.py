@@ -1,4 +1,4 @@
-"""What is to be played, and who plays what next."""
+"""The episodes that are still to be played, and which worker plays what next."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 
 from .contract import PlayedRun, Ticket
 
-#: Episodes that a worker plays in one simulator before it may be given another.
+#: Episodes that a worker plays in one simulator before it may change to another.
 TURN = 16
 
 
 class EpisodeQueue:
-    """Episodes in the order in which they are to be played, shared out fairly over simulators.
+    """Episodes in the order to be played, shared fairly over simulators.
 
-    A worker stays with its simulator, which takes time to start, for a turn at least; then it goes
-    to the one of whose episodes the smallest part was begun, so that all come on evenly.
+    A worker keeps its simulator, which takes time to start, for at least `TURN` episodes. Then it
+    takes the simulator with the smallest share of episodes begun.
 
-    left: how many episodes of each run nobody has begun.
+    left: number of episodes of each run that have not begun.
     """
 
     def __init__(self, tickets: Iterable[Ticket], runs: Sequence[PlayedRun]) -> None:
@@ -52,14 +52,14 @@ class EpisodeQueue:
         return self._begun[simulator] / self._total[simulator]
 
     def put_back(self, ticket: Ticket) -> None:
-        """Have an episode played next whose worker has gone."""
+        """Play an episode next whose worker was killed."""
         simulator = self._runs[ticket.run].simulator
         self._begun[simulator] -= 1
         self._waiting[simulator].appendleft(ticket)
         self.left[ticket.run] += 1
 
     def drop(self, unwanted: Callable[[Ticket], bool]) -> list[Ticket]:
-        """Take out the episodes that nobody wants played any more."""
+        """Remove the episodes that are no longer wanted; returns them."""
         dropped = []
         for name, tickets in self._waiting.items():
             gone = [ticket for ticket in tickets if unwanted(ticket)]

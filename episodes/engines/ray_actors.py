@@ -1,42 +1,44 @@
 """Playing episodes on the nodes of a Ray cluster, or in Ray's processes on this machine.
 
-All nodes reach the folder of the grid under the same path, have the same packages, and can ask the
-models' endpoints. Nothing is read by Ray but what Peephole sends to itself.
+All nodes reach the folder of the grid under the same path, have the same packages, and can reach
+the models' endpoints. Ray only reads what Peephole sends to itself.
 """
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
+import struct
 from collections import Counter as Counted
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...models.usage import Counter
+from ..recording import unwritable
 from ..resolve import Run
 from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket
-from .file_counter import FileCounter
 from .memory import Growth
 from .player import Player
-from .processes import killed, told
+from .processes import killed, picklable
 from .queue import EpisodeQueue
 
-#: Seconds in which actors that have nothing more to do close their simulators.
+#: Seconds that idle actors get to close their simulators.
 _CLOSING_S = 30.0
 
 
 class RayEngine:
-    """The engine of a Ray cluster: that of RAY_ADDRESS, else one that is started here.
+    """The engine of a Ray cluster: the one of RAY_ADDRESS, else one that is started here.
 
-    Each worker is an actor, spread over the nodes. One that is lost with its node is replaced on
-    another, and its episode goes on where it was.
+    Each worker is an actor; actors are spread over the nodes. An actor that is lost with its node
+    is replaced on another node, and its episode continues.
     """
 
     def __init__(self, workers: int, folder: Path, bounds: Bounds | None = None) -> None:
-        """folder: where the workers keep what they count together."""
+        """folder: where the workers keep their shared counters."""
         self.workers = workers
         self._folder = folder
         self._bounds = bounds or Bounds()
@@ -93,14 +95,14 @@ class RayEngine:
             if ticket is None:
                 return
             if number not in self._actors:
-                # No share of a processor is reserved: a worker that waits for one would keep its
+                # Reserve no share of a CPU: a worker that waits for one would keep its
                 # episode from the others.
                 made = ray.remote(num_cpus=0, scheduling_strategy="SPREAD")(_Actor)
                 self._actors[number] = made.remote(runs, number, self._bounds)
             self._asked[self._actors[number].play.remote(ticket)] = (number, ticket)
 
     def _received(self, future: Any, queue: EpisodeQueue) -> Played | None:
-        """What a worker says of its episode; None where it has gone, and another takes over."""
+        """The message of a worker about its episode; None where the worker was lost."""
         import ray
 
         number, ticket = self._asked.pop(future)
@@ -151,12 +153,12 @@ class _Actor:
         self._growth = Growth(bounds)
 
     def play(self, ticket: Ticket) -> tuple[Played | BaseException, bool]:
-        """What came of an episode, and whether another worker should take over."""
+        """The result of an episode, and whether another worker should take over."""
         said: Played | BaseException
         try:
             said = self._player.play(ticket)
         except Exception as error:
-            said = told(error)
+            said = picklable(error)
         return said, self._growth.is_due()
 
     def close(self) -> None:
@@ -164,7 +166,7 @@ class _Actor:
 
 
 def _start_ray() -> None:
-    """Join the cluster of RAY_ADDRESS, or start one here. It tells nobody how it is used."""
+    """Join the cluster of RAY_ADDRESS, or start one here, without usage reports."""
     import ray
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -174,3 +176,38 @@ def _start_ray() -> None:
         log_to_driver=False,
         logging_level=logging.ERROR,
     )
+
+
+class FileCounter:
+    """A `Counter` in a file, shared by processes on several machines.
+
+    Each process that it is sent to opens the file itself.
+    """
+
+    def __init__(self, path: Path, value: float) -> None:
+        """Raises BadInput, or RecordingFailed, where the file cannot be written."""
+        self._path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(struct.pack("<d", value))
+        except OSError as error:
+            raise unwritable(path, error) from None
+
+    @property
+    def value(self) -> float:
+        return float(struct.unpack("<d", self._path.read_bytes())[0])
+
+    @value.setter
+    def value(self, value: float) -> None:
+        with self._path.open("r+b") as file:
+            file.write(struct.pack("<d", value))
+
+    @contextmanager
+    def get_lock(self) -> Iterator[None]:
+        """Keep other processes from changing the number."""
+        fd = os.open(self._path, os.O_RDWR)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)

@@ -14,14 +14,14 @@ from .queue import EpisodeQueue
 
 
 class SerialEngine:
-    """The engine of one process, which is this one."""
+    """The engine of one process: this one."""
 
     def __init__(
         self,
         watch: Callable[[RecordedEvent], None] | None = None,
         bounds: Bounds | None = None,
     ) -> None:
-        """watch: is called with every event. bounds: when the simulator is started anew."""
+        """watch: called with every event. bounds: when the simulator is restarted."""
         self.workers = 1
         self.running: Sequence[Ticket] = ()
         self._watch = watch

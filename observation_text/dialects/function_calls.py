@@ -1,4 +1,4 @@
-"""What the dialects of function calls share: a call is taken apart, and made into an action."""
+"""Parsing of function calls, shared by the dialects that use them."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections.abc import Callable
 from ...skills.actions import OPTIONAL_TARGET, WITH_PLACE, WITHOUT_TARGET, Action, Verb, pour
 from ..dialect import Refusal
 
-#: The thing that a name means. Raises Refusal.
+#: The thing of a name. Raises Refusal.
 FindThing = Callable[[str], int]
 
 
 def take_apart(text: str, call: re.Pattern[str], no_call: str) -> tuple[str, list[str]]:
-    """The function and the arguments of a call; letter case and blanks around names are free.
+    """The function and the arguments of a call; letter case and surrounding blanks are ignored.
 
-    call: its form, with groups for both. no_call: the refusal of what has another form.
+    call: its pattern, with groups for both. no_call: the refusal of any other text.
     """
-    found = call.fullmatch(text.strip().lower())
-    if found is None:
+    match = call.fullmatch(text.strip().lower())
+    if match is None:
         raise Refusal(no_call)
-    arguments = [part.strip() for part in found[2].split(",")]
-    return found[1], [] if arguments == [""] else arguments
+    arguments = [part.strip() for part in match[2].split(",")]
+    return match[1], [] if arguments == [""] else arguments
 
 
 def things_of(
     function: str, arguments: list[str], counts: tuple[int, ...], find: FindThing
 ) -> list[int]:
-    """The things that the arguments name, as many as the function takes. Raises Refusal."""
+    """The things of the arguments; counts: how many the function takes. Raises Refusal."""
     if len(arguments) not in counts:
         wanted = " or ".join(map(str, counts))
         raise Refusal(f"{function}() takes {wanted} names, and {len(arguments)} were given.")
@@ -35,7 +35,7 @@ def things_of(
 
 
 def action_of(verb: Verb, function: str, arguments: list[str], find: FindThing) -> Action:
-    """The action of a verb, but for puts. Raises Refusal."""
+    """The action of a verb other than put. Raises Refusal."""
     counts: tuple[int, ...] = (
         (0,) if verb in WITHOUT_TARGET else (2,) if verb in WITH_PLACE else (1,)
     )

@@ -1,1 +1,1 @@
-"""Two runs, or two folders of runs, compared: a simulation and what it is to tell of."""
+"""Comparison of two runs, or two folders of runs: a simulation and the real side."""

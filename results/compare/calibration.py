@@ -1,9 +1,9 @@
-"""Rates of failures that a simulation lacks, counted on both sides of a comparison.
+"""Failure rates that a simulation lacks, counted on both sides of a comparison.
 
-Of a skill, those actions count that could be done as the world was: they came out well, or failed
-in being carried out (`faults.OF_EXECUTION`). A failure of a precondition, such as to place with an
-empty hand, follows from what happened before, and comes by itself once that is put in. Rates are
-the excess: with them added, a skill of the simulation fails as often for a reason as the real one.
+Only possible actions count: those that succeeded, or failed while being carried out
+(`faults.OF_EXECUTION`). A failed precondition, such as placing with an empty hand, follows from
+what happened before, and comes by itself once that is injected. The rates are the excess: with
+them, a skill fails as often for a reason in simulation as on the real side.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .skills import SkillTry
 
 _RESAMPLES = 2000
 _SEED = 20240229
-#: Rates below are left out.
+#: Smaller rates are left out.
 _LEAST = 0.0005
 
 
 def calibration_of(found: Comparison) -> FaultFile:
-    """The rates to add. Raises BadInput where nothing fails more often for real."""
+    """The rates to add. Raises BadInput where nothing fails more often on the real side."""
     sim = [each for each in found.tries[0] if _counts(each) and not each.injected]
     real = [each for each in found.tries[1] if _counts(each)]
     skills = dict.fromkeys(each.skill for each in real if each.reason)
@@ -43,7 +43,7 @@ def calibration_of(found: Comparison) -> FaultFile:
     ]
     if not rates:
         raise BadInput(
-            "No skill fails more often for real than in the simulation, so that there is nothing "
+            "No skill fails more often on the real side than in simulation, so there is nothing "
             "to calibrate; leave --calibrate out."
         )
     planners = ", ".join(planner.name for planner in found.planners)
@@ -58,13 +58,13 @@ def calibration_of(found: Comparison) -> FaultFile:
 
 
 def _counts(each: SkillTry) -> bool:
-    """Whether an action could be done, and whether it came out is the simulator's own doing."""
+    """Whether an action was possible, so that its outcome depends on the simulator alone."""
     return not each.reason or Reason(each.reason) in OF_EXECUTION
 
 
 def _rates_of(skill: str, sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[FileRate]:
     if not sim:
-        return []  # how often it fails there by itself is not known
+        return []  # its own failure rate there is unknown
     reasons = list(Counter(each.reason for each in real if each.reason))
     counts = _table(sim, real, reasons)
     rates = _excess(counts.sum(axis=2))
@@ -95,7 +95,7 @@ def _rates_of(skill: str, sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> 
 
 
 def _table(sim: Sequence[SkillTry], real: Sequence[SkillTry], reasons: Sequence[str]) -> Array:
-    """Counts by side; tries, other failures, and failures of each reason; task."""
+    """Counts by side; then tries, other failures and failures of each reason; then task."""
     tasks = {task: n for n, task in enumerate(dict.fromkeys(t.task for t in (*sim, *real)))}
     rows: Mapping[str, int] = {reason: number for number, reason in enumerate(reasons, start=2)}
     counts = np.zeros((2, len(reasons) + 2, len(tasks)))
@@ -110,8 +110,8 @@ def _table(sim: Sequence[SkillTry], real: Sequence[SkillTry], reasons: Sequence[
 def _excess(counts: Array) -> Array:
     """The rates to add, from counts by side and row (see `_table`).
 
-    A failure is drawn before the simulator can fail by itself, which it then does as often as
-    before among the rest: real = rate + (1 - all rates) x own.
+    A failure is drawn before the simulator can fail by itself, and the simulator's own rate holds
+    for the rest: real = rate + (1 - all rates) x own.
     """
     (sim_tries, *sim), (real_tries, *real) = counts
     if not sim_tries or not real_tries:

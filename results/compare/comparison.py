@@ -1,11 +1,12 @@
-"""A simulation against what it is to tell of: all figures, from recordings alone."""
+"""All figures of a simulation against the real runs of the same tasks, from recordings alone."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,62 +25,76 @@ from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_mom
 
 @dataclass(frozen=True)
 class SideFigures:
-    """A planner on one side, over the paired episodes.
-
-    progress: the mean share of subgoals, None where it was not told of all. steps, retries,
-    seconds: means of an episode; seconds in the simulator.
-    """
+    """A planner on one side, over the paired episodes."""
 
     success: Estimate
+    """Success rate."""
     progress: float | None
+    """Mean share of subgoals; None where it is missing for an episode."""
     steps: float
+    """Mean steps of an episode."""
     retries: float
+    """Mean retries of an episode."""
     seconds: float
+    """Mean seconds in the simulator."""
 
 
 @dataclass(frozen=True)
 class ComparedPlanner:
-    """A planner on both sides. difference: of success, the simulation's less the real one.
-
-    powered: its real success with the help of all simulated episodes, or why it cannot be told.
-    further_tasks: simulated tasks that were not played for real. only_real: real episodes without a
-    simulated one.
-    """
+    """A planner on both sides."""
 
     name: str
+    """Its label."""
     tasks: int
+    """Paired tasks."""
     pairs: int
+    """Paired episodes."""
     sim: SideFigures
+    """Its figures in simulation."""
     real: SideFigures
+    """Its figures on the real side."""
     difference: PairedComparison
+    """Success in simulation less real success."""
     outcomes: OutcomeAgreement
+    """How far the outcomes of pairs agree."""
     powered: PredictionPowered | str
+    """Real success with the help of all simulated episodes, or why it is unknown."""
     further_tasks: int
+    """Simulated tasks that were not played on the real side."""
     only_real: int
+    """Real episodes without a simulated one."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that is told of two sides.
-
-    outcomes, powered: over all planners; powered is of the mean over planners. agreement: of the
-    planners' figures, or why it cannot be told. without: the same with each planner left out.
-    excluded: tasks that agreement leaves out, since not all planners have them on both sides.
-    """
+    """All figures of two sides."""
 
     sim: Side
+    """The simulated side."""
     real: Side
+    """The real side."""
     planners: tuple[ComparedPlanner, ...]
+    """Those on both sides."""
     outcomes: OutcomeAgreement
+    """Agreement of outcomes over all planners."""
     skills: tuple[ComparedSkill, ...]
+    """Skills over all planners."""
     skills_of: Mapping[str, tuple[ComparedSkill, ...]]
+    """Skills by planner."""
     observations: ObservationGap
+    """Differences between the views."""
     agreement: Agreement | str
+    """Agreement of the planners' figures, or why it is unknown."""
     without: Mapping[str, Agreement]
+    """The same with each planner left out."""
     excluded: int
+    """Tasks left out of the agreement, since not all planners have them on both sides."""
     powered: PredictionPowered | str
+    """Real success, mean over planners, with the help of simulated episodes."""
     notes: tuple[str, ...]
+    """Sentences that a reader needs."""
     tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
+    """Tries of skills on either side."""
 
 
 def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
@@ -123,7 +138,7 @@ _Tries = dict[str, list[SkillTry]]
 def _read_episodes(
     planners: Sequence[PairedPlanner],
 ) -> tuple[tuple[_Tries, _Tries], ObservationGap]:
-    """The tries of all paired episodes, by planner on each side, and what was seen differently."""
+    """The tries of all paired episodes by side and planner, and the differences of their views."""
     tries: tuple[_Tries, _Tries] = defaultdict(list), defaultdict(list)
     tally = ObservationTally()
     for planner in planners:
@@ -134,7 +149,7 @@ def _read_episodes(
                 side[planner.name] += tries_of(pair.task, timeline)
                 timelines.append(timeline)
             tally.add(*timelines)
-    return tries, tally.told()
+    return tries, tally.gap()
 
 
 # --- planners ------------------------------------------------------------------------------------
@@ -189,8 +204,9 @@ def _outcomes(pairs: Sequence[EpisodePair]) -> OutcomeAgreement:
 
 
 def _far_played(planners: Sequence[PairedPlanner]) -> list[PairedPlanner]:
-    """The planners with half as many paired tasks as any at least; one that has just begun would
-    leave hardly a task that all have.
+    """The planners with at least half as many paired tasks as the one with most.
+
+    A planner that has just begun would leave hardly a common task.
     """
     tasks = [len({pair.task for pair in planner.pairs}) for planner in planners]
     return [p for p, number in zip(planners, tasks, strict=True) if 2 * number >= max(tasks)]
@@ -200,7 +216,7 @@ _Figures = tuple[dict[str, Array], dict[str, Array]]
 
 
 def _figures(planners: Sequence[PairedPlanner]) -> tuple[_Figures, int]:
-    """The mean success of each planner in each task that all have, and how many not all have."""
+    """Each planner's mean success in each common task, and the number of other tasks."""
     of_side = [
         {p.name: _by_task([getattr(pair, side) for pair in p.pairs]) for p in planners}
         for side in ("sim", "real")
@@ -239,9 +255,9 @@ def _by_task(episodes: Sequence[PlayedEpisode]) -> dict[str, float]:
 
 
 def _powered(planners: Sequence[PairedPlanner]) -> PredictionPowered | str:
-    """The real success over tasks, each the mean of these planners, with simulation's help.
+    """The mean real success over tasks and planners, with the help of simulation.
 
-    Of tasks that not all of them have on both sides none is used.
+    Only tasks that all these planners have on both sides are used.
     """
     real, sim, more = [], [], []
     for planner in planners:
@@ -256,7 +272,7 @@ def _means(of_planners: Sequence[Mapping[str, float]], tasks: Sequence[str]) -> 
     return [_mean([means[task] for means in of_planners]) for task in tasks]
 
 
-# --- what a reader has to know -------------------------------------------------------------------
+# --- notes for the reader ------------------------------------------------------------------------
 
 
 def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[str]:
@@ -265,7 +281,7 @@ def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[
     if real.has_truth:
         notes.append(
             f"The second side is no real robot: {real.world} is a simulator (its true state is "
-            f"recorded) that stands for reality here."
+            f"recorded) that stands in for reality here."
         )
     notes += [f"Of both sides: {mark}" for mark in sim.marks if mark in real.marks]
     for name, side, other in (("first", sim, real), ("second", real, sim)):
@@ -292,3 +308,47 @@ def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[
 
 def _is_paired(name: str, planners: Sequence[PairedPlanner]) -> bool:
     return any(name in (planner.name, *planner.name.split(" / ")) for planner in planners)
+
+
+def comparison_document(found: Comparison) -> dict[str, Any]:
+    """All figures of a comparison; an unknown one is {"problem": why}."""
+    return {
+        "sim": _side_data(found.sim),
+        "real": _side_data(found.real),
+        "notes": list(found.notes),
+        "outcomes": asdict(found.outcomes),
+        "planners": [
+            {**asdict(planner), "powered": _data(planner.powered)} for planner in found.planners
+        ],
+        "skills": [asdict(skill) for skill in found.skills],
+        "skills_by_planner": {
+            name: [asdict(skill) for skill in skills] for name, skills in found.skills_of.items()
+        },
+        "observations": asdict(found.observations),
+        "agreement": {
+            **_data(found.agreement),
+            "without": {name: _data(each) for name, each in found.without.items()},
+            "tasks_left_out": found.excluded,
+        },
+        "powered": _data(found.powered),
+    }
+
+
+def _side_data(side: Side) -> dict[str, Any]:
+    return {
+        "runs": [str(run) for run in side.runs],
+        "suites": list(side.suites),
+        "adapters": side.world,
+        "is_simulated": side.has_truth,
+        "stand_ins": list(side.marks),
+        "unscored": side.unscored,
+    }
+
+
+def _data(found: Any) -> dict[str, Any]:
+    if isinstance(found, str):
+        return {"problem": found}
+    data = asdict(found)
+    if isinstance(found, Agreement):
+        data["planners"] = list(found.planners)
+    return data

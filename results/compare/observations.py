@@ -1,8 +1,8 @@
-"""Where two sides perceived different things, as far as the same was done on both.
+"""Differences between what two sides perceived, as far as both did the same.
 
-The views of two episodes are compared at their start and after each action, for as long as both
-episodes did the same action and it came out alike. After that they are about different worlds.
-Actions are the same with the same verb, things and relation, and a pose within 3 cm.
+The views of two episodes are compared at their start and after each action. The comparison ends at
+the first action that differs, or differs in success; after that the worlds differ. Actions are the
+same with equal verb, objects and relation, and poses within 3 cm.
 """
 
 from __future__ import annotations
@@ -19,46 +19,49 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node
 from ...skills.actions import Action
 
-#: How far apart the poses of one action may be, and of one thing before it counts as moved, in m.
+#: Largest distance between poses of the same action, and of an unmoved object, in m.
 SAME_POSE, MOVED = 0.03, 0.02
 
 
 @dataclass(frozen=True)
 class ObservationGap:
-    """What the views of aligned moments had differently; all counts are over these moments.
-
-    moments: compared. alike: of them, those without a difference. steps: actions after which views
-    were compared. outcomes_differed: pairs of episodes in which the same action came out
-    differently; other_actions: in which another action was done; to_the_end: of which all was
-    compared. things: what the simulation's views showed. missing: of them, not in the real view.
-    extra: in the real view alone. moved: kept elsewhere, or more than 2 cm away. restated: in
-    another state. categories: of what was missing, extra or moved, the most frequent first.
-    offset_m: the median distance between the poses of a thing, None without poses. by_id: whether
-    things were told by their ids; else by their categories, so that of each only numbers and places
-    are compared.
-    """
+    """Differences between the views of compared moments; all counts are over these moments."""
 
     moments: int
+    """Compared moments."""
     alike: int
+    """Those of them without a difference."""
     steps: int
+    """Actions after which views were compared."""
     outcomes_differed: int
+    """Pairs of episodes that ended with another outcome of the same action."""
     other_actions: int
+    """Pairs of episodes that ended with different actions."""
     to_the_end: int
+    """Pairs of episodes that were compared to their end."""
     things: int
+    """Objects and furniture in the simulation's views."""
     missing: int
+    """Those of them that the real view lacks."""
     extra: int
+    """Objects in the real view alone."""
     moved: int
+    """Those kept elsewhere, or more than 2 cm away."""
     restated: int
+    """Those in another state."""
     categories: Mapping[str, int]
+    """Of what was missing, extra or moved, the most frequent first."""
     offset_m: float | None
+    """Median distance between the poses of an object; None without poses."""
     by_id: bool
+    """Whether objects were matched by id; else only counts and places of categories are."""
 
 
 _Timeline = Sequence[tuple[RecordedEvent, Moment | None]]
 
 
 class ObservationTally:
-    """Adds up what pairs of episodes saw differently."""
+    """Adds up the differences between the views of pairs of episodes."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -93,8 +96,8 @@ class ObservationTally:
         if by_id:
             self._offsets += _offsets(sim, real)
 
-    def told(self) -> ObservationGap:
-        """What was added so far."""
+    def gap(self) -> ObservationGap:
+        """The sum so far."""
         names = ("moments", "alike", "steps", "outcomes_differed", "other_actions", "to_the_end")
         kinds = ("things", "missing", "extra", "moved", "restated")
         offsets = sorted(self._offsets)
@@ -107,7 +110,7 @@ class ObservationTally:
 
 
 def _aligned(sim: _Timeline, real: _Timeline) -> Iterator[tuple[str, View | None, View | None]]:
-    """The views of moments that can be compared, and at the end why there are no more."""
+    """Pairs of views that can be compared; at the end, why there are no more."""
     ours, theirs = list(_moments(sim)), list(_moments(real))
     for (one, seen), (other, also_seen) in zip(ours, theirs, strict=False):
         if isinstance(one, Stepped) and isinstance(other, Stepped):
@@ -131,7 +134,7 @@ def _moments(timeline: _Timeline) -> Iterator[tuple[RecordedEvent, Moment]]:
 
 
 def same_action(one: Action | None, other: Action | None) -> bool:
-    """Whether two actions are the same but for some noise of their poses."""
+    """Whether two actions are equal up to noise in their poses."""
     if one is None or other is None:
         return one is other
     if (one.verb, one.things, one.relation) != (other.verb, other.things, other.relation):
@@ -142,7 +145,7 @@ def same_action(one: Action | None, other: Action | None) -> bool:
 
 
 def _share_ids(sim: SceneGraph, real: SceneGraph) -> bool:
-    """Whether ids mean the same on both sides: what both show under one id is of one category."""
+    """Whether ids have the same meaning on both sides: equal ids have equal categories."""
     shared = [(sim[i], real[i]) for i in sim.by_id if i in real.by_id]
     return bool(shared) and all(one.category == other.category for one, other in shared)
 
@@ -152,7 +155,7 @@ def _things(view: View) -> Iterator[Node]:
 
 
 def _by_id(sim: View, real: View) -> list[tuple[str, str]]:
-    """Differences, each as its kind and the category of the thing."""
+    """Differences, each as its kind and the object's category."""
     ours = {node.id: node for node in _things(sim)}
     theirs = {node.id: node for node in _things(real)}
     found = [("missing", node.category) for i, node in ours.items() if i not in theirs]
@@ -170,7 +173,7 @@ def _by_id(sim: View, real: View) -> list[tuple[str, str]]:
 
 
 def _by_category(sim: View, real: View) -> list[tuple[str, str]]:
-    """The same by numbers of things of a category at places of a category."""
+    """Differences by the number of objects of a category at places of a category."""
     ours, theirs = _numbers(sim), _numbers(real)
     found = []
     for category in {category for category, _ in (*ours, *theirs)}:
@@ -184,7 +187,7 @@ def _by_category(sim: View, real: View) -> list[tuple[str, str]]:
 
 
 def _numbers(view: View) -> Counter[tuple[str, str]]:
-    """How many things of a category are kept at a place of a category."""
+    """The number of objects of a category that are kept at a place of a category."""
     counts: Counter[tuple[str, str]] = Counter()
     for node in _things(view):
         relation, place = _place(view, node.id) or ("", None)
@@ -194,7 +197,7 @@ def _numbers(view: View) -> Counter[tuple[str, str]]:
 
 
 def _place(view: View, thing: int) -> tuple[str, int] | None:
-    """The hand, or what keeps a thing."""
+    """The hand or the place that keeps an object."""
     if thing in view.held():
         return "in the hand of", view.agent().id
     place = innermost_place(view.graph, thing)

@@ -1,4 +1,4 @@
-"""A comparison as a page for the terminal: what matters first, then tables, then assumptions."""
+"""A comparison as a page for the terminal: main results, tables, then assumptions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..statistics.agreement import Agreement
 from ..statistics.intervals import Interval
 from ..statistics.outcome_agreement import OutcomeAgreement
 from ..statistics.predictions import PredictionPowered
-from ..tables import FoldingTable
+from ..tables.folding import FoldingTable
 from .comparison import Comparison
 from .observations import MOVED, ObservationGap
 from .skills import ComparedSkill, SkillSide
 
 
 def comparison_view(found: Comparison) -> Group:
-    """All of a comparison, to read."""
+    """The whole comparison, for a terminal."""
     parts: list[RenderableType] = [
         Text(f"{found.sim.world} (simulation) against {found.real.world} (real)", style="bold")
     ]
@@ -35,7 +35,7 @@ def comparison_view(found: Comparison) -> Group:
 
 
 def headlines(found: Comparison) -> Iterator[str]:
-    """What one wants to know first, a sentence each."""
+    """The main results, a sentence each."""
     outcomes = found.outcomes
     pairs = outcomes.both + outcomes.only_first + outcomes.only_second + outcomes.neither
     sim = (outcomes.both + outcomes.only_first) / pairs
@@ -83,7 +83,7 @@ def _worst_skill(skill: ComparedSkill) -> str:
 
 def _kappa(outcomes: OutcomeAgreement) -> str:
     if outcomes.kappa is None:
-        return "kappa cannot be told, since all pairs came out alike on both sides"
+        return "kappa is undefined, since all pairs had the same outcome on both sides"
     return f"beyond chance, kappa {outcomes.kappa.text()}"
 
 
@@ -154,11 +154,14 @@ def _skill_table(skills: Sequence[ComparedSkill]) -> FoldingTable:
 
 
 def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
-    """Why skills failed on either side; none for those that never did."""
+    """Why skills failed on either side; no line for those that never did."""
     for skill in skills:
-        told = [_reasons(skill.sim), _reasons(skill.real)]
-        if told != ["none", "none"]:
-            yield f"{_words(skill.skill)} failed in simulation: {told[0]}; for real: {told[1]}."
+        reasons = [_reasons(skill.sim), _reasons(skill.real)]
+        if reasons != ["none", "none"]:
+            yield (
+                f"{_words(skill.skill)} failed in simulation: {reasons[0]}; "
+                f"on the real side: {reasons[1]}."
+            )
 
 
 def _two(sim: SkillSide | None, real: SkillSide | None, name: str, digits: int) -> str:
@@ -169,8 +172,8 @@ def _two(sim: SkillSide | None, real: SkillSide | None, name: str, digits: int) 
 def _reasons(side: SkillSide | None) -> str:
     if side is None:
         return "not tried"
-    told = [f"{_words(reason)} {count}" for reason, count in list(side.reasons.items())[:4]]
-    return ", ".join(told) or "none"
+    counts = [f"{_words(reason)} {count}" for reason, count in list(side.reasons.items())[:4]]
+    return ", ".join(counts) or "none"
 
 
 def _rate(figure: Estimate) -> str:
@@ -196,14 +199,14 @@ def _observation_lines(found: ObservationGap) -> Iterator[str]:
     )
     share = found.alike / found.moments if found.moments else 0.0
     yield (
-        f"{found.alike} moments ({share:.0%}) looked alike. Of {found.things} things that the "
+        f"{found.alike} moments ({share:.0%}) had equal views.  Of {found.things} things that the "
         f"simulation showed {found.missing} were missing from the real view, {found.moved} were "
         f"elsewhere (another place, or more than {100 * MOVED:.0f} cm away) and {found.restated} "
         f"in another state; {found.extra} were in the real view alone."
     )
     if found.categories:
-        told = ", ".join(f"{name} {count}" for name, count in found.categories.items())
-        yield f"Most differences are of: {told}."
+        counts = ", ".join(f"{name} {count}" for name, count in found.categories.items())
+        yield f"Most differences concern:  {counts}."
     if found.offset_m is not None:
         yield f"Half of all things lie within {1000 * found.offset_m:.1f} mm of each other."
     if not found.by_id:
@@ -243,12 +246,12 @@ def _agreement_parts(found: Comparison) -> Iterator[RenderableType]:
 
 def _measures(found: Agreement) -> list[str]:
     correlations = (found.srcc, found.spearman)
-    told = ["cannot be told" if each is None else _below(each, 1, 2) for each in correlations]
-    return [*told, _below(found.mmrv, 1, 3)]
+    cells = ["unknown" if each is None else _below(each, 1, 2) for each in correlations]
+    return [*cells, _below(found.mmrv, 1, 3)]
 
 
 def _powered_lines(found: Comparison) -> Iterator[str]:
-    """Real success with the simulation's help, the mean of all planners last."""
+    """Real success with the help of simulation; the mean of all planners last."""
     further = max(planner.further_tasks for planner in found.planners)
     if not further:
         yield (
@@ -269,15 +272,15 @@ def _powered_lines(found: Comparison) -> Iterator[str]:
 def _powered(found: PredictionPowered | str) -> str:
     if isinstance(found, str):
         return found
-    told = f"{_within(found.interval)} %, {_within(found.alone)} % without it"
+    rates = f"{_within(found.interval)} %, {_within(found.alone)} % without it"
     if found.narrower <= 0:
-        return f"{told}: no help"
+        return f"{rates}: no help"
     saved = f", as {found.saved} more real tasks would make it"
-    return f"{told}: {found.narrower:.0%} narrower" + saved * (found.saved > 0)
+    return f"{rates}: {found.narrower:.0%} narrower" + saved * (found.saved > 0)
 
 
 def _within(rate: Interval) -> str:
-    """A rate with its interval, no end of which is told beyond 0 or 100 %."""
+    """A rate with its interval, limited to 0 to 100 %."""
     assert rate.low is not None
     assert rate.high is not None
     return Interval(rate.value, max(0.0, rate.low), min(1.0, rate.high)).text(100, 1)

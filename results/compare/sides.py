@@ -1,4 +1,4 @@
-"""The episodes of one side of a comparison, and their pairs with the other's."""
+"""The episodes of one side of a comparison, and their pairs on the other side."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...episodes.events import Ended, RecordedEvent, Started, from_line
+from ...episodes.events import RecordedEvent, Started, from_line
 from ...episodes.recording import episode_path, read_undamaged
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput
-
-#: Bytes from the end of a recording that are read at a time, to find its last line.
-_BLOCK = 16_384
+from ..run_episodes import ended_result
 
 
 @dataclass(frozen=True)
 class PlayedEpisode:
-    """A scored episode. task: with its suite before it where a side has several. path: its file."""
+    """A scored episode."""
 
     task: str
+    """Id of the task, after that of its suite where a side has several suites."""
     seed: int
+    """Of the episode."""
     repeat: int
+    """How often the task was played before in the run."""
     result: EpisodeResult
+    """Its result."""
     path: Path
+    """Its file."""
 
     @property
     def events(self) -> Sequence[RecordedEvent]:
-        """Those of its newest start, read anew each time."""
+        """The events of its newest start, read again each time."""
         return read_undamaged(self.path)[0]
 
     @property
@@ -38,20 +41,22 @@ class PlayedEpisode:
 
 @dataclass(frozen=True)
 class Side:
-    """One side: its runs, and by planner its episodes.
-
-    world: the adapters that were played in, with what stood in for them. faults: files of injected
-    failures. has_truth: a true state was recorded, as only a simulator has one. unscored: episodes
-    that have not ended or that nobody could score.
-    """
+    """One side of a comparison."""
 
     runs: tuple[Path, ...]
+    """Folders of its runs."""
     suites: tuple[str, ...]
+    """Names of its suites."""
     planners: Mapping[str, tuple[PlayedEpisode, ...]]
+    """Episodes by planner."""
     world: str
+    """The adapters, with stand-ins for their engines."""
     has_truth: bool
+    """Whether a true state was recorded, as in a simulator."""
     unscored: int
+    """Episodes that have not ended or could not be scored."""
     marks: tuple[str, ...]
+    """Sentences about all stand-ins."""
 
 
 @dataclass(frozen=True)
@@ -68,22 +73,24 @@ class EpisodePair:
 
 @dataclass(frozen=True)
 class PairedPlanner:
-    """A planner's episodes: those that both sides have, and what one side alone has.
-
-    again: all simulated episodes of the paired tasks, also of seeds that are not paired. further:
-    simulated episodes of tasks that were not played for real.
-    """
+    """A planner's episodes on both sides."""
 
     name: str
+    """Its label."""
     pairs: tuple[EpisodePair, ...]
+    """Episodes that both sides have."""
     again: tuple[PlayedEpisode, ...]
+    """All simulated episodes of the paired tasks, other seeds included."""
     further: tuple[PlayedEpisode, ...]
+    """Simulated episodes of tasks that were not played on the real side."""
     only_real: int
+    """Real episodes without a simulated one."""
     by_seed: bool
+    """Whether pairs have equal seeds; else they are in the order of repeats."""
 
 
 def read_side(runs: Sequence[Path]) -> Side:
-    """The episodes of runs. Raises BadInput where a folder is none."""
+    """The episodes of runs. Raises BadInput for a folder that is no run."""
     contents = {run: read_run(run) for run in runs}
     suites = tuple(dict.fromkeys(content.config.suite for content in contents.values()))
     planners: dict[str, list[PlayedEpisode]] = {}
@@ -93,7 +100,7 @@ def read_side(runs: Sequence[Path]) -> Side:
         prefix = f"{content.config.suite}:" if len(suites) > 1 else ""
         for planned in content.config.episodes:
             path = episode_path(run, planned.number, planned.task)
-            result = _result(path)
+            result = ended_result(path)
             if result is None or result.success is None:
                 unscored += 1
                 continue
@@ -113,24 +120,6 @@ def read_side(runs: Sequence[Path]) -> Side:
     )
 
 
-def _result(path: Path) -> EpisodeResult | None:
-    """The result that an episode's file ends with, or None; no other line is read."""
-    if not path.exists():
-        return None
-    with path.open("rb") as file:
-        file.seek(0, 2)
-        size, tail = file.tell(), b""
-        while tail.strip().count(b"\n") < 1 and len(tail) < size:
-            file.seek(-min(size, len(tail) + _BLOCK), 2)
-            tail = file.read()
-    lines = tail.split(b"\n")[:-1]  # a torn last line has not ended
-    try:
-        event = from_line(lines[-1]) if lines else None
-    except BadInput:
-        return None
-    return event.result if isinstance(event, Ended) else None
-
-
 def _has_truth(path: Path) -> bool:
     with path.open("rb") as file:
         event = from_line(file.readline())
@@ -138,7 +127,7 @@ def _has_truth(path: Path) -> bool:
 
 
 def _world(content: RunFile) -> str:
-    """The adapter, with what stood in for its engine."""
+    """The adapter, with the stand-in for its engine."""
     stand_in = content.adapter.get("stand_in")
     return content.config.adapter + (f" ({stand_in})" if stand_in else "")
 
@@ -158,8 +147,8 @@ def _check_once(planners: Mapping[str, Sequence[PlayedEpisode]]) -> None:
 def paired_planners(sim: Side, real: Side) -> tuple[PairedPlanner, ...]:
     """The planners of both sides with their pairs of episodes.
 
-    Planners are paired by their names with options and models; where either side has a single one,
-    these two are paired whatever they are. Raises BadInput where nothing can be paired.
+    Planners are paired by label. Where both sides have a single planner, these two are paired
+    whatever their labels. Raises BadInput where nothing can be paired.
     """
     names = [name for name in sim.planners if name in real.planners]
     both = [(name, name) for name in names]
@@ -210,7 +199,7 @@ def _paired(
 def _pairs(
     sim: Sequence[PlayedEpisode], real: Sequence[PlayedEpisode], *, by_seed: bool
 ) -> Iterator[EpisodePair]:
-    """Pairs by task and seed; where no seed is on both sides, by task and the count of repeats."""
+    """Pairs by task and seed; by task and repeat where no seed is on both sides."""
 
     def key(episode: PlayedEpisode) -> tuple[str, int]:
         return episode.task, episode.seed if by_seed else episode.repeat

@@ -1,4 +1,4 @@
-"""How skills came out on either side: successes, reasons of failures, retries, seconds."""
+"""Skills on either side: success rates, reasons of failures, retries, seconds."""
 
 from __future__ import annotations
 
@@ -21,39 +21,47 @@ _SEED = 20240229
 
 @dataclass(frozen=True)
 class SkillTry:
-    """What came of one action. skill: its verb. reason: why it failed, "" where it did not.
-
-    retries: tries after the first. seconds: of the simulator's clock where it has one, else of
-    ours. handled: the hand holds something else than before it. words: the simulator's own about
-    the failure. injected: see `Outcome`.
-    """
+    """One action and its outcome."""
 
     task: str
+    """Id of the task."""
     skill: str
+    """Its verb."""
     reason: str
+    """Why it failed, "" where it did not."""
     retries: int
+    """Attempts after the first."""
     seconds: float
+    """By the simulator's clock where it has one, else by ours."""
     handled: bool
+    """Whether the hand holds something else than before."""
     words: str = ""
+    """The simulator's message about the failure."""
     injected: bool = False
+    """See `Outcome`."""
 
 
 @dataclass(frozen=True)
 class SkillSide:
-    """A skill on one side. rate: of successes. reasons: of failures, the most frequent first."""
+    """A skill on one side."""
 
     tries: int
+    """Actions with this verb."""
     rate: Estimate
+    """Success rate."""
     reasons: Mapping[str, int]
+    """Failures by reason, the most frequent first."""
     retries: float
+    """Mean retries."""
     seconds: float
+    """Mean seconds."""
 
 
 @dataclass(frozen=True)
 class ComparedSkill:
-    """A skill on both sides; None where a side never tried it.
+    """A skill on both sides; None for a side that never tried it.
 
-    gap: by how much its rate of success is less for real, over tasks.
+    gap: success rate in simulation less that on the real side, over tasks.
     """
 
     skill: str
@@ -63,7 +71,7 @@ class ComparedSkill:
 
 
 def tries_of(task: str, moments: Iterable[tuple[RecordedEvent, Moment | None]]) -> list[SkillTry]:
-    """The actions of an episode, from its events and what was so after each."""
+    """The actions of an episode, from its events and the moments after them."""
     found = []
     before: View | None = None
     for event, moment in moments:
@@ -84,7 +92,7 @@ def _try(task: str, skill: str, outcome: Outcome, handled: bool) -> SkillTry:
 
 
 def with_moments(events: Sequence[RecordedEvent]) -> Iterator[tuple[RecordedEvent, Moment | None]]:
-    """Events, each with what was so and perceived after it where it tells."""
+    """Events, each with the moment after it where it has one."""
     moments = RecordedMoments()
     for event in events:
         yield event, moments.after(event) if isinstance(event, Perceived) else None
@@ -126,7 +134,7 @@ def _side(tries: Sequence[SkillTry]) -> SkillSide | None:
 
 
 def _gap(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> Interval | None:
-    """The difference of two rates with a bootstrap interval that draws tasks with both sides."""
+    """The difference of two rates with a bootstrap interval over tasks."""
     if not sim or not real:
         return None
     tasks = {task: n for n, task in enumerate(dict.fromkeys(each.task for each in (*sim, *real)))}
@@ -141,7 +149,7 @@ def _gap(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> Interval | None:
         return Interval(value, None, None)
     picks = np.random.default_rng(_SEED).integers(0, len(tasks), size=(_RESAMPLES, len(tasks)))
     sums = counts[:, :, picks].sum(axis=3)
-    told = (sums[:, 1] > 0).all(axis=0)  # a draw without a single try tells nothing
-    rates = sums[:, 0][:, told] / sums[:, 1][:, told]
+    usable = (sums[:, 1] > 0).all(axis=0)  # draws with a try on both sides
+    rates = sums[:, 0][:, usable] / sums[:, 1][:, usable]
     low, high = np.quantile(rates[0] - rates[1], expanded_shares(len(tasks)))
     return Interval(value, float(low), float(high))

@@ -1,1 +1,1 @@
-"""Recordings written in the forms of other tools."""
+"""Recordings in the formats of other tools."""

@@ -1,9 +1,9 @@
 """Messages for fine-tuning, a JSON object a line: {"messages": [...], "suite", "task", ...}.
 
-A line is a reply: the messages that the planner sent, and the answer that it could use, earlier
-replies among them with weight 0, so that each is learnt once; or an
-episode: a conversation in the words of the dialect, which any planner's run gives, those without a
-language model included. Images that were sent stand in the messages as data URLs.
+A line is either a reply or an episode. A reply has the messages that the planner sent and the
+answer that it could use. Earlier replies among them have weight 0, so that each is learnt once. An
+episode is a conversation in the dialect, which any planner's run gives, also without a language
+model. Images stand in the messages as data URLs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ...models.asked_before import AskedBefore
 from ...models.events import ModelReplied
 from ...planners.kits.prompting.templates import Templates
 from ...planners.react.recent_turns import with_recent_turns
-from ..rows import RunEpisode
+from ..pictures import image_file
+from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source
-from .recorded_images import image_file
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of
 
 Message = dict[str, Any]
@@ -49,13 +49,13 @@ def write(source: Source, out: Path) -> ExportSummary:
     if not lines:
         raise BadInput(
             f"{source.run} has no replies of a language model; give --each episode for "
-            f"conversations in the words of the dialect."
+            f"conversations in the dialect."
         )
     return ExportSummary({"lines": lines, "episodes": episodes})
 
 
 def _facts(source: Source, episode: RunEpisode) -> Message:
-    """What every line says of where it comes from. stand_in: see `RunFile.mark`."""
+    """The origin of a line. stand_in: see `RunFile.mark`."""
     result = episode.result
     return {
         "suite": source.content.config.suite,
@@ -72,9 +72,9 @@ def _facts(source: Source, episode: RunEpisode) -> Message:
 
 
 def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
-    """The questions of an episode with the answers that could be used."""
+    """The questions of an episode with their usable answers."""
     path = episode_path(source.run, episode.number, episode.task)
-    every = read_events(path)  # a question may begin as one of an earlier start did
+    every = read_events(path)  # questions of earlier starts are needed, too
     replies = [event for event in every if isinstance(event, ModelReplied)]
     asked = {role: AskedBefore(_of(role, replies)) for role in {event.role for event in replies}}
     for event in latest(every):
@@ -94,7 +94,7 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
 
 
 def _with_recent_turns(source: Source, sent: list[Message]) -> list[Message]:
-    """What the planner's own model reads of it, where its teacher reads all."""
+    """The messages as the planner's own model reads them, where its teacher reads all."""
     config = source.content.config
     turns = source.recent_turns or config.options.get("recent_turns")
     if config.planner != "react" or turns is None:
@@ -111,12 +111,12 @@ def _usable(event: ModelReplied) -> bool:
 
 
 def _unweighted(message: Message) -> Message:
-    """A message of which nothing is learnt: an earlier reply is told only."""
+    """A message that is only read: earlier replies get weight 0."""
     return {**message, "weight": 0} if message["role"] == "assistant" else message
 
 
 def _inlined(run: Path, message: Mapping[str, Any]) -> Message:
-    """A message with its images in it."""
+    """A message with its images inside."""
     content = message["content"]
     if isinstance(content, str):
         return dict(message)
@@ -138,7 +138,7 @@ def _part(run: Path, part: Any) -> Any:
 
 
 def _conversation(source: Source, episode: RunEpisode) -> Iterator[Message]:
-    """An episode's last trial as one conversation that ends with what the planner said."""
+    """An episode's last trial as one conversation that ends with the planner."""
     steps = steps_of(episode.events)
     messages = list(_messages(steps))
     while messages and messages[-1]["role"] != "assistant":
@@ -149,25 +149,25 @@ def _conversation(source: Source, episode: RunEpisode) -> Iterator[Message]:
 
 
 def _messages(steps: ExportedSteps) -> Iterator[Message]:
-    """What is told and said in turn."""
-    told = f"Your task: {steps.started.instruction}\n\n"
+    """The messages of user and assistant in turn."""
+    task = f"Your task: {steps.started.instruction}\n\n"
     observation = steps.started.observation
     for step in last_trial(steps):
-        yield from _turns(told + step.before, step.deliberation)
+        yield from _turns(task + step.before, step.deliberation)
         yield _said(step.deliberation.thought, _action(step.event))
-        told, observation = "", step.event.observation
+        task, observation = "", step.event.observation
     if steps.end:
-        yield from _turns(told + observation, steps.last)
+        yield from _turns(task + observation, steps.last)
         yield _said(steps.last.thought, steps.end)
 
 
-def _turns(told: str, deliberation: Deliberation) -> Iterator[Message]:
-    """What the planner was told, and what it said that did nothing with the answers to that."""
+def _turns(message: str, deliberation: Deliberation) -> Iterator[Message]:
+    """User messages, and the planner's texts that had no effect, each followed by its answer."""
     for said, answer in deliberation.answered:
-        yield {"role": "user", "content": told}
+        yield {"role": "user", "content": message}
         yield _said("", said)
-        told = answer
-    yield {"role": "user", "content": told}
+        message = answer
+    yield {"role": "user", "content": message}
 
 
 def _action(event: Stepped) -> str:

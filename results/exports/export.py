@@ -1,7 +1,6 @@
-"""A run written in the form of another tool, from its recordings alone.
+"""Exports of a run to the formats of other tools, from its recordings alone.
 
-What is written takes its name only when it is complete, so that an export that was interrupted
-leaves nothing that looks like one.
+An export takes its name only when it is complete, so an interrupted one leaves no partial file.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from pathlib import Path
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput, Missing, unknown_name
-from ..rows import RunEpisode, episodes_of
+from ..run_episodes import RunEpisode, episodes_of
 from .formats import FORMATS, ExportSummary, Format, Source
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What of a run is written.
+    """Which part of a run is exported.
 
-    episodes: "successful", "all" that have a result, or "" for what is usual in the format. each:
-    of chat, what a line is: "reply", "episode", or "" for replies where models were asked.
-    recent_turns: of chat, how the conversations of `react` begin anew; None for the run's own.
-    first_replies: of chat by replies, how many of an episode are written; None for all.
+    episodes: "successful", "all" that have a result, or "" for the format's default. each: for
+    chat, "reply", "episode", or "" for replies where models were asked. recent_turns: for chat, the
+    length of `react`'s conversations; None for the run's own. first_replies: for chat by replies,
+    how many of each episode; None for all.
     """
 
     episodes: str = ""
@@ -38,7 +37,7 @@ class Wanted:
 
 
 def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> ExportSummary:
-    """Write a run in a format. Raises BadInput or Missing in one sentence that says what to do."""
+    """Export a run. Raises BadInput or Missing, one sentence that says what to do."""
     wanted = wanted or Wanted()
     form = _format(to, wanted)
     content = read_run(run)
@@ -61,7 +60,7 @@ def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> Expor
 
 
 def _format(to: str, wanted: Wanted) -> Format:
-    """The format of a name, whose libraries are there."""
+    """The format of a name, with its libraries installed."""
     if to not in FORMATS:
         raise unknown_name("export", to, FORMATS)
     for name, value, known in (
@@ -69,16 +68,16 @@ def _format(to: str, wanted: Wanted) -> Format:
         ("--each", wanted.each, ("reply", "episode")),
     ):
         if value and value not in known:
-            raise BadInput(f"{name} is '{value}'; it is {' or '.join(known)}.")
+            raise BadInput(f"{name} is '{value}'; give {' or '.join(known)}.")
     if wanted.each and to != "chat":
-        raise BadInput("--each says what a line of --to chat is; leave it out.")
+        raise BadInput("--each belongs to --to chat; leave it out.")
     if wanted.recent_turns and to != "chat":
-        raise BadInput("--recent-turns says what conversations of --to chat have; leave it out.")
+        raise BadInput("--recent-turns belongs to --to chat; leave it out.")
     if wanted.first_replies and (to != "chat" or wanted.each == "episode"):
-        raise BadInput("--first-replies is of --to chat by replies; leave it out.")
+        raise BadInput("--first-replies belongs to --to chat with --each reply; leave it out.")
     form = FORMATS[to]
     if wanted.episodes == "all" and form.only_successful:
-        raise BadInput(f"--to {to} takes successful episodes only; leave --episodes out.")
+        raise BadInput(f"--to {to} exports successful episodes only; leave --episodes out.")
     missing = [name for name in form.libraries if find_spec(name) is None]
     if missing:
         raise Missing(
@@ -89,7 +88,7 @@ def _format(to: str, wanted: Wanted) -> Format:
 
 
 def _chosen(run: Path, content: RunFile, form: Format, wanted: Wanted) -> Iterator[RunEpisode]:
-    """The episodes that are written. Raises BadInput where one has not ended, or none is left."""
+    """The exported episodes. Raises BadInput where one has not ended, or none is left."""
     every = (wanted.episodes or form.episodes) == "all"
     found = False
     for episode in episodes_of(run, content):
@@ -105,14 +104,14 @@ def _chosen(run: Path, content: RunFile, form: Format, wanted: Wanted) -> Iterat
             yield episode
     if not found:
         raise BadInput(
-            f"No episode of {run} reached its goal other than by luck, so that there is nothing to "
+            f"No episode of {run} reached its goal other than by luck, so there is nothing to "
             f"write; run more tasks or another planner"
             + ("." if form.only_successful else ", or give --episodes all.")
         )
 
 
 def succeeded(result: EpisodeResult) -> bool:
-    """Whether an episode is one to learn from: it reached its goal, and not by luck."""
+    """Whether an episode reached its goal, and not by luck."""
     return result.success is True and result.informed is not False
 
 

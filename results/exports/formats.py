@@ -1,4 +1,4 @@
-"""The forms that runs are exported to, and what each is handed.
+"""The formats that runs are exported to.
 
 Each is a module here with a function `write(source, out) -> ExportSummary`.
 """
@@ -10,27 +10,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...episodes.run_file import RunFile
-from ..rows import RunEpisode
+from ..run_episodes import RunEpisode
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is written: a run and those of its episodes that are wanted, to be read once.
-
-    each, recent_turns, first_replies: of chat, see `export.Wanted`.
-    """
+    """A run and its exported episodes, which can be read once."""
 
     run: Path
+    """Folder of the run."""
     content: RunFile
+    """Its run.json."""
     episodes: Iterable[RunEpisode]
+    """The exported episodes."""
     each: str = ""
+    """See `export.Wanted`."""
     recent_turns: int | None = None
+    """See `export.Wanted`."""
     first_replies: int | None = None
+    """See `export.Wanted`."""
 
 
 @dataclass(frozen=True)
 class ExportSummary:
-    """What was written. counts: by what is counted. hint: how it is opened, as one sentence."""
+    """What was exported. counts: by what is counted. hint: a sentence on how to open it."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
     hint: str = ""
@@ -38,18 +41,20 @@ class ExportSummary:
 
 @dataclass(frozen=True)
 class Format:
-    """One form.
-
-    libraries: that writing it needs; extra: what installs them. episodes: those that are usually
-    written, "all" or "successful"; only_successful: no others can be.
-    """
+    """One format."""
 
     summary: str
+    """A few words for help texts."""
     module: str
+    """Its module in this folder."""
     libraries: tuple[str, ...] = ()
+    """Libraries that it needs."""
     extra: str = "export"
+    """The extra that installs them."""
     episodes: str = "all"
+    """Its default: "all" or "successful"."""
     only_successful: bool = False
+    """Whether other episodes cannot be exported."""
 
 
 FORMATS = {

@@ -1,10 +1,9 @@
-"""Instruction records for small models, from what was recorded of the planner `llm_pop`.
+"""Instruction records for small models, from recordings of the planner `llm_pop`.
 
-After LLM-POP, section 4.2: a record is one of three questions, what the robot observes with the
-rounds before, and the answer, in the form of Alpaca ({"instruction", "input", "output"}). The paper
-had a model imagine its observations; here they are those that the simulator gave after the actions
-of the same episode, so that observations and answers agree. Only episodes that reached their goal,
-and not by luck, are taken.
+After LLM-POP, section 4.2: a record is one of three questions, the observation with the rounds
+before, and the answer, in Alpaca's form ({"instruction", "input", "output"}). The paper let a model
+imagine its observations. Here they are the simulator's own after the actions of the same episode,
+so observations and answers agree. Only successful episodes are used, lucky ones left out.
 """
 
 from __future__ import annotations
@@ -35,16 +34,14 @@ def write(source: Source, out: Path) -> ExportSummary:
 
 
 def instructions(run: Path) -> tuple[list[Record], int]:
-    """The records of a run, and from how many episodes.
+    """The records of a run, and the number of their episodes.
 
-    Raises BadInput for a run whose planner was not asked such questions, and where nothing in it
-    can be taken.
+    Raises BadInput for a run of another planner, and for one without usable episodes.
     """
     config = read_run(run).config
     if not config.planner.startswith("llm_pop"):
         raise BadInput(
-            f"{run} was run with the planner {config.planner}; instructions come from runs of "
-            f"llm_pop."
+            f"{run} was run with the planner {config.planner}; export a run of llm_pop instead."
         )
     found: list[Record] = []
     episodes = 0

@@ -1,7 +1,7 @@
 """A dataset of LeRobot, format v3.0 with language columns, written with pyarrow.
 
-A frame is an action with what was perceived before it, one second after the frame before. Each
-trial of an episode is an episode there. `lerobot_language` tells what the language columns hold.
+A frame is an action with the observation before it, one second after the previous frame. Each trial
+of an episode is an episode of the dataset. `lerobot_language` explains the language columns.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...episodes.events import Started
 from ...errors import BadInput
+from ..pictures import image_file, image_of
 from .formats import ExportSummary, Source
 from .lerobot_language import event_rows, persistent_rows, tool_schemas
 from .lerobot_stats import Statistics
-from .recorded_images import image_file, image_of
 from .steps import Trial, sensor_numbers, trials_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _DATA = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 _EPISODES = "meta/episodes/chunk-000/file-000.parquet"
 #: Episodes in one file of frames, and files in one folder.
 _EPISODES_A_FILE, _FILES_A_CHUNK = 500, 1000
-#: Features of every dataset: how LeRobot calls what they hold.
+#: Features of every dataset, with LeRobot's names of their types.
 _SCALARS = {
     "timestamp": "float32",
     "frame_index": "int64",
@@ -51,19 +51,24 @@ _LANGUAGE = ("language_persistent", "language_events")
 
 @dataclass
 class _Dataset:
-    """What is known of a dataset while it is written.
-
-    features: shapes of those that not every dataset has.
-    """
+    """The state of a dataset while it is written."""
 
     source: Source
+    """The exported run."""
     out: Path
+    """Its folder."""
     features: dict[str, tuple[int, ...]]
+    """Shapes of the features that not every dataset has."""
     tasks: dict[str, int] = field(default_factory=dict)
+    """Index of each instruction."""
     episodes: list[dict[str, Any]] = field(default_factory=list)
+    """Rows of the table of episodes."""
     frames: int = 0
+    """Number of frames so far."""
     verbs: set[str] = field(default_factory=set)
+    """Verbs of the actions so far."""
     statistics: Statistics = field(default_factory=Statistics)
+    """Statistics of the frames so far."""
 
 
 def write(source: Source, out: Path) -> ExportSummary:
@@ -73,7 +78,9 @@ def write(source: Source, out: Path) -> ExportSummary:
     trials = (trial for episode in source.episodes for trial in trials_of(episode))
     first = next(trials, None)
     if first is None:
-        raise BadInput(f"{source.run} has no episode with an action, so that there is no frame.")
+        raise BadInput(
+            f"{source.run} has no episode with an action, so there is no frame; run more tasks."
+        )
     dataset = _Dataset(source, out, _features(source, first))
     schema = _schema(dataset.features)
     file: pq.ParquetWriter | None = None
@@ -96,13 +103,13 @@ def write(source: Source, out: Path) -> ExportSummary:
 
 
 def _place(episode: int) -> dict[str, int]:
-    """Which file holds the frames of an episode."""
+    """The indices of the file with an episode's frames."""
     chunk, file = divmod(episode // _EPISODES_A_FILE, _FILES_A_CHUNK)
     return {"chunk_index": chunk, "file_index": file}
 
 
 def _features(source: Source, trial: Trial) -> dict[str, tuple[int, ...]]:
-    """The features that only some datasets have, judged by the first moment."""
+    """The features that only some datasets have, by the first moment."""
     moment, found = trial.moments[0], {}
     if moment.image:
         found[CAMERA] = image_of(source.run, moment.image).shape
@@ -115,7 +122,7 @@ def _features(source: Source, trial: Trial) -> dict[str, tuple[int, ...]]:
 
 
 def _frames(dataset: _Dataset, trial: Trial) -> list[dict[str, Any]]:
-    """The frames of a trial, which is entered among the episodes."""
+    """The frames of a trial, which is added to the episodes."""
     started = next(event for event in trial.episode.events if isinstance(event, Started))
     task = dataset.tasks.setdefault(started.instruction, len(dataset.tasks))
     number, length = len(dataset.episodes), len(trial.steps)
@@ -155,14 +162,14 @@ def _numeric() -> list[str]:
 
 
 def _seen(dataset: _Dataset, trial: Trial, at: int) -> dict[str, Any]:
-    """Image and sensors at a frame. Raises BadInput where an episode lacks what others have."""
+    """Image and sensors at a frame. Raises BadInput where only some moments have them."""
     moment = trial.moments[at]
     found: dict[str, Any] = {}
     for name, there in ((CAMERA, moment.image), (STATE, moment.sensors)):
         if bool(there) != (name in dataset.features):
             raise BadInput(
-                f"{dataset.source.run} has {name} of some moments only; LeRobot needs it of all or "
-                f"none of them."
+                f"{dataset.source.run} has {name} of some moments only; LeRobot needs it in all or "
+                f"none of them; export another format."
             )
     if moment.image:
         path = image_file(dataset.source.run, moment.image)
@@ -229,7 +236,7 @@ def _table(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
 
 
 def _tasks_table(tasks: dict[str, int]) -> pa.Table:
-    """The tasks, with the instructions as the index of the pandas table that LeRobot reads."""
+    """The tasks, with the instructions as index of the pandas table that LeRobot reads."""
     import pyarrow as pa
 
     table = pa.table({"task_index": list(tasks.values()), "task": list(tasks)})

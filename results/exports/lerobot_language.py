@@ -1,9 +1,9 @@
-"""The language columns of LeRobot: what holds for a while, and what happens at a frame.
+"""The language columns of LeRobot: texts that hold for a while, and texts of one frame.
 
-`language_persistent` has rows of the styles subtask (the goal of the agent that acts, where agents
-form a tree), plan and memory (the planner's notes), each from a time on; all frames of an episode
-repeat them. `language_events` has at each frame the thought, without a style, with the action as a
-tool call, and what the planner was told where words of its did nothing, as an interjection.
+`language_persistent` has rows of the styles subtask, plan and memory, each from a time on; all
+frames of an episode repeat them. A subtask is the goal of the acting agent in a tree of agents;
+plan and memory are notes of the planner. `language_events` has one frame's texts: the thought,
+without a style, with the action as a tool call. Answers to texts without effect are interjections.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...skills.actions import Action
-from ..agent_tree import TREE, tree_nodes
+from ..notes.agent_tree import TREE, tree_nodes
 from .steps import ExportedStep, Trial
 
-#: Notes that are rows of the same style.
+#: Notes that become rows of the style of their name.
 _STYLES = ("plan", "memory")
 _RUNNING = "running"
 _ARGUMENTS = {
@@ -31,19 +31,19 @@ Row = dict[str, Any]
 
 
 def persistent_rows(trial: Trial) -> list[Row]:
-    """What holds from some frame of a trial on, in the order of time; nothing is told twice."""
+    """The rows of a trial in order of time, without repetitions."""
     rows: list[Row] = []
     current: dict[str, str] = {}
     nodes: dict[int, Mapping[str, Any]] = {}
     for at, step in enumerate(trial.steps):
-        told: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for note in step.deliberation.notes:
             if note.name in _STYLES:
-                told[note.name] = note.text
+                texts[note.name] = note.text
             if note.name == TREE:
                 nodes.update((node["id"], node) for node in tree_nodes(note))
-                told["subtask"] = _acting(nodes)
-        for style, text in told.items():
+                texts["subtask"] = _acting(nodes)
+        for style, text in texts.items():
             if text and current.get(style) != text:
                 current[style] = text
                 rows.append(_row(text, style, None) | {"timestamp": float(at)})
@@ -51,17 +51,17 @@ def persistent_rows(trial: Trial) -> list[Row]:
 
 
 def _acting(nodes: Mapping[int, Mapping[str, Any]]) -> str:
-    """The goal of the youngest agent that runs; "" where none does."""
+    """The goal of the youngest running agent; "" where none runs."""
     running = [number for number, node in nodes.items() if node["state"] == _RUNNING]
     return str(nodes[max(running)]["goal"]) if running else ""
 
 
 def event_rows(step: ExportedStep) -> tuple[list[Row], str]:
-    """What happens at a frame, and the action as JSON text, "" for words that are none."""
+    """The rows of a frame, and the action as JSON text, "" for a text that is no action."""
     rows = []
-    for said, told in step.deliberation.answered:
+    for said, answer in step.deliberation.answered:
         rows.append(_row(said, None, None))
-        rows.append(_row(told, "interjection", None) | {"role": "user"})
+        rows.append(_row(answer, "interjection", None) | {"role": "user"})
     action = step.event.action
     call = None if action is None else _call(action)
     rows.append(_row(step.deliberation.thought or None, None, None if call is None else [call]))
@@ -79,7 +79,7 @@ def _row(content: str | None, style: str | None, tool_calls: list[str] | None) -
 
 
 def _call(action: Action) -> str:
-    """An action as the call of a tool that has its verb's name."""
+    """An action as a tool call with its verb's name."""
     given = {name: getattr(action, name) for name in _ARGUMENTS}
     arguments = {name: value for name, value in given.items() if value is not None}
     function = {"name": action.verb, "arguments": arguments}
@@ -87,7 +87,7 @@ def _call(action: Action) -> str:
 
 
 def tool_schemas(verbs: Iterable[str]) -> list[dict[str, Any]]:
-    """The tools of a dataset: one a verb, with the arguments that actions may have."""
+    """The tools of a dataset: one for each verb, with the arguments of actions."""
     parameters = {
         "type": "object",
         "properties": {name: {"type": kind} for name, kind in _ARGUMENTS.items()},

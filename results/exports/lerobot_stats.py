@@ -13,25 +13,32 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Sums:
-    """Sums over the rows of one feature; shape: in which its statistics are told."""
+    """Sums over the rows of one feature."""
 
     count: int
+    """Rows so far."""
     low: NDArray[np.float64]
+    """Minimum."""
     high: NDArray[np.float64]
+    """Maximum."""
     total: NDArray[np.float64]
+    """Sum."""
     squares: NDArray[np.float64]
+    """Sum of squares."""
     shape: tuple[int, ...]
-    told: int
+    """Shape of the statistics."""
+    frames: int
+    """Frames or images so far."""
 
 
 @dataclass
 class Statistics:
-    """Gathers statistics over the frames of a dataset; of images by channel, in [0, 1]."""
+    """Statistics over the frames of a dataset; of images by channel, in [0, 1]."""
 
     _sums: dict[str, _Sums] = field(default_factory=dict)
 
     def add(self, frames: Sequence[Mapping[str, Any]], names: Iterable[str]) -> None:
-        """Add frames, by the features named, which are numbers or lists of numbers."""
+        """Add frames, by named features, which are numbers or lists of numbers."""
         import numpy as np
 
         for name in names:
@@ -54,12 +61,12 @@ class Statistics:
             self._sums[name] = _Sums(len(rows), low, high, total, squares, shape, count)
             return
         known.count += len(rows)
-        known.told += count
+        known.frames += count
         known.low, known.high = np.minimum(known.low, low), np.maximum(known.high, high)
         known.total, known.squares = known.total + total, known.squares + squares
 
     def data(self) -> dict[str, dict[str, Any]]:
-        """All as JSON data, by feature. count: of frames or images."""
+        """All statistics as JSON data, by feature. count: of frames or images."""
         import numpy as np
 
         found = {}
@@ -67,6 +74,6 @@ class Statistics:
             mean = sums.total / sums.count
             spread = np.sqrt(np.maximum(0.0, sums.squares / sums.count - mean**2))
             figures = {"min": sums.low, "max": sums.high, "mean": mean, "std": spread}
-            told = {key: value.reshape(sums.shape).tolist() for key, value in figures.items()}
-            found[name] = {**told, "count": [sums.told]}
+            listed = {key: value.reshape(sums.shape).tolist() for key, value in figures.items()}
+            found[name] = {**listed, "count": [sums.frames]}
         return found

@@ -1,7 +1,7 @@
-"""MCAP: a file an episode, whose messages are JSON with a schema, for Foxglove and its like.
+"""MCAP export: a file for each episode with JSON messages and schemas, for tools like Foxglove.
 
 Topics: /task, /observation, /decision, /action, /outcome, /note, /image, /perceived_graph,
-/true_graph, /model_reply, /result. Times count from when the run was created.
+/true_graph, /model_reply, /result. Times count from the start of the run.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from ...episodes.world import RecordedMoments
 from ...models.events import ModelReplied
 from ...planners.contract import Note
 from ...scene_graph.json_codec import graph_to_data
-from ..rows import RunEpisode
+from ..pictures import image_file
+from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source
-from .recorded_images import image_file
 
 if TYPE_CHECKING:
     from mcap.writer import Writer
@@ -40,7 +40,7 @@ _MAYBE_NUMBER, _MAYBE_OBJECT = {"type": ["number", "null"]}, {"type": ["object",
 _MAYBE_TEXT = {"type": ["string", "null"]}
 _GRAPH = {"schema": _TEXT, "nodes": {"type": "array"}, "edges": {"type": "array"}}
 
-#: By topic the name of its schema and the properties of its messages.
+#: Name of the schema and properties of the messages, by topic.
 TOPICS: dict[str, tuple[str, dict[str, Any]]] = {
     "/task": (
         "peephole.Task",
@@ -84,7 +84,7 @@ TOPICS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def write(source: Source, out: Path) -> ExportSummary:
-    """Write a file an episode into a new folder."""
+    """Write a file for each episode into a new folder."""
     from mcap.writer import CompressionType, Writer
 
     out.mkdir()
@@ -143,20 +143,20 @@ Message = tuple[RecordedEvent, str, dict[str, Any]]
 
 
 def _messages(source: Source, episode: RunEpisode) -> Iterator[Message]:
-    """The messages of an episode, each with the event that it comes from and its topic."""
+    """The messages of an episode, each with its event and topic."""
     moments = RecordedMoments()
     for event in episode.events:
         data = json.loads(to_line(event))
-        for topic, message in _told(source, event, data):
+        for topic, message in _said(source, event, data):
             yield event, topic, message
         if isinstance(event, Perceived):
             yield from ((event, *each) for each in _perceived(source, moments, event, data))
 
 
-def _told(
+def _said(
     source: Source, event: RecordedEvent, data: Mapping[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What an event tells besides what is perceived. data: the event as JSON data."""
+    """The messages of an event besides those of perception. data: the event as JSON data."""
     step = {"step": event.step}
     match event:
         case Started():
@@ -185,7 +185,7 @@ def _told(
 def _perceived(
     source: Source, moments: RecordedMoments, event: Perceived, data: Mapping[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What the world is like after an event: graphs only where they changed."""
+    """The messages on the world after an event; graphs only where they changed."""
     sensors = None if event.sensors is None else dict(event.sensors._asdict())
     yield (
         "/observation",

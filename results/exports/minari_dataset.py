@@ -1,8 +1,8 @@
 """A dataset of Minari: observations, actions and rewards of episodes, in Parquet files.
 
-Its folder holds `peephole/SUITE/PLANNER-v0`, as the folder MINARI_DATASETS_PATH does. Each trial of
-an episode is an episode there. An observation is a dictionary: `text`, `image` where a run recorded
-one of every moment, and `sensors` of an arm; an action is text in the dialect.
+Its folder holds `peephole/SUITE/PLANNER-v0`, like the folder MINARI_DATASETS_PATH. Each trial of an
+episode is an episode of the dataset. An observation is a dictionary: `text`, `image` where a run
+recorded one at every moment, and `sensors` of an arm. An action is a text in the dialect.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...episodes.events import Started
 from ...errors import BadInput
+from ..pictures import image_of
 from .formats import ExportSummary, Source
-from .recorded_images import image_of
 from .steps import Trial, sensor_numbers, trials_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def write(source: Source, out: Path) -> ExportSummary:
 
     trials = [trial for episode in source.episodes for trial in trials_of(episode)]
     if not trials:
-        raise BadInput(f"{source.run} has no episode with an action, so that Minari can hold none.")
+        raise BadInput(
+            f"{source.run} has no episode with an action, which Minari needs; run more tasks."
+        )
     config = source.content.config
     dataset_id = f"peephole/{_plain(config.suite)}/{_plain(Path(config.planner).stem)}-v0"
     with_images = all(moment.image for trial in trials for moment in trial.moments)
@@ -77,7 +79,7 @@ def _plain(name: str) -> str:
 
 
 def _text(texts: Iterable[str]) -> gym.spaces.Text:
-    """The texts of the letters that occur, as long as the longest."""
+    """The space of these texts: their characters, and the longest length."""
     from gymnasium.spaces import Text
 
     found = list(texts)
@@ -135,7 +137,7 @@ def _buffer(
 
 
 def _options(trial: Trial) -> dict[str, Any]:
-    """What the episode was, in its metadata."""
+    """The metadata of an episode."""
     started = next(event for event in trial.episode.events if isinstance(event, Started))
     return {
         "task": trial.episode.task,
@@ -146,9 +148,9 @@ def _options(trial: Trial) -> dict[str, Any]:
 
 
 def _infos(trial: Trial) -> dict[str, list[Any]]:
-    """By moment: how far the goal was, and of the action after it what was thought and came of it.
+    """Infos by moment: progress, and thought, failure and typed action of the next action.
 
-    There is no action after the last moment, so that its texts are empty.
+    No action follows the last moment, so its texts are empty.
     """
     progress = [moment.progress for moment in trial.moments]
     outcomes = [step.event.outcome.failure for step in trial.steps]

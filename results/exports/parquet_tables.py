@@ -1,7 +1,7 @@
-"""Tables that pandas, polars and DuckDB read: `episodes.parquet` and `steps.parquet`.
+"""Tables for pandas, polars and DuckDB: `episodes.parquet` and `steps.parquet`.
 
-A row of the one is an episode as `peephole show --csv` has it, of the other a try of an action.
-Lists and objects are JSON text. Recorded images lie beside in `images/`.
+A row of episodes is like one of `peephole show --csv`; a row of steps is one try of an action.
+Lists and objects are JSON text. Recorded images are copied to `images/`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hin
 
 from ...episodes.result import EpisodeResult
 from ...planners.contract import Note
-from ..rows import RunEpisode, episode_row
+from ..pictures import copy_images
+from ..run_episodes import RunEpisode
+from ..tables.rows import episode_row
 from .formats import ExportSummary, Source
-from .recorded_images import copy_images
 from .steps import ExportedStep, steps_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ _EPISODE_COLUMNS = {
     "scene": str,
     "last_thought": str,
 }
-#: Rows that are held in memory at once.
+#: Rows kept in memory before they are written.
 _BATCH = 2000
 
 
@@ -134,7 +135,7 @@ def _step_rows(episode: RunEpisode) -> Iterator[dict[str, Any]]:
 
 
 def _action(step: ExportedStep) -> dict[str, Any]:
-    """The typed action, in the simulator's ids, and what came of it."""
+    """The typed action with the simulator's ids, and its outcome."""
     action, outcome = step.event.action, step.event.outcome
     fields = dict.fromkeys(("verb", "target", "relation", "place", "pose"))
     if action is not None:
@@ -167,7 +168,7 @@ def _images(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _column_type(name: str) -> type:
-    """What a column of episodes holds; JSON text where it is no single number, truth or text."""
+    """The type of a column of episodes; JSON text for lists and objects."""
     if name in _EPISODE_COLUMNS:
         return _EPISODE_COLUMNS[name]
     hint = get_type_hints(EpisodeResult).get(name, str)

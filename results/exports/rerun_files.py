@@ -1,7 +1,7 @@
-"""Recordings of Rerun: a file an episode, on the timelines `step` and `episode_time`.
+"""Rerun export: a file for each episode, on the timelines `step` and `episode_time`.
 
 Entities: task, observation, thought, action, notes/NAME, progress, reward, arm/NAME, camera,
-perceived_graph, true_graph. Nothing is sent anywhere: the files are written, and that is all.
+perceived_graph, true_graph. Files are written; nothing is sent anywhere.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ...episodes.recording import episode_path
 from ...episodes.world import RecordedMoments
 from ...planners.contract import Act, Note, Think
 from ...scene_graph.graph import SceneGraph
-from ..rows import RunEpisode
+from ..pictures import image_file
+from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source
-from .recorded_images import image_file
 
 if TYPE_CHECKING:
     import rerun as rr
@@ -33,7 +33,7 @@ _APPLICATION = "peephole"
 
 
 def write(source: Source, out: Path) -> ExportSummary:
-    """Write a file an episode into a new folder."""
+    """Write a file for each episode into a new folder."""
     import rerun as rr
 
     out.mkdir()
@@ -48,7 +48,7 @@ def write(source: Source, out: Path) -> ExportSummary:
         episodes += 1
     return ExportSummary(
         {"episodes": episodes},
-        "Look at them with: rerun --serve-web FILE.rrd (docs/exports.md says what else it does).",
+        "Open one with: rerun --serve-web FILE.rrd (more in docs/howto/export.md).",
     )
 
 
@@ -70,7 +70,7 @@ def _log_episode(recording: rr.RecordingStream, source: Source, episode: RunEpis
 
 
 def _log_words(recording: rr.RecordingStream, event: RecordedEvent) -> None:
-    """Log what was thought, said and noted, and what came of it."""
+    """Log thoughts, notes, actions and their outcomes."""
     import rerun as rr
 
     match event:
@@ -80,13 +80,13 @@ def _log_words(recording: rr.RecordingStream, event: RecordedEvent) -> None:
             recording.log("thought", rr.TextLog(text))
         case Stepped():
             failure = event.outcome.failure
-            told = event.wording if failure is None else f"{event.wording}: {failure.reason}"
+            line = event.wording if failure is None else f"{event.wording}: {failure.reason}"
             level = rr.TextLogLevel.INFO if failure is None else rr.TextLogLevel.WARN
-            recording.log("action", rr.TextLog(told, level=level))
+            recording.log("action", rr.TextLog(line, level=level))
             recording.log("reward", rr.Scalars(event.reward))
         case TextRefused():
-            told = f"{event.said}: {event.reason}"
-            recording.log("action", rr.TextLog(told, level=rr.TextLogLevel.WARN))
+            line = f"{event.said}: {event.reason}"
+            recording.log("action", rr.TextLog(line, level=rr.TextLogLevel.WARN))
         case Ended():
             recording.log("action", rr.TextLog(f"ended: {event.result.ended}"))
 
@@ -94,7 +94,7 @@ def _log_words(recording: rr.RecordingStream, event: RecordedEvent) -> None:
 def _log_perceived(
     recording: rr.RecordingStream, source: Source, moments: RecordedMoments, event: Perceived
 ) -> None:
-    """Log what the world is like after an event."""
+    """Log the world after an event."""
     import rerun as rr
 
     recording.log("observation", rr.TextLog(event.observation))
@@ -114,7 +114,7 @@ def _log_perceived(
 
 
 def _log_graph(recording: rr.RecordingStream, entity: str, graph: SceneGraph) -> None:
-    """Log a scene graph, its nodes by number with category and states."""
+    """Log a scene graph; nodes are labelled with category, id and states."""
     import rerun as rr
 
     nodes = sorted(graph.nodes(), key=lambda node: node.id)

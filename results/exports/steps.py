@@ -1,4 +1,4 @@
-"""The steps of an episode, each with what was perceived and thought before it."""
+"""The steps of an episode, each with the observation and thoughts before it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ from ...episodes.events import (
 )
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...skills.arm.sensor_reading import ArmReading
-from ..rows import RunEpisode
+from ..run_episodes import RunEpisode
 
-#: How a planner says in a conversation that it ends the episode.
+#: Texts with which a planner ends the episode in a conversation.
 DONE, GIVE_UP = "done", "give up"
-#: Why episodes end that are cut off rather than over.
+#: Endings of episodes that were cut off.
 _CUT_OFF = frozenset({"steps", "decisions", "planning_time", "voided"})
 
 
 @dataclass(frozen=True)
 class Deliberation:
-    """What a planner thought and noted between two moments.
+    """Thoughts and notes of a planner between two moments.
 
-    thoughts: in words, with the name of what they are about before those of internal decisions.
-    answered: what it said that was no action, or that it was done where it was not, each with what
-    it was told.
+    thoughts: texts. notes, internal: decisions of these kinds. answered: texts without effect, each
+    with the answer: no action, or "done" where the goal did not hold.
     """
 
     thoughts: list[str] = field(default_factory=list)
@@ -47,27 +46,30 @@ class Deliberation:
 
 @dataclass(frozen=True)
 class ExportedStep:
-    """One try of an action: what was perceived before, thought, done, and what came of it.
-
-    trial: from 1. t: seconds since the episode began at which the planner was told `before`.
-    image: that shows the moment before, "" where none was recorded.
-    """
+    """One try of an action, with the moment before it."""
 
     trial: int
+    """Its trial, from 1."""
     t: float
+    """Seconds since the episode began at which the planner got `before`."""
     before: str
+    """The observation before it."""
     image: str
+    """Image of the moment before, "" where none was recorded."""
     progress: float | None
+    """Progress before it."""
     deliberation: Deliberation
+    """Thoughts and notes before it."""
     event: Stepped
+    """The recorded action with its outcome."""
 
 
 @dataclass(frozen=True)
 class ExportedSteps:
     """The steps of an episode.
 
-    last: what the planner thought after the last of them. end: how it ended the episode, `DONE` or
-    `GIVE_UP`, or "" where it was ended otherwise.
+    last: thoughts after the last step. end: `DONE` or `GIVE_UP` where the planner ended the
+    episode, else "".
     """
 
     started: Started
@@ -117,7 +119,7 @@ def steps_of(events: Sequence[RecordedEvent]) -> ExportedSteps:
 def _take(
     now: Deliberation, decision: Act | Think | Internal | Note | Done | GiveUp | NewTrial
 ) -> None:
-    """Add to what was thought what a decision says in words."""
+    """Add the texts of a decision."""
     match decision:
         case Act(thought=text) | Think(text=text) if text:
             now.thoughts.append(text)
@@ -131,24 +133,29 @@ def _take(
 
 @dataclass(frozen=True)
 class Trial:
-    """One trial of an episode with at least one action. moments: one more than steps."""
+    """One trial of an episode with at least one action."""
 
     episode: RunEpisode
+    """The episode."""
     number: int
+    """From 1."""
     is_last: bool
+    """Whether it is the last trial."""
     moments: Sequence[Perceived]
+    """Events of its moments, one more than steps."""
     steps: Sequence[ExportedStep]
+    """Its steps."""
 
     @property
     def success(self) -> bool:
-        """Whether the task was done in it."""
+        """Whether the task succeeded in it."""
         return (
             self.is_last and self.episode.result is not None and bool(self.episode.result.success)
         )
 
     @property
     def cut_off(self) -> bool:
-        """Whether it ended by what it may cost, not by what was done."""
+        """Whether a budget ended it, or a new trial."""
         result = self.episode.result
         return not self.is_last or result is None or result.ended in _CUT_OFF
 
@@ -165,11 +172,11 @@ def trials_of(episode: RunEpisode) -> Iterator[Trial]:
 
 
 def sensor_numbers(reading: ArmReading | None) -> list[float]:
-    """What an arm's sensors read: pose, fingers, force, peak force."""
+    """The readings of an arm's sensors: pose, fingers, force, peak force."""
     return [] if reading is None else list(chain(*reading))
 
 
 def last_trial(steps: ExportedSteps) -> Iterator[ExportedStep]:
-    """The steps of the trial that counts."""
+    """The steps of the last trial."""
     number = max((step.trial for step in steps.steps), default=1)
     return (step for step in steps.steps if step.trial == number)

@@ -1,4 +1,4 @@
-"""A recorded episode as the rules of `classify` read it: what was done, and what was so then."""
+"""A recorded episode as the rules of `classify` read it: actions, and the state after each."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ from ...skills.outcomes import Failure
 
 @dataclass(frozen=True)
 class Try:
-    """An action that was tried. action: None for words that no action could be made of.
-
-    room: where the agent was after it, None where nobody knows.
-    """
+    """An action that was tried."""
 
     step: int
+    """Its step."""
     action: Action | None
+    """None for a text that is no action."""
     wording: str
+    """The action in the dialect."""
     failure: Failure | None
+    """Why it failed; None where it did not."""
     room: int | None
+    """Where the agent was after it; None if unknown."""
 
     @property
     def success(self) -> bool:
@@ -40,27 +42,34 @@ class Try:
 
 @dataclass
 class Account:
-    """One start of an episode.
-
-    first, last: the true state at its beginning and end, None where there is none. seen: of each
-    thing that a view had, the first step that it was seen after. happened: as goals count events.
-    refused: the steps at which words were no action, since the last action. subgoals: the words of
-    all subgoals into which the goal was divided, and expanded_at the step of the first division.
-    """
+    """One start of an episode."""
 
     result: EpisodeResult
+    """The result of the episode."""
     instruction: str = ""
+    """The instruction."""
     goal: Goal | None = None
+    """The task's goal; None in old recordings."""
     evidence: Goal | None = None
+    """The task's `required_evidence`."""
     first: SceneGraph | None = None
+    """True state at the beginning; None without one."""
     last: SceneGraph | None = None
+    """True state at the end; None without one."""
     tries: list[Try] = field(default_factory=list)
+    """Actions in order."""
     seen: dict[int, int] = field(default_factory=dict)
+    """The first step after which each object was in view."""
     happened: list[Event] = field(default_factory=list)
+    """Events as goals count them."""
     refused: list[int] = field(default_factory=list)
+    """Steps of texts that were no action, since the last action."""
     replied: ModelReplied | ModelContextFull | None = None
+    """The last reply of a model."""
     subgoals: list[str] = field(default_factory=list)
+    """Goals of all agents below the root of a tree of agents."""
     expanded_at: int = 0
+    """Step of the first such goal."""
 
     @property
     def rooms(self) -> list[int]:
@@ -69,7 +78,7 @@ class Account:
 
 
 def account_of(events: Sequence[RecordedEvent], result: EpisodeResult) -> Account:
-    """The account of an episode's newest start. result: what came of it."""
+    """The account of an episode's newest start."""
     reader = _Reader(Account(result))
     for event in events:
         reader.read(event)
@@ -77,7 +86,7 @@ def account_of(events: Sequence[RecordedEvent], result: EpisodeResult) -> Accoun
 
 
 class _Reader:
-    """Reads the events of an episode one after the other; a new start begins anew."""
+    """Reads the events of an episode in order; a new start resets the account."""
 
     def __init__(self, account: Account) -> None:
         self.account = account

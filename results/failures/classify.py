@@ -1,11 +1,16 @@
-"""The class of a failed episode: the first rule of docs/failures.md that fits, and its step."""
+"""The class of a failed episode: the first rule that matches, and its step.
+
+docs/reference/failures.md has the rules.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from ...episodes.events import RecordedEvent, result_among
 from ...models.events import ModelContextFull
@@ -16,11 +21,10 @@ from ...skills.actions import Verb
 from ...skills.outcomes import FailureClass
 from .account import Account, Try, account_of
 from .needs import OpenNeed, goal_targets, open_needs
-from .words import speaks_of
 
 
 class FailureKind(StrEnum):
-    """What kind of failure stopped an episode; docs/failures.md defines each."""
+    """The kind of failure that stopped an episode; docs/reference/failures.md defines each."""
 
     SIMULATOR = "simulator"
     PLANNER_ERROR = "planner_error"
@@ -50,26 +54,26 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Why an episode failed. step: the one that decided it, 0 for its beginning."""
+    """Why an episode failed. step: the deciding one, 0 for the beginning."""
 
     kind: FailureKind
     step: int
 
 
-#: Verbs that handle nothing.
+#: Verbs that touch nothing.
 _IDLE = frozenset({Verb.GO_TO, Verb.LOOK, Verb.WAIT, Verb.TURN_TO})
-#: So many alike at the end, of so few sorts, are a repetition.
+#: A repetition: so many equal actions, or so many at the end of so few sorts.
 _REPEATED, _SORTS = 6, 2
-#: A stay in one room: of so many steps at least, such a share of them.
+#: A stay in one room: the fewest steps, and the share of them spent there.
 _STAY, _STAY_SHARE = 12, 0.75
-#: A search that goes back: of so many walks at least, such a share of them.
+#: A search that goes back: the fewest walks, and the share of walks back.
 _WALKS, _BACK_SHARE = 4, 0.5
-#: So many texts in a row that are no actions.
+#: Malformed output: so many texts in a row that are no actions.
 _REFUSED = 5
 
 
 def diagnose(events: Sequence[RecordedEvent]) -> Diagnosis | None:
-    """The class of an episode by its recording; None if it has not failed, or nobody can tell."""
+    """The class of a recorded episode; None if it has not failed, or nobody can tell."""
     result = result_among(events)
     if result is None or result.success or (result.success is None and not result.is_voided):
         return None
@@ -89,7 +93,7 @@ def _at_end(account: Account, kind: FailureKind) -> Diagnosis:
     return Diagnosis(kind, account.result.steps)
 
 
-# --- what has nothing to do with a plan ---------------------------------------------------------
+# --- failures without a plan ---------------------------------------------------------------------
 
 
 def _simulator(account: Account) -> Diagnosis | None:
@@ -103,7 +107,7 @@ def _planner_error(account: Account) -> Diagnosis | None:
 
 
 def _model(account: Account) -> Diagnosis | None:
-    """No usable answer, also where the planner gave up for it; or words that are no actions."""
+    """No usable answer, also where the planner gave up for it; or texts that are no actions."""
     reply = account.replied
     unanswered = account.result.ended == "no_answer" or (
         account.result.ended == "gave_up"
@@ -125,7 +129,7 @@ def _model(account: Account) -> Diagnosis | None:
 
 
 def _infeasible(account: Account) -> Diagnosis | None:
-    """The goal holds, and the first action is to blame that could not be done."""
+    """The goal holds, and the first infeasible action is to blame."""
     if not account.result.infeasible or account.result.progress != 1.0:
         return None
     for tried in account.tries:
@@ -146,7 +150,7 @@ _RULES: tuple[Callable[[Account], Diagnosis | None], ...] = (
 
 
 class _Plan:
-    """An episode whose plan failed. needs: what is open at its end."""
+    """An episode whose plan failed. needs: the open parts of the goal at its end."""
 
     def __init__(self, account: Account, graph: SceneGraph, needs: Sequence[OpenNeed]) -> None:
         assert account.goal is not None
@@ -225,9 +229,9 @@ class _Plan:
         account = self._account
         if not account.subgoals:
             return None
-        told = "; ".join(account.subgoals)
+        subgoals = "; ".join(account.subgoals)
         for need in self._needs:
-            if not any(speaks_of(told, name) for name in self._categories(need.targets)):
+            if not any(speaks_of(subgoals, name) for name in self._categories(need.targets)):
                 return Diagnosis(FailureKind.EXPAND_MISSING, account.expanded_at)
         wanted = self._categories(self._asked)
         for subgoal in account.subgoals:
@@ -257,7 +261,7 @@ class _Plan:
         return _at_end(self._account, FailureKind.SEARCH_INCOMPLETE)
 
     def _stay(self) -> int | None:
-        """The first step of a stay in one room while others were left out."""
+        """The first step of a stay in one room while other rooms were never visited."""
         left_out = set(self._account.rooms) - {t.room for t in self._tries}
         last = self._tries[-max(_STAY, len(self._tries) // 2) :]
         if not left_out or len(last) < _STAY:
@@ -268,7 +272,7 @@ class _Plan:
         return next(iter(_tail(self._tries, lambda t: t.room == room)), last[0]).step
 
     def _way_back(self) -> int | None:
-        """The first walk to a place that had been searched, where the search went on so."""
+        """The first walk to a place that was searched before, where many walks are such."""
         visited: set[int] = set()
         back: list[Try] = []
         walks = 0
@@ -289,7 +293,7 @@ class _Plan:
         return back[0].step
 
     def _confusion(self) -> Diagnosis | None:
-        """The first time that a wrong thing was put down, or a target where it is not to be."""
+        """The first time that a wrong object was put down, or a target at a wrong place."""
         for tried in self._tries:
             action = tried.action
             if action is None or action.verb is not Verb.PUT or not tried.success:
@@ -315,7 +319,7 @@ class _Plan:
     # --- small helpers -----------------------------------------------------------------------
 
     def _first_taken(self, after: int) -> int:
-        """The step at which something was first picked up after another; else the last step."""
+        """The step of the first pick-up after `after`; else the last step."""
         taken = (
             tried.step
             for tried in self._tries
@@ -341,3 +345,24 @@ def _tail(tries: Sequence[Try], fits: Callable[[Try], bool]) -> list[Try]:
     while first > 0 and fits(tries[first - 1]):
         first -= 1
     return list(tries[first:])
+
+
+def speaks_of(text: str, category: str) -> bool:
+    """Whether a text contains a category's words in sequence, in singular or plural."""
+    return _pattern(category).search(text) is not None
+
+
+@cache
+def _pattern(category: str) -> re.Pattern[str]:
+    *first, last = category.split() or [""]
+    words = [*map(re.escape, first), _with_any_ending(last)]
+    return re.compile(rf"(?<!\w){' '.join(words)}(?!\w)", re.IGNORECASE)
+
+
+def _with_any_ending(word: str) -> str:
+    """A word or its plural: knife and knives, loaf and loaves, berry and berries."""
+    forms = {re.escape(word) + "(?:s|es)?"}
+    for ending, plural in (("fe", "ves"), ("f", "ves"), ("y", "ies")):
+        if word.endswith(ending):
+            forms.add(re.escape(word.removesuffix(ending) + plural))
+    return f"(?:{'|'.join(sorted(forms))})"

@@ -1,4 +1,4 @@
-"""What of a goal is open at an episode's end: the things that would fulfil it, and where."""
+"""The open parts of a goal at an episode's end: objects that would fulfil it, and their places."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from ...scene_graph.node import Relation
 class OpenNeed:
     """An open part of a goal.
 
-    targets: the things of which some would fulfil it. categories: what they are called in the
-    goal; empty where it names them one by one. places: where they are to be, empty for no matter.
+    targets: objects of which some would fulfil it. categories: their categories in the goal; empty
+    where it names single objects. places: where they belong; empty for anywhere.
     """
 
     targets: frozenset[int]
@@ -45,7 +45,7 @@ def open_needs(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> list[O
 
 
 def goal_targets(goal: Goal, graph: SceneGraph) -> frozenset[int]:
-    """All things that a goal is about, places included, whether it holds for them or not."""
+    """All objects that a goal is about, places included, whether it holds for them or not."""
     found = set(named_ids(goal))
     for domain in _domains(goal):
         found.update(sorted_members(domain, graph))
@@ -93,7 +93,7 @@ class _Finder:
                 yield self._of_literal(goal)
 
     def _of_things(self, variable: str, domain: Domain, body: Goal) -> OpenNeed:
-        """So many of a domain: those for which it does not hold yet would do."""
+        """So many objects of a domain: those for which the body does not hold yet would do."""
         members = sorted_members(domain, self._graph)
         lacking = [
             member
@@ -130,7 +130,7 @@ class _Finder:
 
 
 def _is_about(body: Goal, variable: str) -> bool:
-    """Whether a variable stands for a thing that is brought or changed, not for its place."""
+    """Whether a variable stands for an object that is moved or changed, not for its place."""
     match body:
         case Related(source, Relation.HOLDS, target):
             return target == variable

@@ -1,1 +1,1 @@
-"""Films of episodes: what a camera saw, or drawn floor plans, with what was done below."""
+"""Films of episodes: camera images or drawn floor plans, with captions."""

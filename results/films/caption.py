@@ -1,4 +1,4 @@
-"""The frame around a picture of a film: the task above, what is done and what came of it below."""
+"""The frame around a picture of a film: task above, action and outcome below."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MARGIN = 16
 
 
 def framed(picture: Any, caption: Caption, mark: str = "") -> Any:
-    """The picture of pillow with its caption; as wide as before and ABOVE + BELOW higher.
+    """The picture (pillow) with its caption, as wide as before and ABOVE + BELOW higher.
 
-    mark: who acts, and what is no real thing of it.
+    mark: who acts, and stand-ins.
     """
     from PIL import Image
 
@@ -40,7 +40,7 @@ def framed(picture: Any, caption: Caption, mark: str = "") -> Any:
 
 
 def framed_pixels(picture: NDArray[np.uint8], caption: Caption, mark: str) -> NDArray[np.uint8]:
-    """The same of pixels, shape (height, width, 3). Raises Missing without pillow."""
+    """The same for pixels, shape (height, width, 3). Raises Missing without pillow."""
     check()
     import numpy as np
     from PIL import Image
@@ -67,15 +67,15 @@ def _write_step(pen: Pen, caption: Caption, width: int, top: int) -> None:
     if caption.action:
         pen.rectangle((_MARGIN, top + 16, _MARGIN + 14, top + 30), 4, colour)
     outcome = f"  ({caption.outcome})" if caption.outcome else ""
-    told = pen.fitted(caption.action, 22, right - left - pen.length(outcome, 18))
-    pen.write(left, top + 8, told, 22, INK)
-    pen.write(left + pen.length(told, 22), top + 12, outcome, 18, colour)
+    action = pen.fitted(caption.action, 22, right - left - pen.length(outcome, 18))
+    pen.write(left, top + 8, action, 22, INK)
+    pen.write(left + pen.length(action, 22), top + 12, outcome, 18, colour)
     for number, line in enumerate(pen.folded(caption.thought, 14, right - left, 2)):
         pen.write(left, top + 40 + 18 * number, line, 14, SOFT)
 
 
 def _draw_progress(pen: Pen, progress: float, x: int, top: int) -> None:
-    """How much of the goal holds, as a bar."""
+    """A bar of the goal's progress."""
     pen.rectangle((x, top, x + 130, top + 12), 6, _EMPTY)
     if progress > 0:
         pen.rectangle((x, top, x + 12 + round(118 * progress), top + 12), 6, _GOOD)

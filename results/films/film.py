@@ -1,4 +1,4 @@
-"""Writes films of recorded episodes: by a simulator's camera, of recorded images, or drawn."""
+"""Films of recorded episodes: by a simulator's camera, from recorded images, or drawn."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...adapters.registry import adapter_specs
 from ...episodes.recording import film_path
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput
-from ..exports.recorded_images import image_of
+from ..pictures import image_of
 from ..replay import replay_run
-from ..rows import RunEpisode
+from ..run_episodes import RunEpisode
 from ..show.episode_view import find_episode
 from .caption import ABOVE, BELOW, framed
 from .floor_plan import floor_plan
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: Frames a second, and the seconds for which the agent moves.
+#: Frames per second, and the seconds of a move of the agent.
 FRAME_RATE = 10.0
 _MOVING_S = 0.6
 _WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
@@ -36,9 +36,9 @@ _WIDTH, _HEIGHT = 1280, 720 - ABOVE - BELOW
 
 @dataclass(frozen=True)
 class Filmed:
-    """A film. shows: what is to be seen, in words.
+    """A film. shows: its content in words.
 
-    difference: of an episode that was played again for it, what came out otherwise; else None.
+    difference: where an episode was played again for the film, its first difference; else None.
     """
 
     file: Path
@@ -47,13 +47,13 @@ class Filmed:
 
 
 def film_episode(run: Path, wanted: str, out: Path | None = None, *, drawn: bool = False) -> Filmed:
-    """Film an episode of a run. wanted: its number or task. drawn: a floor plan in any case.
+    """Film an episode of a run. wanted: its number or task. drawn: always a floor plan.
 
-    out: the film; None for a place in the run's folder, where `report` finds it.
+    out: the film; by default a file in the run's folder, where `report` finds it.
 
-    Where the simulator films what happens between the steps, the episode is played again in it;
-    others are filmed from their recording alone, by its images where it has any. Raises what
-    `find_episode`, `replay_run` and `film_recording` do.
+    Where the simulator can film between steps, the episode is played again in it. Others are filmed
+    from their recording alone, with its images where it has any. Raises what `find_episode`,
+    `replay_run` and `film_recording` do.
     """
     content = read_run(run)
     episode = find_episode(run, content, wanted)
@@ -74,10 +74,10 @@ def film_episode(run: Path, wanted: str, out: Path | None = None, *, drawn: bool
 def film_recording(
     run: Path, content: RunFile, episode: RunEpisode, path: Path, *, drawn: bool = False
 ) -> str:
-    """Film an episode from its recording alone; what is to be seen, in words.
+    """Film an episode from its recording alone; returns what the film shows, in words.
 
-    drawn: a floor plan even where images were recorded. Raises BadInput for a recording that tells
-    neither, Missing for what films need, and what `Film` raises.
+    drawn: a floor plan even where images were recorded. Raises BadInput for a recording with
+    neither, Missing for missing libraries, and what `Film` raises.
     """
     check()
     story = film_story(episode.events, content.grants)
@@ -88,7 +88,7 @@ def film_recording(
         frames, what = _plan_frames(story, mark), "a floor plan drawn of its recording"
     else:
         raise BadInput(
-            f"Episode {episode.number} of {run} tells neither where things are nor has images; "
+            f"Episode {episode.number} of {run} records neither places nor images; "
             f"record a run with --images to film it."
         )
     with Film(path, FRAME_RATE) as film:
@@ -98,7 +98,7 @@ def film_recording(
 
 
 def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
-    """Floor plans, on which the agent moves from moment to moment."""
+    """Floor plans on which the agent moves from moment to moment."""
     import numpy as np
 
     plan = floor_plan(story.worlds, story.goal, _WIDTH, _HEIGHT - LEGEND_HEIGHT)
@@ -121,7 +121,7 @@ def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
 def _way(
     start: tuple[float, float], end: tuple[float, float], frames: int
 ) -> Iterator[tuple[float, float]]:
-    """Where the agent is in each of the frames in which it moves, slowly at both ends."""
+    """The agent's position in each frame of a move, slow at both ends."""
     for number in range(frames):
         part = (number + 1) / frames
         part = part * part * (3 - 2 * part)

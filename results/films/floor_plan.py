@@ -1,9 +1,9 @@
-"""Where rooms and furniture stand on a drawn floor plan; the same through all of a film.
+"""The floor plan of an episode: places of rooms and furniture, the same in the whole film.
 
-Most worlds do not say where in a room a thing is, so that a plan shows what is in what and no
-distances. A room is a rectangle as large as what is shown of it needs; in it, furniture is a card,
-a thing a line of the card of what keeps it. What the episode is about and what the agent acts on is
-always shown with all that keeps it, other furniture as far as there is room.
+Most worlds have no positions within a room, so the plan shows what is where, without distances. A
+room is a rectangle sized by its content. Furniture is a card in it; an object is a line on the card
+of its keeper. Objects of the goal and of actions are always shown with their keepers. Other
+furniture is shown as far as there is space.
 """
 
 from __future__ import annotations
@@ -13,63 +13,78 @@ from dataclasses import dataclass, field, replace
 
 from .moments import Drawn, MomentState
 
-#: Pixels before a plan is enlarged: a card's width at least, its head, a line, the room between.
+#: Pixels before scaling: smallest width of a card, its head, a line, and the gap.
 _CARD, HEAD, LINE, GAP = 165, 24, 19, 6
 ROOM_HEAD = 26
-#: Lines of a card at most, and cards of furniture that nothing happens to.
+#: Most lines of a card, and most cards of furniture without any event.
 _LINES, _OTHERS = 16, 8
-#: Rooms that are shown where fewer are needed.
+#: Rooms that are shown even where fewer are needed.
 _ROOMS = 9
-#: Things in the whole world up to which all are shown, not only those that the episode is about.
+#: Worlds with at most so many objects show all of them, not only those of the episode.
 _FEW_THINGS = 60
-#: How much a plan is enlarged, as far as all has room.
+#: Scales of a plan; the first at which everything fits is used.
 _SCALES = (1.9, 1.7, 1.5, 1.35, 1.2, 1.1, 1.0, 0.9)
 
 
 @dataclass
 class Card:
-    """A piece of furniture, or with its room's id the floor of a room. lines: for things on it."""
+    """A piece of furniture, or the floor of a room (with the room's id)."""
 
     thing: int
+    """Its node id."""
     lines: int
+    """Lines for objects on it."""
     x: int = 0
+    """Left edge in pixels."""
     y: int = 0
+    """Top edge in pixels."""
     width: int = 0
+    """Width in pixels."""
     height: int = 0
+    """Height in pixels."""
 
 
 @dataclass
 class RoomPlan:
-    """A room with its cards. left_out: how many pieces of furniture are not shown."""
+    """A room with its cards."""
 
     room: int
+    """Its node id."""
     cards: list[Card]
+    """Its furniture and its floor."""
     x: int = 0
+    """Left edge in pixels."""
     y: int = 0
+    """Top edge in pixels."""
     width: int = 0
+    """Width in pixels."""
     height: int = 0
+    """Height in pixels."""
     left_out: int = 0
+    """Number of pieces of furniture that are not shown."""
 
 
 @dataclass(frozen=True)
 class FloorPlan:
-    """rooms: with their cards, placed. shown: the things that have lines. other_rooms: left out.
-
-    scale: by which all sizes and places are multiplied when it is drawn.
-    """
+    """The plan of an episode."""
 
     rooms: Sequence[RoomPlan]
+    """Rooms with their cards, placed."""
     shown: frozenset[int]
+    """Objects that have lines."""
     other_rooms: int = 0
+    """Number of rooms that are left out."""
     cards: Mapping[int, Card] = field(default_factory=dict)
+    """Cards by node id."""
     scale: float = 1.0
+    """Factor of all sizes and places when it is drawn."""
 
     def card_of(self, world: MomentState, thing: int) -> Card | None:
-        """The card on which a thing is at a moment; None where none of its places has one."""
+        """The card of an object at a moment; None where none of its places has one."""
         return next((self.cards[i] for i in _up(world, thing) if i in self.cards), None)
 
     def things_by_card(self, world: MomentState) -> dict[int, list[Drawn]]:
-        """The shown things on each card, by the card's thing, each after what keeps it."""
+        """The shown objects by card, each after its keeper."""
         found: dict[int, list[Drawn]] = {}
         for thing in self.shown & world.things.keys():
             card = self.card_of(world, thing)
@@ -83,7 +98,7 @@ class FloorPlan:
 def floor_plan(
     worlds: Sequence[MomentState], goal: Collection[int], width: int, height: int
 ) -> FloorPlan:
-    """The plan of an episode, as large as that once it is enlarged by its scale."""
+    """The plan of an episode; with its scale it fills width x height pixels."""
     kinds = {i: str(thing["kind"]) for world in worlds for i, thing in world.things.items()}
     needed = _needed(worlds, goal)
     objects = {i for i, kind in kinds.items() if kind == "object"}
@@ -107,7 +122,7 @@ def floor_plan(
 
 
 def _needed(worlds: Sequence[MomentState], goal: Collection[int]) -> set[int]:
-    """What the episode is about and what the agent acts on or stands at, with all that keeps it."""
+    """Objects of the goal, objects of actions, and the agent's places, with all their keepers."""
     about = {thing for world in worlds for thing in (*world.about, *world.at)}
     held = {
         i for world in worlds for i, thing in world.things.items() if thing.get("how") == "holds"
@@ -123,7 +138,7 @@ def _needed(worlds: Sequence[MomentState], goal: Collection[int]) -> set[int]:
 def _rooms(
     worlds: Sequence[MomentState], needed: Collection[int], kinds: Mapping[int, str]
 ) -> list[RoomPlan]:
-    """All rooms with the cards that they may have, the needed ones first."""
+    """All rooms with their possible cards, the needed ones first."""
     first = worlds[0]
     rooms = {i: RoomPlan(i, [Card(i, 0)]) for i, kind in kinds.items() if kind == "room"}
     if not rooms:
@@ -137,13 +152,13 @@ def _rooms(
 
 
 def _weight(room: RoomPlan) -> float:
-    """How much area a room asks for."""
+    """The relative area of a room."""
     small = min(_OTHERS, len(room.cards))
     return 3.0 + sum(1.0 + 0.8 * card.lines for card in room.cards if card.lines) + 0.8 * small
 
 
 def _split(rooms: Sequence[RoomPlan], x: int, y: int, width: int, height: int) -> None:
-    """Divide a rectangle among rooms by their weights, each time across its longer side."""
+    """Divide a rectangle among rooms by weight, each time across its longer side."""
     if len(rooms) == 1:
         room = rooms[0]
         room.x, room.y = x + GAP // 2, y + GAP // 2
@@ -165,7 +180,7 @@ def _split(rooms: Sequence[RoomPlan], x: int, y: int, width: int, height: int) -
 
 
 def _place(room: RoomPlan, needed: Collection[int]) -> bool:
-    """Place a room's cards in columns; whether some of what it should show has no room."""
+    """Place a room's cards in columns; returns whether something needed has no space."""
     columns = max(1, (room.width - GAP) // (_CARD + GAP))
     wide = (room.width - GAP) // columns - GAP
     bottoms = [room.y + ROOM_HEAD] * columns
@@ -194,7 +209,7 @@ def _place(room: RoomPlan, needed: Collection[int]) -> bool:
 
 
 def _up(world: MomentState, thing: int) -> Iterator[int]:
-    """What keeps a thing, from the innermost place on; who holds it is not among it."""
+    """The keepers of an object, from the innermost place on, without an agent that holds it."""
     seen = {thing}
     drawn = world.things.get(thing)
     while drawn is not None and "in" in drawn and drawn["in"] not in seen:
@@ -206,5 +221,5 @@ def _up(world: MomentState, thing: int) -> Iterator[int]:
 
 
 def _down(world: MomentState, thing: Drawn) -> list[int]:
-    """The thing after all that keeps it."""
+    """The keepers of an object, outermost first, then the object."""
     return [*reversed([i for i in _up(world, thing["id"]) if i in world.things]), thing["id"]]

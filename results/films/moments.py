@@ -1,4 +1,4 @@
-"""An episode as the moments of its film: what is so, what was done, and what came of it."""
+"""An episode as the moments of its film: state, action and outcome."""
 
 from __future__ import annotations
 
@@ -9,33 +9,35 @@ from typing import Any
 from ...episodes.events import Ended, Perceived, RecordedEvent, Started, Stepped, TrialStarted
 from ..exports.steps import steps_of
 from ..report.drawn_world import DrawnWorld, drawn_world
-from ..show.endings import ENDINGS, VERDICTS
+from ..wording import ENDINGS, VERDICTS
 
-#: A thing as `drawn_world` tells it.
+#: An object as `drawn_world` describes it.
 Drawn = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Caption:
-    """What is written around a picture.
-
-    task: the instruction. count: such as "step 3 of 12". action, outcome: of the step; failed:
-    whether it failed, or the episode did where it has ended; None where that is open. thought: of
-    the planner, before it. progress: of the goal, None where nobody can tell.
-    """
+    """The text around a picture."""
 
     task: str
+    """The instruction."""
     count: str = ""
+    """Such as "step 3 of 12"."""
     action: str = ""
+    """Of the step."""
     outcome: str = ""
+    """Of the step."""
     failed: bool | None = None
+    """Whether the step failed, or at the end the episode; None if open."""
     thought: str = ""
+    """Of the planner, before the step."""
     progress: float | None = None
+    """Of the goal; None where nobody can tell."""
 
 
 @dataclass(frozen=True)
 class MomentState:
-    """What is so at a moment. at: the places that the agent stands at. about: what it acted on."""
+    """The state at a moment. at: places that the agent stands at. about: objects of the action."""
 
     things: Mapping[int, Drawn]
     at: Sequence[int] = ()
@@ -44,7 +46,7 @@ class MomentState:
 
 @dataclass(frozen=True)
 class FilmMoment:
-    """One picture with its caption. image: the recorded file; world: None where it is not told."""
+    """One picture with its caption. image: the recorded file. world: None if unknown."""
 
     caption: Caption
     image: str = ""
@@ -53,7 +55,7 @@ class FilmMoment:
 
 @dataclass(frozen=True)
 class FilmStory:
-    """An episode's moments from the start to the result. goal: the things that it is about."""
+    """An episode's moments from the start to the result. goal: objects of the goal."""
 
     moments: Sequence[FilmMoment]
     goal: Collection[int] = field(default=())
@@ -69,13 +71,13 @@ class FilmStory:
 
 def film_story(events: Sequence[RecordedEvent], grants: Collection[str]) -> FilmStory:
     """The moments of an episode's events, from its newest start on."""
-    told = drawn_world(events, grants) or DrawnWorld()
-    worlds = list(_worlds(told))
+    drawn = drawn_world(events, grants) or DrawnWorld()
+    worlds = list(_worlds(drawn))
     perceived = [event for event in events if isinstance(event, Perceived)]
     captions = list(_captions(events, perceived))
     moments: list[FilmMoment] = []
     image, world = "", None
-    # Where a line of the recording is damaged, the world stays as it was last told.
+    # Where a line of the recording is damaged, the world stays as it was before.
     for number, (event, caption) in enumerate(zip(perceived, captions, strict=True)):
         image = event.image or image
         world = worlds[number] if number < len(worlds) else world
@@ -83,13 +85,13 @@ def film_story(events: Sequence[RecordedEvent], grants: Collection[str]) -> Film
     ended = next((event for event in reversed(events) if isinstance(event, Ended)), None)
     if ended is not None and moments:
         moments.append(replace(moments[-1], caption=_end(captions[-1], ended)))
-    return FilmStory(moments, told.goal)
+    return FilmStory(moments, drawn.goal)
 
 
-def _worlds(told: DrawnWorld) -> Iterator[MomentState]:
-    """The world after each event that tells of it; they come in the order of the events."""
+def _worlds(drawn: DrawnWorld) -> Iterator[MomentState]:
+    """The world after each event that changes it, in the order of the events."""
     things: dict[int, Drawn] = {}
-    for moment in told.moments:
+    for moment in drawn.moments:
         things = {**things, **{thing["id"]: thing for thing in moment["things"]}}
         for gone in moment.get("gone", ()):
             things.pop(gone, None)
@@ -97,7 +99,7 @@ def _worlds(told: DrawnWorld) -> Iterator[MomentState]:
 
 
 def _captions(events: Sequence[RecordedEvent], perceived: Sequence[Perceived]) -> Iterator[Caption]:
-    """What is written at each moment."""
+    """The caption of each moment."""
     exported = steps_of(events)
     task = exported.started.instruction
     thoughts = {id(step.event): step.deliberation.thought for step in exported.steps}
@@ -138,7 +140,7 @@ def _end(last: Caption, event: Ended) -> Caption:
 
 
 def seconds_of(moments: Sequence[FilmMoment]) -> list[float]:
-    """How long each moment is shown: long films are quicker, the start and the end are long."""
+    """Seconds of each moment: long films are faster; start and end are long."""
     steps = max(1, len(moments) - 2)
     of_step = min(1.6, max(0.5, 90 / steps))
     if len(moments) < 2:

@@ -1,4 +1,4 @@
-"""A pen for pictures of pillow, in letters that pillow brings along."""
+"""A pen for pillow's pictures, with pillow's own font."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Box = tuple[float, float, float, float]
 
 
 def check() -> None:
-    """Raise Missing where nothing can be drawn."""
+    """Raise Missing without pillow."""
     try:
         import PIL  # noqa: F401
     except ImportError:
@@ -30,7 +30,7 @@ class Pen:
         self._scale = scale
 
     def length(self, text: str, size: int) -> float:
-        """How wide a text is."""
+        """The width of a text."""
         return float(self._font(size).getlength(text)) / self._scale
 
     def write(
@@ -79,7 +79,7 @@ class Pen:
         self._draw.pieslice(box, 180, 360, colour)
 
     def fitted(self, text: str, size: int, width: float) -> str:
-        """The text on one line, cut off where it is wider than that."""
+        """The text on one line, cut off where it is wider than `width`."""
         text = " ".join(text.split())
         if self.length(text, size) <= width:
             return text
@@ -93,7 +93,7 @@ class Pen:
         return f"{text[:low].rstrip()}…"
 
     def folded(self, text: str, size: int, width: float, lines: int) -> list[str]:
-        """The text in at most so many lines, the last one cut off where that is too few."""
+        """The text in at most `lines` lines, the last one cut off if needed."""
         words, found, line = text.split(), list[str](), ""
         for number, word in enumerate(words):
             longer = f"{line} {word}".strip()

@@ -1,7 +1,7 @@
-"""Draws floor plans: rooms, furniture with what it keeps, and the agent with what it holds.
+"""Draws floor plans: rooms, furniture with its objects, and the agent with what it holds.
 
-Things in sight are drawn in full, those that the agent knows of from before in grey, and those that
-it has never perceived with a dashed line, for the reader.
+Objects in view are drawn in full, remembered ones in grey. Objects that the agent has never
+perceived have a dashed line; only the reader sees them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PAPER, _WHITE = (247, 244, 238), (255, 255, 255)
 _ROOM, _HERE, _CLOSED = (238, 234, 226), (226, 236, 247), (222, 217, 208)
 _EDGE, _AGENT, _GOAL = (190, 184, 174), (24, 98, 190), (214, 150, 0)
 _SEEN, _MOVED = (250, 244, 214), (178, 84, 20)
-#: What is said of states on cards, with their colours; others are said in grey.
+#: Colours of states on cards; other states are grey.
 _STATES = {"open": (18, 122, 70), "on": (176, 110, 0)}
 _LEGEND = (
     ("seen", "in sight"),
@@ -29,7 +29,7 @@ _LEGEND = (
 )
 #: Pixels of the legend below the plan.
 LEGEND_HEIGHT = 26
-#: States that nobody remarks on; closed furniture is drawn darker.
+#: States that are not written; closed furniture is drawn darker.
 _USUAL = frozenset({"closed", "off", "plugged in", "plugged out"})
 _BADGE = 13
 
@@ -63,11 +63,11 @@ def draw_agent(image: Any, plan: FloorPlan, world: MomentState, place: tuple[flo
     x, y = place
     held = [thing["name"] for thing in world.things.values() if thing.get("how") == "holds"]
     if held:
-        told = pen.fitted("holds " + ", ".join(sorted(held)), 14, 240)
-        wide = pen.length(told, 14)
+        text = pen.fitted("holds " + ", ".join(sorted(held)), 14, 240)
+        wide = pen.length(text, 14)
         left = min(x, image.size[0] / plan.scale - wide - 30)
         pen.rectangle((left, y - 11, left + wide + 28, y + 11), 11, _AGENT)
-        pen.write(left + 18, y, told, 14, _WHITE, anchor="lm")
+        pen.write(left + 18, y, text, 14, _WHITE, anchor="lm")
         x = left
     pen.disc(x, y, _BADGE, _AGENT, _WHITE)
     pen.disc(x, y - 3, 4, _WHITE)
@@ -75,7 +75,7 @@ def draw_agent(image: Any, plan: FloorPlan, world: MomentState, place: tuple[flo
 
 
 def agent_place(plan: FloorPlan, world: MomentState) -> tuple[float, float]:
-    """Where the agent is drawn: at the card that it stands at, or else in its room."""
+    """The place of the agent on the plan: at the card where it stands, else in its room."""
     for thing in (*(t for t in world.about if t in world.at), *world.at):
         card = plan.cards.get(thing) or plan.card_of(world, thing)
         if card is not None:
@@ -88,7 +88,7 @@ def agent_place(plan: FloorPlan, world: MomentState) -> tuple[float, float]:
 
 
 def _room_of_agent(world: MomentState) -> int | None:
-    """The room that the agent is in; what it sits on may be between."""
+    """The room of the agent, which may sit on something in it."""
     at = next((thing for thing in world.things.values() if thing["kind"] == "agent"), None)
     for _ in world.things:
         if at is None or at["kind"] == "room":
@@ -102,15 +102,15 @@ def _draw_room(pen: Pen, room: RoomPlan, world: MomentState, here: bool) -> None
     pen.rectangle(box, 8, _HERE if here else _ROOM, _AGENT if here else _EDGE, 2)
     name = world.things[room.room]["name"] if room.room in world.things else ""
     more = f"+ {room.left_out} more" if room.left_out else ""
-    told = pen.fitted(name, 15, room.width - 60 - pen.length(more, 12))
-    pen.write(room.x + 10, room.y + 5, told, 15, INK)
-    x = room.x + 20 + pen.length(told, 15)
+    title = pen.fitted(name, 15, room.width - 60 - pen.length(more, 12))
+    pen.write(room.x + 10, room.y + 5, title, 15, INK)
+    x = room.x + 20 + pen.length(title, 15)
     if x + pen.length(more, 12) < room.x + room.width:
         pen.write(x, room.y + 8, more, 12, SOFT)
 
 
 def _draw_head(pen: Pen, card: Card, world: MomentState, goal: Collection[int]) -> None:
-    """A piece of furniture with its states; it is darker where it is closed."""
+    """A piece of furniture with its states; darker where it is closed."""
     thing = world.things[card.thing]
     states = _remarkable(thing, goal) + [s for s in thing.get("states", ()) if s == "closed"]
     near = card.thing in world.at
@@ -121,12 +121,12 @@ def _draw_head(pen: Pen, card: Card, world: MomentState, goal: Collection[int]) 
     if card.thing in goal:
         _mark(pen, card.x + 7, card.y + HEAD / 2)
         left += 6
-    told = pen.fitted(", ".join(states), 12, card.width / 2)
+    text = pen.fitted(", ".join(states), 12, card.width / 2)
     room = card.x + card.width - left - 6
-    name = pen.fitted(thing["name"], 14, room - (pen.length(told, 12) + 8 if told else 0))
+    name = pen.fitted(thing["name"], 14, room - (pen.length(text, 12) + 8 if text else 0))
     pen.write(left, card.y + 4, name, 14, INK if thing["sight"] == "seen" else SOFT)
     colour = next((_STATES[state] for state in states if state in _STATES), SOFT)
-    pen.write(left + 8 + pen.length(name, 14), card.y + 6, told, 12, colour)
+    pen.write(left + 8 + pen.length(name, 14), card.y + 6, text, 12, colour)
 
 
 def _draw_things(
@@ -137,13 +137,13 @@ def _draw_things(
     world: MomentState,
     goal: Collection[int],
 ) -> None:
-    """The lines of a card; where they are too few, first what the task is about."""
+    """The lines of a card; objects of the goal come first where space is short."""
     if len(kept) > card.lines:
         kept = sorted(kept, key=lambda thing: thing["id"] not in goal)
     for number in range(min(card.lines, len(kept))):
         if number == card.lines - 1 and len(kept) > card.lines:
-            told = f"+ {len(kept) - number} more"
-            pen.write(card.x + 16, top + 2, told, 12, SOFT)
+            text = f"+ {len(kept) - number} more"
+            pen.write(card.x + 16, top + 2, text, 12, SOFT)
         else:
             _draw_thing(pen, card, top, kept[number], world, goal)
         top += LINE
@@ -152,7 +152,7 @@ def _draw_things(
 def _draw_thing(
     pen: Pen, card: Card, top: int, thing: Drawn, world: MomentState, goal: Collection[int]
 ) -> None:
-    """A line of a card: a thing, how it is kept there, and its states."""
+    """A line of a card: an object, how it is kept there, and its states."""
     sight, keeper = thing["sight"], thing.get("in")
     box = (card.x + 6, top + 1, card.x + card.width - 6, top + LINE - 2)
     if sight == "hidden":
@@ -163,27 +163,27 @@ def _draw_thing(
         pen.rectangle(box, 4, _SEEN)
     if thing["id"] in goal:
         _mark(pen, card.x + 10, top + LINE / 2)
-    told = str(thing["name"])
+    text = str(thing["name"])
     if keeper is not None and keeper != card.thing and keeper in world.things:
-        told += f" {thing['how']} {world.things[keeper]['name']}"
-    told = pen.fitted(", ".join([told, *_remarkable(thing, goal)]), 13, card.width - 28)
-    pen.write(card.x + 17, top + 2, told, 13, {"seen": INK, "moved": _MOVED}.get(sight, SOFT))
+        text += f" {thing['how']} {world.things[keeper]['name']}"
+    text = pen.fitted(", ".join([text, *_remarkable(thing, goal)]), 13, card.width - 28)
+    pen.write(card.x + 17, top + 2, text, 13, {"seen": INK, "moved": _MOVED}.get(sight, SOFT))
 
 
 def _remarkable(thing: Drawn, goal: Collection[int]) -> list[str]:
-    """The states that are told: of what the task is about more than of the rest."""
+    """The states that are written: more of the goal's objects than of others."""
     usual = _USUAL if thing["id"] in goal else _USUAL | {"dirty", "clean"}
     return [state for state in thing.get("states", ()) if state not in usual]
 
 
 def _mark(pen: Pen, x: float, y: float) -> None:
-    """The mark of what the task is about."""
+    """The mark of the goal's objects."""
     pen.polygon([(x - 1, y - 5), (x + 4, y), (x - 1, y + 5)], _GOAL)
 
 
 def _draw_legend(pen: Pen, plan: FloorPlan, size: tuple[int, int]) -> None:
     x, y = 10.0, size[1] - LEGEND_HEIGHT + 4
-    for kind, told in _LEGEND:
+    for kind, text in _LEGEND:
         box = (x, y + 2, x + 18, y + 15)
         if kind == "hidden":
             pen.dashed(box, SOFT)
@@ -195,8 +195,8 @@ def _draw_legend(pen: Pen, plan: FloorPlan, size: tuple[int, int]) -> None:
             pen.rectangle(box, 4, _SEEN, _EDGE)
         else:
             x -= 20
-        pen.write(x + 24, y, told, 13, SOFT if kind == "known" else INK)
-        x += 24 + pen.length(told, 13) + 22
+        pen.write(x + 24, y, text, 13, SOFT if kind == "known" else INK)
+        x += 24 + pen.length(text, 13) + 22
     if plan.other_rooms:
-        told = f"{plan.other_rooms} other rooms are not shown"
-        pen.write(size[0] - 10, y, told, 13, SOFT, anchor="ra")
+        text = f"{plan.other_rooms} other rooms are not shown"
+        pen.write(size[0] - 10, y, text, 13, SOFT, anchor="ra")

@@ -1,4 +1,4 @@
-"""Captions of a film that is taken while an episode is played again."""
+"""Captions for a film of an episode that is played again."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .caption import framed_pixels
 from .moments import Caption, FilmStory, film_story
 from .pen import check
 
-#: Seconds for which the start, what came of a step, and the result are shown.
+#: Seconds for the start, the outcome of a step, and the result.
 _START, _STEP, _END = 2.0, 0.6, 3.0
 
 
 def mark_of(content: RunFile) -> str:
-    """Who acts on what, as films say it; stand-ins are marked."""
+    """Planner and suite, as films name them; stand-ins are marked."""
     return f"{content.label} on {content.config.suite}"
 
 
 class Subtitles:
-    """Dresses the frames of a film with what the recording says of the present step."""
+    """Adds captions from the recording to the frames of a film."""
 
     def __init__(self, film: Film, events: Sequence[RecordedEvent], mark: str) -> None:
         """events: of the episode that is played again. Raises Missing without pillow."""
@@ -37,7 +37,7 @@ class Subtitles:
         self._show(self._start)
 
     def before(self, event: Decided) -> None:
-        """Say what is going to be done; how it comes out is not known yet."""
+        """Show the action; its outcome is not known yet."""
         if not self._begun:
             self._film.hold(_START)
             self._begun = True
@@ -46,14 +46,14 @@ class Subtitles:
             self._show(replace(caption, outcome="", failed=None, progress=self._shown.progress))
 
     def after(self, event: Decided) -> None:
-        """Say what came of it."""
+        """Show the outcome."""
         caption = self._steps.get(id(event))
         if caption is not None:
             self._show(caption)
             self._film.hold(_STEP)
 
     def end(self) -> None:
-        """Say how the episode ended."""
+        """Show how the episode ended."""
         self._show(self._last)
         self._film.hold(_END)
         self._film.dress = None
@@ -67,9 +67,9 @@ def _captions_of_steps(events: Sequence[RecordedEvent], story: FilmStory) -> dic
     """The caption of the step that each decision led to, by the decision's identity."""
     captions = {moment.caption.count: moment.caption for moment in story.moments}
     total = max((event.step for event in events if isinstance(event, Stepped)), default=0)
-    told = [event for event in events if isinstance(event, Decided | Stepped)]
+    chosen = [event for event in events if isinstance(event, Decided | Stepped)]
     return {
         id(decided): captions[f"step {stepped.step} of {total}"]
-        for decided, stepped in pairwise(told)
+        for decided, stepped in pairwise(chosen)
         if isinstance(decided, Decided) and isinstance(stepped, Stepped)
     }

@@ -20,7 +20,7 @@ from .spec import Grid, GridModel, GridPlanner
 
 @dataclass(frozen=True)
 class GridRow:
-    """A planner, with one of the grid's models where it has any that the planner asks.
+    """A row of a grid: a planner, with one of the grid's models where it asks models.
 
     number: from 1, in the grid's order.
     """
@@ -31,7 +31,7 @@ class GridRow:
     model: GridModel | None = None
 
     def paper(self, suite: str, kind: str = "") -> Mapping[str, float]:
-        """The paper's figures of a suite, or of the tasks of one kind in it."""
+        """The paper's figures for a suite, or for one kind of its tasks."""
         figures = self.planner.paper
         if self.model is not None:
             figures = self.planner.paper_of.get(self.model.name, figures)
@@ -40,7 +40,7 @@ class GridRow:
 
 @dataclass(frozen=True)
 class GridRun:
-    """One run of a grid. folder: of its recording, within that of the grid."""
+    """One run of a grid. folder: of its recording, below that of the grid."""
 
     suite: str
     row: GridRow
@@ -49,13 +49,13 @@ class GridRun:
 
 
 def rows_of(grid: Grid) -> list[GridRow]:
-    """The rows of a grid; a model's name is told where there are several."""
+    """The rows of a grid. A row has its model's name where the grid has several."""
     rows: list[GridRow] = []
     for planner in grid.planners:
         models = [m for m in grid.models if not planner.models or m.name in planner.models]
         for model in models if models and _roles(planner) else [None]:
-            told = model is not None and len(models) > 1
-            name = f"{planner.name}, {model.name}" if model and told else planner.name
+            is_named = model is not None and len(models) > 1
+            name = f"{planner.name}, {model.name}" if model and is_named else planner.name
             rows.append(GridRow(len(rows) + 1, name, planner, model))
     return rows
 
@@ -82,11 +82,11 @@ def config_of(
     isolate: bool = False,
     faults: Faults | None = None,
 ) -> RunConfig:
-    """What one run of a grid is started with.
+    """The config with which one run of a grid is started.
 
-    models: those that the command names, by role; left out are those that a planner with these
-    options does not ask. data: of a suite whose tasks the user supplies. settings: fields of the
-    `ModelConfig` of models that the grid names. faults: failures put into the simulator.
+    models: those that the command names, by role; roles that the planner does not ask are left out.
+    data: the tasks of a suite that has none of its own. settings: fields of `ModelConfig` for the
+    grid's models. faults: failures to inject.
     """
     planner = run.row.planner
     roles = _roles(planner)
@@ -113,7 +113,7 @@ def config_of(
 
 
 def _configs(model: GridModel, settings: Mapping[str, Any]) -> dict[str, ModelConfig]:
-    """A model of a grid by role."""
+    """The model settings of a grid's model by role."""
     own = {
         field: value
         for field, value in (
@@ -132,7 +132,7 @@ def _configs(model: GridModel, settings: Mapping[str, Any]) -> dict[str, ModelCo
 
 
 def _roles(planner: GridPlanner) -> tuple[str, ...]:
-    """The roles whose models a planner asks with its options."""
+    """The roles that a planner asks with its options."""
     loaded: Planner = load_planner(planner.planner)
     return tuple(loaded.granted_by(parse_options(loaded, _options(planner))).models)
 

@@ -1,4 +1,4 @@
-"""A grid as its file says it."""
+"""A grid as its file describes it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ...errors import BadInput
-from .figures import FIGURES
+from ..metrics import FIGURES
 
 
 class _Strict(BaseModel):
@@ -19,21 +19,24 @@ class _Strict(BaseModel):
 
 
 class GridPlanner(_Strict):
-    """One row of a table, or one for each of the grid's models.
-
-    label: what the row is called; the planner's name by default. models: labels of those that it is
-    played with; all by default. paper: the paper's figures, by suite, in the unit of the table, or
-    by suite and kind, such as "blocks/stack", see `Grid`. paper_of: the same with one of the grid's
-    models, by its label.
-    """
+    """One row of a table, or one row for each of the grid's models."""
 
     planner: str
+    """Name of the planner."""
     label: str = ""
+    """Name of the row; the planner's name by default."""
     options: dict[str, bool | int | float | str] = Field(default_factory=dict)
+    """Options of the planner."""
     dialect: str = ""
+    """Its dialect; the default one if empty."""
     models: list[str] = Field(default_factory=list)
+    """Labels of the models that it is played with; all by default."""
     paper: dict[str, dict[str, float]] = Field(default_factory=dict)
+    """The paper's figures in the unit of the table, by suite, or by suite and kind, such as
+    "blocks/stack"; see `Grid`.
+    """
     paper_of: dict[str, dict[str, dict[str, float]]] = Field(default_factory=dict)
+    """The same for one of the grid's models, by its label."""
 
     @property
     def name(self) -> str:
@@ -41,22 +44,28 @@ class GridPlanner(_Strict):
 
 
 class GridModel(_Strict):
-    """A model that planners are played with, or its name alone.
-
-    label: what rows call it. roles: models of roles that have one of their own, such as vision. The
-    others are those of the options of the same name.
-    """
+    """A model that planners are played with; its name alone is enough."""
 
     model: str
+    """Name of the model."""
     label: str = ""
+    """Its name in rows."""
     roles: dict[str, str] = Field(default_factory=dict)
+    """Models of roles that have their own, such as vision."""
     temperature: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
     reply_tokens: int | None = Field(default=None, ge=1)
+    """As the option of this name."""
     reasoning_effort: str | None = None
+    """As the option of this name."""
     reasoning_tokens: int | None = Field(default=None, ge=0)
+    """As the option of this name."""
     price_in: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
     price_out: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
     price_cached: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
 
     @model_validator(mode="before")
     @classmethod
@@ -69,17 +78,17 @@ class GridModel(_Strict):
 
 
 class GridBudget(_Strict):
-    """What all episodes of a grid together may take of its models: tokens, and US dollars."""
+    """What all episodes of a grid may spend on its models: tokens, and US dollars."""
 
     tokens: int | None = Field(default=None, ge=1)
     money: float | None = Field(default=None, gt=0)
 
 
 class StopWhenDecided(_Strict):
-    """When enough was played to tell the first row from each of the others, suite by suite.
+    """When a suite has enough episodes to compare the first row with each of the others.
 
-    on: what rows are compared by. difference: the smallest one that matters. alpha: the chance of a
-    wrong verdict in a suite.
+    on: what rows are compared by. difference: the smallest one that matters. alpha: the probability
+    of a wrong verdict in a suite.
     """
 
     on: Literal["success", "progress"] = "success"
@@ -93,33 +102,40 @@ class StopWhenDecided(_Strict):
 
 
 class Grid(_Strict):
-    """The runs of a table or figure.
-
-    source: the paper with its table, and the model that its figures here are of. tasks: of each
-    suite, as `--tasks` has them; all by default. models: each planner that asks a model is played
-    with each of them; by default it is the one of `--model`. stop_when: "decided", or a
-    `StopWhenDecided`. reply_cache: the folder of replies that runs share. figures: columns, by the
-    names of `FIGURES`. by: a label of tasks, such as category; a table a figure follows with a
-    column a kind. note: what a reader of the table has to know. lines: plotted from suite to suite
-    instead of bars.
-    """
+    """The runs of a table or figure."""
 
     title: str
+    """Title of the table."""
     source: str = ""
+    """The paper with its table, and the model of the paper's figures here."""
     note: str = ""
+    """What a reader of the table has to know."""
     suites: list[str] = Field(min_length=1)
+    """Names of the suites."""
     adapter: str = ""
+    """Name of the adapter; each suite's own by default."""
     tasks: str = ""
+    """Of each suite, as `--tasks` takes them; all by default."""
     planners: list[GridPlanner] = Field(min_length=1)
+    """The rows."""
     models: list[GridModel] = Field(default_factory=list)
+    """Models that each planner is played with; by default the one of `--model`."""
     seeds: list[int] = Field(default=[0], min_length=1)
+    """Seeds of the runs."""
     repeats: int = Field(default=1, ge=1)
+    """How often each task is played in a run."""
     budget: GridBudget = Field(default_factory=GridBudget)
+    """For all episodes together."""
     reply_cache: str = ""
+    """Folder of the replies that runs share."""
     stop_when: StopWhenDecided | None = None
+    """"decided", or a `StopWhenDecided`."""
     figures: list[str] = Field(default=["gsr", "ssr"], min_length=1)
+    """Columns, by the names of `FIGURES`."""
     by: str = ""
+    """A label of tasks, such as category. Adds a table for each figure, with columns by label."""
     lines: bool = False
+    """Whether plots have lines from suite to suite instead of bars."""
 
 
 def read_grid(path: Path) -> Grid:
@@ -127,17 +143,19 @@ def read_grid(path: Path) -> Grid:
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadInput(f"The grid {path} cannot be read: {error.strerror}.") from None
+        raise BadInput(
+            f"The grid {path} cannot be read: {error.strerror}; name another file."
+        ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        told = " ".join(str(error).split())
-        raise BadInput(f"The grid {path} is no YAML ({told}); correct it.") from None
+        problem = " ".join(str(error).split())
+        raise BadInput(f"The grid {path} is not YAML ({problem}); correct it.") from None
     try:
         grid = Grid.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        told = first["msg"][:1].lower() + first["msg"][1:]
-        raise BadInput(f"The grid {path}: '{where}' is wrong: {told}; correct it.") from None
+        problem = first["msg"][:1].lower() + first["msg"][1:]
+        raise BadInput(f"The grid {path}: '{where}' is wrong: {problem}; correct it.") from None
     problem = _problem(grid)
     if problem:
         raise BadInput(f"The grid {path} {problem}")
@@ -145,12 +163,12 @@ def read_grid(path: Path) -> Grid:
 
 
 def _problem(grid: Grid) -> str:
-    """What a grid says that cannot be, as the rest of a sentence; "" where all is well."""
+    """What is wrong with a grid, as the rest of a sentence; "" where nothing is."""
     papers = [each for p in grid.planners for each in (p.paper, *p.paper_of.values())]
     named = [*grid.figures, *(f for paper in papers for figures in paper.values() for f in figures)]
     for figure in named:
         if figure not in FIGURES:
-            return f"names the figure '{figure}'; there are {', '.join(FIGURES)}."
+            return f"names the figure '{figure}'; choose among {', '.join(FIGURES)}."
     labels = [model.name for model in grid.models]
     for names, what in (
         ([planner.name for planner in grid.planners], "label"),
@@ -173,11 +191,11 @@ def _problem(grid: Grid) -> str:
 
 
 def _overlap(seeds: Sequence[int], repeats: int) -> str:
-    """What is wrong with seeds of which one is played twice; a repeat is played with the next."""
+    """What is wrong with seeds that are played twice; each repeat uses the next seed."""
     for one, other in combinations(sorted(seeds), 2):
         if other - one < repeats:
             return (
-                f"would play the seed {other} twice: {repeats} repeats from the seed {one} on come "
-                f"to it too; put the seeds further apart, or leave 'repeats' out."
+                f"would play the seed {other} twice: {repeats} repeats from the seed {one} on "
+                f"reach it too; put the seeds further apart, or leave 'repeats' out."
             )
     return ""

@@ -1,4 +1,4 @@
-"""The areas of a recorded world, by where one stands to reach them."""
+"""The areas of a recorded world, grouped by where one stands to reach them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...scene_graph.node import Kind, Node, Relation, State
 
 @dataclass(frozen=True)
 class DrawnArea:
-    """A fixture that things are on or in. key: its name as notes are matched with it."""
+    """A fixture that holds objects. key: its name as notes are matched with it."""
 
     name: str
     key: str
@@ -23,9 +23,9 @@ class DrawnArea:
 
 @dataclass(frozen=True)
 class StandingPlace:
-    """What one stands at: the fixture that areas are attached to, else their room.
+    """A place to stand at: the fixture that areas are attached to, else their room.
 
-    here: the agent stands there.
+    here: whether the agent stands there.
     """
 
     name: str
@@ -34,7 +34,7 @@ class StandingPlace:
 
 
 class AreasReader:
-    """Follows the world of an episode; its areas are made where they are asked for."""
+    """Follows the world of an episode; areas are made when they are asked for."""
 
     def __init__(self) -> None:
         self._waiting: list[GraphChange] = []
@@ -46,7 +46,7 @@ class AreasReader:
             self._waiting.append(event.world)
 
     def places(self) -> list[StandingPlace]:
-        """Where one stands, each with its areas; none where the true state is not recorded."""
+        """The places to stand at with their areas; none without a recorded true state."""
         for change in self._waiting:
             self._graph = applied(self._graph, change, "the recording")
         self._waiting.clear()
@@ -56,7 +56,7 @@ class AreasReader:
         found: dict[int | None, list[DrawnArea]] = {}
         for node in fixtures:
             key = area_key(node.category)
-            # Notes do not tell which of several of a kind is meant.
+            # Notes do not say which of several of a kind is meant.
             area = DrawnArea(
                 node.category, key if keys[key] == 1 else "", State.CLOSED in node.states
             )
@@ -71,7 +71,7 @@ class AreasReader:
 
 
 def area_key(name: str) -> str:
-    """A name of an area without what dialects write differently, as in "Prep_Surface 1"."""
+    """The name of an area without what dialects write differently, as in "Prep_Surface 1"."""
     return re.sub(r" \d+$", "", re.sub(r"[_\s]+", " ", name).strip().lower())
 
 

@@ -1,20 +1,20 @@
-"""A belief as the report draws it: the areas by where one stands, with what may be in each."""
+"""A belief as the report draws it: areas by place, with the objects that may be in each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..belief_notes import BeliefNote, HypothesisedGoal, spaced
+from ..notes.belief import BeliefNote, HypothesisedGoal, spaced
 from .areas import DrawnArea, StandingPlace, area_key
 
-#: How likely something has to be in an area to be drawn there.
+#: Smallest probability that is drawn.
 _DRAWN = 0.005
 
 
 @dataclass(frozen=True)
 class Presence:
-    """An object that may be in an area; None where a probability is not told."""
+    """An object that may be in an area; None for an unknown probability."""
 
     name: str
     before: float | None
@@ -24,7 +24,7 @@ class Presence:
 
 @dataclass(frozen=True)
 class BeliefTile:
-    """An area of which the belief says something.
+    """An area with a belief about it.
 
     wanted: the objects that goals bring here, with the weight of these goals.
     """
@@ -36,13 +36,13 @@ class BeliefTile:
 
     @property
     def likeliest(self) -> float:
-        """How dark it is drawn."""
+        """The darkness of the tile."""
         return max((each.after or 0.0 for each in self.objects), default=0.0)
 
 
 @dataclass(frozen=True)
 class DrawnPlace:
-    """Where one stands. here: the agent does. others: areas of which the belief says nothing."""
+    """A place to stand at. here: whether the agent does. others: areas without any belief."""
 
     name: str
     here: bool
@@ -59,7 +59,7 @@ class BeliefPicture:
 
 
 def belief_picture(belief: BeliefNote, places: Sequence[StandingPlace]) -> BeliefPicture:
-    """The picture of a belief. places: of the world; areas that it lacks stand elsewhere."""
+    """The picture of a belief. places: of the world; other areas stand in "elsewhere"."""
     objects = _objects(belief)
     wanted = _wanted(belief.goals)
     names = {area_key(name): name for name in (*objects, *wanted)}
@@ -81,12 +81,12 @@ def belief_picture(belief: BeliefNote, places: Sequence[StandingPlace]) -> Belie
 
 
 def _objects(belief: BeliefNote) -> dict[str, tuple[Presence, ...]]:
-    """What was or is likely in each area, by its name in the note."""
+    """The objects that were or are likely in each area, by its name in the note."""
     found: dict[str, list[Presence]] = {}
     for name in belief.objects:
         for change in belief.changes(name):
             if max(change.before or 0.0, change.after or 0.0) >= _DRAWN:
-                changed = change.told or change.fell
+                changed = change.is_shown or change.fell
                 each = Presence(spaced(name), change.before, change.after, changed)
                 found.setdefault(change.area, []).append(each)
     return {area: tuple(sorted(each, key=_by_share)) for area, each in found.items()}
@@ -97,7 +97,7 @@ def _by_share(each: Presence) -> float:
 
 
 def _wanted(goals: Iterable[HypothesisedGoal]) -> Mapping[str, tuple[tuple[str, float], ...]]:
-    """What goals bring to each area, with the sum of their weights."""
+    """The objects that goals bring to each area, with the sum of their weights."""
     found: dict[str, dict[str, float]] = {}
     for goal in goals:
         for name, area in goal.targets.items():

@@ -1,4 +1,4 @@
-"""How planners compare over the suites of a page: rates, paired differences, failures, costs."""
+"""Comparisons of planners on a page: rates, paired differences, failures, costs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..statistics.paired_tests import holm
 from ..statistics.pairs import Key
 from .runs import Episode, ReportedRun
 
-#: Pairs of planners that are compared within a suite; of more planners, each with the best.
+#: Most pairs of planners in a suite; with more planners, each is compared with the best.
 _MOST_PAIRS = 21
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A planner with its episodes by suite; of runs with the same tasks and seeds, one of them.
+    """A planner with its episodes by suite.
 
-    label: as results are labelled, with the folder of the run where it is one of several alike.
+    label: as in results, with the folder of the run where several runs have the same episodes.
     """
 
     label: str
@@ -33,7 +33,7 @@ class Contender:
         return [episode for each in self.episodes.values() for episode in each]
 
     def results_in(self, suite: str) -> list[EpisodeResult]:
-        """Of its scored episodes in a suite, or "" in all."""
+        """Results of its scored episodes in a suite, or "" for all suites."""
         own = self.episodes.get(suite, ()) if suite else self.everything
         return scored_of([episode.result for episode in own if episode.result is not None])
 
@@ -42,18 +42,18 @@ class Contender:
 class Difference:
     """Two planners on the tasks of a suite that both played.
 
-    found: how they differ, or a sentence why that cannot be told. holm: the p of success,
-    corrected for the comparisons of the suite.
+    comparison: the result, or a sentence on why there is none. holm: the p of success, corrected
+    for the comparisons of the suite.
     """
 
     first: str
     second: str
-    found: Paired | str
+    comparison: Paired | str
     holm: float | None
 
 
 def contenders(runs: Sequence[ReportedRun]) -> list[Contender]:
-    """The planners of runs, each with what it played: seeds of a planner are put together."""
+    """The planners of runs with their episodes, all seeds of a planner together."""
     by_planner: dict[str, list[ReportedRun]] = {}
     for run in runs:
         by_planner.setdefault(run.planner, []).append(run)
@@ -62,7 +62,7 @@ def contenders(runs: Sequence[ReportedRun]) -> list[Contender]:
         played = [(run.config.suite, e.name, e.seed) for run in own for e in run.episodes]
         if len(set(played)) == len(played):
             found.append(_contender(planner, own))
-        else:  # runs of the same episodes are not put together
+        else:  # runs of the same episodes stay apart
             found += [_contender(run.label, [run]) for run in own]
     return found
 
@@ -75,7 +75,7 @@ def _contender(label: str, runs: Sequence[ReportedRun]) -> Contender:
 
 
 def rate_of(episodes: Sequence[Episode]) -> tuple[Estimate, int] | None:
-    """The success rate of episodes with its interval, and how many were scored."""
+    """The success rate of episodes with its interval, and the number of scored ones."""
     scored = scored_of([episode.result for episode in episodes if episode.result is not None])
     if not scored:
         return None
@@ -83,15 +83,15 @@ def rate_of(episodes: Sequence[Episode]) -> tuple[Estimate, int] | None:
 
 
 def differences(everyone: Sequence[Contender], suite: str) -> list[Difference]:
-    """The paired comparisons of a suite, the greatest difference first."""
+    """The paired comparisons of a suite, the largest difference first."""
     own = {c.label: results for c in everyone if (results := _by_key(c.episodes.get(suite, ())))}
     found = [(a, b, paired_results(own[a], own[b])) for a, b in _pairs(own)]
     corrected = iter(holm([p.success.p for _, _, p in found if isinstance(p, Paired)]))
-    told = [
+    compared = [
         Difference(a, b, each, next(corrected) if isinstance(each, Paired) else None)
         for a, b, each in found
     ]
-    return sorted(told, key=lambda each: -_size(each.found))
+    return sorted(compared, key=lambda each: -_size(each.comparison))
 
 
 def _pairs(own: Mapping[str, Mapping[Key, EpisodeResult]]) -> Iterator[tuple[str, str]]:
@@ -107,8 +107,8 @@ def _share(results: Mapping[Key, EpisodeResult]) -> float:
     return sum(bool(result.success) for result in results.values()) / len(results)
 
 
-def _size(found: Paired | str) -> float:
-    return abs(found.success.difference.value) if isinstance(found, Paired) else -1.0
+def _size(comparison: Paired | str) -> float:
+    return abs(comparison.success.difference.value) if isinstance(comparison, Paired) else -1.0
 
 
 def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:
@@ -121,14 +121,14 @@ def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:
 
 @dataclass(frozen=True)
 class FailureCounts:
-    """A class of docs/failures.md with how many episodes of each planner are of it."""
+    """A class of docs/reference/failures.md with its number of episodes by planner."""
 
     words: str
     counts: Mapping[str, int]
 
 
 def failure_classes(everyone: Sequence[Contender]) -> list[FailureCounts]:
-    """The classes of what failed, the most frequent first."""
+    """The classes of failures, the most frequent first."""
     counts = {c.label: Counter(e.why.kind.words for e in c.everything if e.why) for c in everyone}
     total: Counter[str] = Counter()
     for each in counts.values():
@@ -141,33 +141,41 @@ def failure_classes(everyone: Sequence[Contender]) -> list[FailureCounts]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a planner's scored episodes took in all.
-
-    purposes: tokens by what they were asked for.
-    """
+    """The total cost of a planner's scored episodes."""
 
     label: str
+    """The planner."""
     episodes: int
+    """Scored episodes."""
     successes: int
+    """Successful ones."""
     calls: int
+    """Replies of models."""
     tokens_in: int
+    """Tokens read by models."""
     tokens_out: int
+    """Tokens written by models."""
     usd: float
+    """US dollars."""
     planning_s: float
+    """Seconds of the planner."""
     model_s: float
+    """Seconds of the models' replies."""
     simulator_s: float
+    """Seconds in the simulator."""
     purposes: Mapping[str, int]
+    """Tokens by purpose."""
 
     def per_episode(self, value: float) -> float:
         return value / self.episodes
 
     def per_success(self, value: float) -> float | None:
-        """What a success took, failures included; None where nothing succeeded."""
+        """The cost of a success, failures included; None without success."""
         return value / self.successes if self.successes else None
 
 
 def costs(everyone: Sequence[Contender]) -> list[Cost]:
-    """What each planner took; without those of which nothing was scored."""
+    """The cost of each planner with scored episodes."""
     return [_cost(c.label, results) for c in everyone if (results := c.results_in(""))]
 
 

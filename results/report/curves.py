@@ -1,4 +1,4 @@
-"""How the share of fulfilled tasks grows with the steps, or the tokens, that are allowed."""
+"""The share of fulfilled tasks as a function of the allowed steps or tokens."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ from .comparison import Contender
 
 #: Size of a chart and its margins, in its own units.
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 460, 260, 44, 14, 12, 40
-#: The colours and kinds of line of curves; every curve of a chart has its own pair of them.
+#: Number of colours, and dashes of curves; each curve of a chart has its own pair.
 COLOURS, DASHES = 8, ("", "7 3", "2 3")
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A planner's curve. number: of its colour and kind of line. path: of an SVG. end: its end."""
+    """A planner's curve."""
 
     label: str
+    """The planner."""
     number: int
+    """Number of its colour and dash."""
     path: str
+    """Path of an SVG."""
     end: tuple[float, float]
-    told: str
+    """Its end point."""
+    text: str
+    """Its result in words."""
 
     @property
     def colour(self) -> int:
@@ -37,18 +42,28 @@ class Curve:
 
 @dataclass(frozen=True)
 class Chart:
-    """Curves over a common axis. ticks: places on it, and at the left, with what stands there."""
+    """Curves over a common axis."""
 
     title: str
+    """Title of the chart."""
     axis: str
+    """Field of the results: steps or tokens."""
     curves: tuple[Curve, ...]
+    """The planners' curves."""
     x_ticks: tuple[tuple[float, str], ...]
+    """Positions on the axis, with their labels."""
     y_ticks: tuple[tuple[float, str], ...]
+    """Positions at the left, with their labels."""
     width: int = _WIDTH
+    """Width in its own units."""
     height: int = _HEIGHT
+    """Height."""
     left: int = _LEFT
+    """Left end of the axis."""
     right: int = _WIDTH - _RIGHT
+    """Right end of the axis."""
     bottom: int = _HEIGHT - _BOTTOM
+    """Bottom of the chart area."""
 
 
 def charts(everyone: Sequence[Contender], suites: Sequence[str]) -> list[Chart]:
@@ -67,12 +82,12 @@ def charts(everyone: Sequence[Contender], suites: Sequence[str]) -> list[Chart]:
     return [chart for chart in found if chart is not None]
 
 
-#: A planner by its number and label, with its scored episodes.
+#: A planner's number, label and scored episodes.
 _Scored = tuple[int, str, Sequence[EpisodeResult]]
 
 
 def _scored(everyone: Sequence[Contender], suite: str) -> list[_Scored]:
-    """What was scored of each planner in a suite, "" for all."""
+    """The scored episodes of each planner in a suite, "" for all."""
     found = [(n, c.label, c.results_in(suite)) for n, c in enumerate(everyone)]
     return [each for each in found if each[2]]
 
@@ -106,13 +121,13 @@ def _curve(
     path = f"M{_x(0, last):.1f} {_y(0):.1f}"
     for place, at in enumerate(reached, start=1):
         if place < len(reached) and reached[place] == at:
-            continue  # several at once are one stair
+            continue  # equal values are one stair
         path += f"H{_x(at, last):.1f}V{_y(place / len(results)):.1f}"
     share = len(reached) / len(results)
-    told = f"{label}: {100 * share:.0f} % of {len(results)} episodes"
+    text = f"{label}: {100 * share:.0f} % of {len(results)} episodes"
     if reached:
-        told += f", half of its successes within {reached[(len(reached) - 1) // 2]:,}"
-    return Curve(label, number, f"{path}H{_x(last, last):.1f}", (_x(last, last), _y(share)), told)
+        text += f", half of its successes within {reached[(len(reached) - 1) // 2]:,}"
+    return Curve(label, number, f"{path}H{_x(last, last):.1f}", (_x(last, last), _y(share)), text)
 
 
 def _step(most: int) -> int:

@@ -1,4 +1,4 @@
-"""What things are called on the page: as the planner was told, as far as the recording says so."""
+"""Names of objects on the page: those that the planner knew, as far as the recording shows."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...scene_graph.node import Kind, Node
 
 
 def drawn_names(events: Sequence[RecordedEvent]) -> Mapping[int, str]:
-    """The names of all things of an episode, such as "kitchen table 1".
+    """The names of all objects of an episode, such as "kitchen table 1".
 
-    Actions in the recording tell the number of what they are done to; the others are numbered by
-    first sight, and what was never perceived after them. A room that is the only one of its kind,
-    and the agent, have no number. What observations call as its simulator does is called so.
+    The wording of actions gives numbers of objects. The others are numbered by first sight, and
+    those never perceived after them. The agent, and a room that is the only one of its kind, have
+    no number. Where observations use the simulator's own names, these are used.
     """
     nodes: dict[int, Node] = {}
     order: dict[int, None] = {}
     first = next((event.observation for event in events if isinstance(event, Perceived)), "")
-    told: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     for event in events:
         if not isinstance(event, Perceived):
             continue
@@ -29,8 +29,8 @@ def drawn_names(events: Sequence[RecordedEvent]) -> Mapping[int, str]:
             new = [*event.view.came, *(i for i in _perceived(event) if i not in event.view.came)]
             order.update(dict.fromkeys(sorted(new)))
         if isinstance(event, Stepped):
-            told.update(_told(event, nodes))
-    names = _numbered(nodes, [*order, *(i for i in nodes if i not in order)], told)
+            numbers.update(_numbers(event, nodes))
+    names = _numbered(nodes, [*order, *(i for i in nodes if i not in order)], numbers)
     words = set(re.findall(r"\w+", first))
     native = {i: str(node.native_id) for i, node in nodes.items()}
     return names | {i: name for i, name in native.items() if name in words and not name.isdigit()}
@@ -48,14 +48,14 @@ def _perceived(event: Perceived) -> Iterable[int]:
     return () if change is None else [node.id for node in change.nodes]
 
 
-def _told(event: Stepped, nodes: Mapping[int, Node]) -> Iterable[tuple[int, int]]:
-    """The numbers that the wording of an action gives its things."""
+def _numbers(event: Stepped, nodes: Mapping[int, Node]) -> Iterable[tuple[int, int]]:
+    """The numbers that the wording of an action gives its objects."""
     things = [] if event.action is None else [nodes[i] for i in event.action.things if i in nodes]
     for thing in things:
         numbers = re.findall(
             rf"(?<!\w){_loosely(thing.category)}[ _]\(?(\d+)\b", event.wording, re.IGNORECASE
         )
-        if len(numbers) == 1:  # of two alike, which is which is left open
+        if len(numbers) == 1:  # of two alike, it is unknown which is which
             yield thing.id, int(numbers[0])
 
 
@@ -64,9 +64,9 @@ def _loosely(category: str) -> str:
 
 
 def _numbered(
-    nodes: Mapping[int, Node], order: Sequence[int], told: Mapping[int, int]
+    nodes: Mapping[int, Node], order: Sequence[int], numbers: Mapping[int, int]
 ) -> dict[int, str]:
-    taken = {(nodes[i].category, number) for i, number in told.items()}
+    taken = {(nodes[i].category, number) for i, number in numbers.items()}
     kinds = Counter(node.category for node in nodes.values())
     counts: Counter[str] = Counter()
     names = {}
@@ -78,7 +78,7 @@ def _numbered(
         if node.kind is Kind.AGENT or (node.kind is Kind.ROOM and kinds[category] == 1):
             names[node_id] = category
             continue
-        number = told.get(node_id)
+        number = numbers.get(node_id)
         if number is None:
             counts[category] += 1
             while (category, counts[category]) in taken:

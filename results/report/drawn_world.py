@@ -1,7 +1,7 @@
-"""The world of an episode as the page draws it: after every step what is where, and who knows it.
+"""The world of an episode as the page draws it: where everything is, and who knows it.
 
-A thing is seen (in the agent's view), known (seen before, or granted), moved (known to be elsewhere
-than it is), or hidden (never perceived). All are drawn for the reader, told apart.
+An object is seen (in the agent's view), known (seen before, or granted), moved (known at another
+place than its own), or hidden (never perceived). All are drawn for the reader, in different styles.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from ..failures.needs import goal_targets
 from .drawn_names import drawn_names
 
 _SEEN, _KNOWN, _MOVED, _HIDDEN = "seen", "known", "moved", "hidden"
-#: What is drawn of a thing, as JSON data.
+#: An object as it is drawn, as JSON data.
 Drawn = dict[str, Any]
 _Place = tuple[Relation, int] | None
 
 
 @dataclass
 class DrawnWorld:
-    """The world at the start, and what is other after each step, as JSON data.
+    """The world at the start, and its changes after each step, as JSON data.
 
-    moments: of each the step (0 for the start), the things that are drawn otherwise than before,
-    those that are gone, the places that the agent stands at, and what was acted on.
-    goal: the things that the goal is about. is_true: false where only what was perceived is known.
+    moments: each with the step (0 for the start), the objects that are drawn differently now, and
+    those that are gone. They also have the places that the agent stands at and the objects of the
+    action. goal: the objects of the goal. is_true: false where only perceptions are known.
     """
 
     moments: list[Drawn] = field(default_factory=list)
@@ -43,7 +43,7 @@ class DrawnWorld:
 
 
 def drawn_world(events: Sequence[RecordedEvent], grants: Collection[str]) -> DrawnWorld | None:
-    """The world of an episode's events; None where the recording does not tell it."""
+    """The world of an episode's events; None where the recording does not have it."""
     follower = _Follower(drawn_names(events), frozenset(grants))
     world = DrawnWorld()
     for event in events:
@@ -51,7 +51,7 @@ def drawn_world(events: Sequence[RecordedEvent], grants: Collection[str]) -> Dra
             continue
         try:
             moment = follower.after(event)
-        except BadInput:  # a line of the recording is damaged: what follows cannot be told
+        except BadInput:  # a line of the recording is damaged, so the rest is unknown
             break
         if isinstance(event, Started):
             world.goal = _goal_things(event, follower.graph)
@@ -73,7 +73,7 @@ def _goal_things(event: Started, graph: SceneGraph) -> list[int]:
 
 
 class _Follower:
-    """Follows an episode's world and views, and tells what is drawn otherwise after an event."""
+    """Follows an episode's world and views; returns what is drawn differently after an event."""
 
     def __init__(self, names: Mapping[int, str], grants: frozenset[str]) -> None:
         self.graph = SceneGraph()
@@ -82,12 +82,12 @@ class _Follower:
         self._grants = grants
         self._views = ViewReader()
         self._seen: frozenset[int] = frozenset()
-        self._turned: frozenset[int] = frozenset()  # what came into the view, or left it, last
+        self._turned: frozenset[int] = frozenset()  # what just came into the view, or left it
         self._last_place: dict[int, _Place] = {}
         self._drawn: dict[int, Drawn] = {}
 
     def after(self, event: Perceived) -> Drawn:
-        """What is drawn otherwise. Raises BadInput where the event does not fit those before."""
+        """The changes after an event. Raises BadInput where it does not fit those before."""
         before = self.graph
         self._perceive(event)
         if not len(self.graph):
@@ -109,7 +109,7 @@ class _Follower:
         return moment
 
     def _perceive(self, event: Perceived) -> None:
-        """Take in the true state, or what stands for it, and what is seen of it."""
+        """Take in the true state, or its substitute, and what is seen of it."""
         if event.world is not None:
             self.graph, self.is_true = applied(self.graph, event.world, "the recording"), True
         truth = self.graph if self.is_true else None
@@ -124,7 +124,7 @@ class _Follower:
                 self._last_place[node_id] = _place_of(self.graph, node_id)
 
     def _remembered(self, seen: SceneGraph) -> SceneGraph:
-        """What is perceived, with what was before and is not now where it was last."""
+        """The perceived graph, with remembered objects at their last places."""
         graph = seen.copy()
         lost = [node for node in self.graph.nodes() if node.id not in graph]
         for node in lost:
@@ -136,7 +136,7 @@ class _Follower:
         return graph
 
     def _dirty(self, event: Perceived, before: SceneGraph) -> set[int]:
-        """The things that may be drawn otherwise than before."""
+        """The objects that may be drawn differently now."""
         if not self.is_true or not self._drawn:
             return set(self.graph.by_id)
         changed = _touched(event.world, before, self.graph)
@@ -170,7 +170,7 @@ class _Follower:
 
 
 def _touched(change: GraphChange | None, before: SceneGraph, after: SceneGraph) -> set[int]:
-    """The nodes that a change is about; with an agent's hands, what they held and hold."""
+    """The nodes of a change; with an agent's hands, what they held and hold."""
     if change is None:
         return set()
     if change.whole:
@@ -182,7 +182,7 @@ def _touched(change: GraphChange | None, before: SceneGraph, after: SceneGraph) 
 
 
 def _place_of(graph: SceneGraph, node_id: int) -> _Place:
-    """How and by what a thing is kept: a place, or the agent that holds it."""
+    """The relation and the keeper of an object: a place, or the agent that holds it."""
     place = innermost_place(graph, node_id)
     if place is not None:
         return place
@@ -191,7 +191,7 @@ def _place_of(graph: SceneGraph, node_id: int) -> _Place:
 
 
 def _box(node: Node) -> list[float] | None:
-    """Centre and size in m, rounded to mm; of an agent without a box its position."""
+    """Centre and size in m, rounded to mm; for an agent without a box, its position."""
     if node.box is not None:
         return _rounded((*node.box.center, *node.box.size))
     if node.pose is not None and node.kind is Kind.AGENT:
@@ -204,7 +204,7 @@ def _rounded(numbers: Iterable[float]) -> list[float]:
 
 
 def _about(event: Perceived) -> list[int]:
-    """What the action was done to."""
+    """The objects of the action."""
     if isinstance(event, Stepped) and event.action is not None:
         return list(dict.fromkeys(event.action.things))
     return []

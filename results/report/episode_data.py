@@ -1,4 +1,4 @@
-"""An episode as data for the page, which `episode.js` draws; what says nothing is left out."""
+"""An episode as data for the page, which `episode.js` draws; empty fields are left out."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import asdict
 from typing import Any
 
 from ...episodes.result import EpisodeResult
-from ..agent_tree import GrownLine
 from ..failures.classify import Diagnosis
-from ..show.endings import ENDINGS, VERDICTS
+from ..notes.agent_tree import GrownLine
+from ..wording import ENDINGS, VERDICTS
 from .drawn_world import DrawnWorld
 from .trajectory import Item, ModelCall, Step, Trajectory
 
 Data = dict[str, Any]
-#: The address of a picture for the page, "" where its file is gone.
+#: The address of a picture for the page, "" where its file is missing.
 Source = Callable[[str], str]
 
 
@@ -26,7 +26,7 @@ def episode_data(
     damage: tuple[str, ...],
     source: Source,
 ) -> Data:
-    """All that is told of an episode."""
+    """An episode as JSON data."""
     data = {
         "instruction": way.instruction,
         "observation": way.observation,
@@ -52,7 +52,7 @@ def _result(result: EpisodeResult) -> Data:
     steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"
     subgoals = [{"text": part.text, "holds": part.earned >= part.total} for part in result.subgoals]
     return {
-        "told": f"{VERDICTS[result.success]} after {steps}: "
+        "text": f"{VERDICTS[result.success]} after {steps}: "
         f"{ENDINGS.get(result.ended, result.ended)}{detail}",
         "subgoals": subgoals,
     }
@@ -92,19 +92,19 @@ def _call(call: ModelCall) -> Data:
 
 
 def _belief(data: Data, item: Item) -> Data:
-    """With what only methods tell: how likely something is in an area, and goals in words."""
+    """The belief with computed values: the darkness of areas, and goals in words."""
     assert item.belief is not None
     for place, drawn in zip(data["places"], item.belief.places, strict=True):
         for tile, of in zip(place["tiles"], drawn.tiles, strict=True):
             tile["likeliest"] = of.likeliest
-    data["goals"] = [{"weight": goal.weight, "told": goal.told} for goal in item.belief.goals]
+    data["goals"] = [{"weight": goal.weight, "text": goal.text} for goal in item.belief.goals]
     return data
 
 
 def _search(item: Item) -> Data:
     assert item.search is not None
     branch = [{"action": s.action, "observation": s.observation} for s in item.search.branch]
-    return {"told": item.search.told, "branch": branch}
+    return {"text": item.search.text, "branch": branch}
 
 
 def _line(grown: GrownLine) -> Data:

@@ -1,4 +1,4 @@
-"""Writes the report page. Source of its figures: `episodes.metrics`."""
+"""The report page. Its figures are those of `results.metrics`."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from markupsafe import Markup
 from ...errors import BadInput
 from ...version import __version__
 from ..metrics import KindFigures, by_kind
-from ..papers.page_part import paper_tables
 from ..papers.spec import Grid
 from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
 from .curves import charts
 from .packed import script_json
+from .paper_table import paper_tables
 from .pictures import Pictures
 from .runs import Episode, ReportedRun, reported_runs
 
-#: The scripts of the page, in the order in which they are put together.
+#: The scripts of the page, in their order.
 _SCRIPTS = ("dom", "pack", "world", "belief", "timeline", "steps", "episode", "list", "main")
-#: Bytes of packed episodes that the page itself holds; more of them lie in files beside it.
+#: Most bytes of packed episodes inside the page; more lie in files beside it.
 _EMBEDDED = 12_000_000
 
 
@@ -33,9 +33,9 @@ def write_report(
     page: Path,
     grid: tuple[Grid, Path] | None = None,
 ) -> None:
-    """Write the page of runs. Raises BadInput where one is none or the page cannot be written.
+    """Write the page of runs. Raises BadInput for a folder that is no run, or an unwritable page.
 
-    grid: what the runs make up, and its folder; the page has the paper's figures then.
+    grid: what the runs make up, with its folder; adds the paper's figures.
     """
     pictures = Pictures(page)
     runs = reported_runs(folders, pictures)
@@ -58,13 +58,13 @@ def write_report(
             _write_beside(folder, episodes)
         page.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        raise BadInput(f"{page} cannot be written ({error.strerror}).") from None
+        raise BadInput(f"{page} cannot be written ({error.strerror}); name another file.") from None
 
 
 def _write_beside(folder: Path, episodes: Sequence[Episode]) -> None:
-    """Write a script an episode, which the page loads when the episode is opened.
+    """Write a script for each episode, which the page loads when the episode is opened.
 
-    A script, since a page that was opened from a file may not read other files.
+    It is a script, since a page opened from a file may not read other files.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for episode in episodes:
@@ -98,7 +98,7 @@ def _overview(
     everyone: Sequence[Contender],
     grid: tuple[Grid, Path] | None,
 ) -> dict[str, Any]:
-    """What the overview is rendered from."""
+    """The data of the overview."""
     suites = list(dict.fromkeys(run.config.suite for run in runs))
     by_suite = [(s, found) for s in suites if (found := differences(everyone, s))]
     shown: dict[str, Any] = {
@@ -133,7 +133,7 @@ def _overview(
 
 
 def _sections(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The sections that the page has, by id."""
+    """The sections of the page, by id."""
     if shown["with_rates"]:
         yield "rates", "Planners and suites"
     if shown["papers"]:
@@ -156,7 +156,7 @@ def _sections(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _index(
     runs: Sequence[ReportedRun], everyone: Sequence[Contender], folder: str
 ) -> dict[str, Any]:
-    """What the list of episodes is made of. folder: of the files beside the page, or ""."""
+    """The data of the list of episodes. folder: of the files beside the page, or ""."""
     who = {episode.key: c.label for c in everyone for episode in c.everything}
     return {
         "folder": folder,
@@ -202,7 +202,7 @@ def _row(episode: Episode, run: int, planner: str) -> dict[str, Any]:
 def _mechanism_checks(
     runs: Sequence[ReportedRun],
 ) -> list[tuple[tuple[str, tuple[str, ...]], list[str]]]:
-    """The labels of runs with stand-ins, those with the same ones together, by mark and texts."""
+    """The labels of runs with stand-ins, grouped by equal stand-ins (mark and texts)."""
     found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for run in runs:
         stand_ins = [each for each in run.stand_ins if each.kind != "faults"]
@@ -215,14 +215,14 @@ def _mechanism_checks(
     return list(found.items())
 
 
-#: Planners, and rows with a cell for each, of a suite.
+#: A suite's planners, and rows with a cell for each.
 _Tasks = tuple[str, list[str], list[tuple[str, list[Episode | None]]]]
 
 
 def _tasks(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Tasks]:
-    """The tasks of suites that several planners played, each with the episode of every planner.
+    """The tasks of suites that several planners played, with an episode of each planner.
 
-    That is the first where a task was played repeatedly.
+    It is the first one where a task was repeated.
     """
     for suite in suites:
         players = [c for c in everyone if suite in c.episodes]
@@ -237,7 +237,7 @@ _Kinds = tuple[str, list[str], dict[str, list[KindFigures | None]]]
 
 
 def _kinds(everyone: Sequence[Contender], suites: Sequence[str]) -> Iterator[_Kinds]:
-    """What planners achieved in each kind of task of suites that have several."""
+    """Results by kind of task, for suites with several kinds."""
     for suite in suites:
         players = [c for c in everyone if suite in c.episodes]
         table = by_kind([c.results_in(suite) for c in players])

@@ -1,4 +1,4 @@
-"""The pictures and films that a report page shows, in folders beside it."""
+"""The pictures and films of a report page, in folders beside it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class Pictures:
-    """Collects the pictures and films of episodes and copies them to folders beside the page."""
+    """Collects pictures and films of episodes and copies them to folders beside the page."""
 
     def __init__(self, page: Path) -> None:
         self._folder = page.with_name(f"{page.stem}_images")
@@ -16,7 +16,7 @@ class Pictures:
         self._films: dict[str, Path] = {}
 
     def source(self, run: Path, name: str) -> str:
-        """The address of a run's picture for the page; "" where its file is gone."""
+        """The address of a run's picture for the page; "" where its file is missing."""
         file = run / "images" / name
         if name not in self._files and not file.is_file():
             return ""
@@ -36,7 +36,7 @@ class Pictures:
         if self._files:
             self._folder.mkdir(parents=True, exist_ok=True)
         for name, file in self._files.items():
-            if not (self._folder / name).exists():  # a name tells the content
+            if not (self._folder / name).exists():  # equal names have equal content
                 shutil.copyfile(file, self._folder / name)
         if self._films:
             self._films_folder.mkdir(parents=True, exist_ok=True)

@@ -6,34 +6,40 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ...episodes.rewards import rewarded
+from ..wording import rewarded
 
 #: Size of the chart and its margins, in its own units.
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 320, 96, 44, 16, 16
-#: A last reward is drawn as an arrow where it is so many times what came before.
+#: A last reward so many times larger than those before is drawn as an arrow.
 _JUMP = 4.0
 
 
 @dataclass(frozen=True)
 class RewardChart:
-    """A line through the sums of the rewards so far.
-
-    points: x, y and what is told there, from the start on. jump: the last reward where it would
-    leave nothing to see of the others; it is an arrow then. low, high: sums at the ends of the
-    axis, zero: where 0 is.
-    """
+    """A line through the cumulative rewards."""
 
     width: int
+    """Width of the chart."""
     height: int
+    """Height of the chart."""
     left: int
+    """Left end of the axis."""
     bottom: int
+    """Lower end of the axis."""
     top: int
+    """Upper end of the axis."""
     points: tuple[tuple[float, float, str], ...]
+    """x, y and text of each point, from the start on."""
     zero: float
+    """Position of 0."""
     low: float
+    """Value at the lower end."""
     high: float
+    """Value at the upper end."""
     total: float
+    """Sum of all rewards."""
     jump: float | None
+    """The last reward, where it is drawn as an arrow; else None."""
 
     @property
     def line(self) -> str:
@@ -41,7 +47,7 @@ class RewardChart:
 
 
 def reward_chart(rewards: Sequence[float]) -> RewardChart | None:
-    """The chart of the rewards of an episode's steps; None where they tell no more than success."""
+    """The chart of an episode's rewards; None where they say no more than success."""
     if not rewarded(rewards):
         return None
     jump = _jump(rewards)
@@ -52,7 +58,7 @@ def reward_chart(rewards: Sequence[float]) -> RewardChart | None:
     per_step = (_WIDTH - _LEFT - 8) / len(rewards)
     per_unit = (bottom - _TOP) / ((high - low) or 1.0)
     points = [
-        (_LEFT + per_step * step, bottom - per_unit * (each - low), _told(step, each))
+        (_LEFT + per_step * step, bottom - per_unit * (each - low), _label(step, each))
         for step, each in enumerate(sums)
     ]
     return RewardChart(
@@ -71,11 +77,11 @@ def reward_chart(rewards: Sequence[float]) -> RewardChart | None:
 
 
 def _jump(rewards: Sequence[float]) -> float | None:
-    """The last reward where it is much more than all before together."""
+    """The last reward, where it is much larger than all before together."""
     *before, last = rewards
     spread = sum(map(abs, before))
     return last if before and spread and last > _JUMP * spread else None
 
 
-def _told(step: int, total: float) -> str:
+def _label(step: int, total: float) -> str:
     return "0 at the start" if step == 0 else f"{total:,.0f} after step {step}"

@@ -1,4 +1,4 @@
-"""Runs as the page tells of them: their figures, and their episodes packed for the browser."""
+"""Runs as the page shows them: figures, and episodes packed for the browser."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from pathlib import Path
 from ...adapters.contract import STAND_IN
 from ...episodes.recording import film_path
 from ...episodes.result import EpisodeResult, failure_histogram
-from ...episodes.rewards import rewarded
 from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
 from ...models.events import ModelEvent
 from ...models.served import served
-from ..augmentation_text import augmentation_text
 from ..failures.classify import Diagnosis, diagnose
-from ..metrics import Estimate, Outcomes, refusals_text, scored_of, summarize
-from ..rows import RunEpisode, episodes_of
-from ..show.endings import ENDINGS
+from ..metrics import Estimate, Outcomes, scored_of, summarize
+from ..run_episodes import RunEpisode, episodes_of
+from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded
 from .drawn_world import drawn_world
 from .episode_data import episode_data
 from .packed import packed
@@ -29,27 +27,36 @@ from .trajectory import trajectory
 
 @dataclass(frozen=True)
 class Episode:
-    """One task of a run.
-
-    key: run and number, as addresses on the page begin. result: None while it has not ended. data:
-    all that is told of it, packed. damage: what of its recording cannot be read. why: it failed,
-    where it did.
-    """
+    """One task of a run."""
 
     key: str
+    """Run and number, the beginning of addresses on the page."""
     number: int
+    """Its place in the run, from 1."""
     task: str
+    """Id of its task."""
     name: str
+    """The task, with the repeat where it is not the first."""
     seed: int
+    """Of the episode."""
     begun: bool
+    """Whether it has begun."""
     instruction: str
+    """The instruction."""
     labels: Mapping[str, str]
+    """Labels of the task."""
     result: EpisodeResult | None
+    """None while it has not ended."""
     data: str
+    """The episode as packed JSON."""
     tokens: int
+    """Tokens of all replies."""
     has_beliefs: bool
+    """Whether it has drawn beliefs."""
     damage: tuple[str, ...] = ()
+    """Problems of its recording."""
     why: Diagnosis | None = None
+    """Why it failed, where it did."""
 
     @property
     def mark(self) -> str:
@@ -70,29 +77,38 @@ class Episode:
 
 @dataclass(frozen=True)
 class ReportedRun:
-    """One run with all that the page tells of it.
-
-    planner: as results are labelled. label: that, with the folder where runs are labelled alike.
-    mark: what stood in, or was put in, such as "stand-in model, injected faults".
-    """
+    """One run on the page."""
 
     label: str
+    """The planner, with the folder where runs have equal labels."""
     planner: str
+    """The label in results."""
     folder: str
+    """Name of its folder."""
     config: RunConfig
+    """What it was started with."""
     stand_ins: tuple[StandIn, ...]
+    """What was not real."""
     mark: str
+    """The same in short, such as "stand-in model, injected faults"."""
     created: str
+    """Time of the start."""
     grants: tuple[str, ...]
+    """What the planner was granted."""
     simulator: tuple[tuple[str, str], ...]
+    """Versions and settings of the adapter."""
     figures: dict[str, Estimate]
+    """Its figures."""
     failures: dict[str, int]
+    """Failed actions by reason."""
     served: tuple[str, ...]
+    """The models that answered, a sentence each."""
     episodes: tuple[Episode, ...]
+    """Its episodes."""
 
     @property
     def reasons(self) -> list[tuple[str, list[Episode]]]:
-        """Why episodes failed, the most frequent class first, with the episodes of each."""
+        """The episodes by class of failure, the most frequent class first."""
         found: dict[str, list[Episode]] = {}
         for episode in self.episodes:
             if episode.why is not None:
@@ -110,17 +126,17 @@ class ReportedRun:
 
     @property
     def augmentation(self) -> str:
-        """How right what detectors found was."""
+        """The scores of its detections."""
         return augmentation_text(self.results)
 
     @property
     def refused(self) -> str:
-        """The answers of models that were refused, and the calls that were completed."""
+        """Its refused answers and completed calls."""
         return refusals_text(self.results)
 
     @property
     def damage(self) -> list[str]:
-        """What of its recordings cannot be read."""
+        """The problems of its recordings."""
         return [problem for episode in self.episodes for problem in episode.damage]
 
     @property
@@ -141,7 +157,7 @@ class ReportedRun:
 
 
 def reported_runs(folders: Sequence[Path], pictures: Pictures) -> list[ReportedRun]:
-    """The runs of folders; those whose labels are the same get their folder's name to it."""
+    """The runs of folders; equal labels get the name of their folder."""
     runs = [_run(number, folder, pictures) for number, folder in enumerate(folders, start=1)]
     often = Counter((run.label, run.config.suite) for run in runs)
     return [
@@ -181,8 +197,8 @@ def _run(number: int, folder: Path, pictures: Pictures) -> ReportedRun:
 def _mark(run: RunFile) -> str:
     kinds = list(dict.fromkeys(stand_in.kind for stand_in in run.stand_ins))
     stand_ins = " and ".join(kind for kind in kinds if kind != "faults")
-    told = [f"stand-in {stand_ins}"] if stand_ins else []
-    return ", ".join([*told, *(["injected faults"] if "faults" in kinds else [])])
+    marks = [f"stand-in {stand_ins}"] if stand_ins else []
+    return ", ".join([*marks, *(["injected faults"] if "faults" in kinds else [])])
 
 
 def _episode(

@@ -1,4 +1,4 @@
-"""A recorded episode as what a reader follows: step by step, with what led to each."""
+"""A recorded episode for a reader: step by step, with what led to each step."""
 
 from __future__ import annotations
 
@@ -21,117 +21,134 @@ from ...episodes.events import (
 from ...models.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...skills.outcomes import Attempt
-from ..agent_tree import GrownLine, grown_lines
-from ..belief_notes import SearchNote, belief_of, search_of
+from ..notes.agent_tree import GrownLine, grown_lines
+from ..notes.belief import SearchNote, belief_of, search_of
 from ..pictures import PicturesReader, picture_name
 from .areas import AreasReader
 from .belief import BeliefPicture, belief_picture
 from .reward import RewardChart, reward_chart
 
-#: Places of a belief that are drawn.
+#: Most places of a note's belief.
 _PLACES = 5
-#: Characters of a message that are shown; a run has thousands, and the recording has all of them.
+#: Most characters of a message; the recording has all of them.
 _SHOWN = 800
 
 
 @dataclass
 class ModelCall:
-    """One reply of a model.
-
-    asked: of an episode's first question all messages, later the newest one, with its beginning.
-    """
+    """One reply of a model."""
 
     number: int
+    """Its number in the episode."""
     attempt: int
+    """Its attempt, from 1."""
     reply: str
+    """The reply."""
     asked: list[tuple[str, str]]
+    """The messages: all of the first question, later the newest one, shortened."""
     tokens_in: int
+    """Tokens read."""
     tokens_out: int
+    """Tokens written."""
     seconds: float
+    """Time of the reply."""
     problem: str
+    """Why it could not be used, "" if it could."""
 
 
 @dataclass
 class Item:
-    """Something between two actions.
-
-    kind: 'thought', 'refused' (an action that was not understood), 'note', 'traceback', 'call', or
-    'picture', whose text is the file's name.
-    bars: of a note with places, the likeliest with their probabilities. belief: of one that has a
-    belief before and after an observation. search: of one on a tree that was searched.
-    """
+    """Something between two actions."""
 
     kind: str
+    """thought, refused (a text that is no action), note, traceback, call, or picture."""
     text: str = ""
+    """Its text; for a picture, the name of the file."""
     label: str = ""
+    """Name of a note, or the line of an error."""
     bars: list[tuple[str, float]] = field(default_factory=list)
+    """Likeliest places of a note, with their probabilities."""
     call: ModelCall | None = None
+    """A reply of a model."""
     belief: BeliefPicture | None = None
+    """The picture of a note's belief."""
     search: SearchNote | None = None
+    """The search of a note."""
 
 
 @dataclass
 class Step:
-    """One action with what came before and of it. tokens: of the model's replies before it.
-
-    image: what the camera saw then, where that is recorded. reward: of this step. t: seconds since
-    the episode began. injected: its failure was put in on purpose.
-    """
+    """One action, with what came before it."""
 
     number: int
+    """From 1."""
     action: str
+    """In the dialect."""
     failure: str
+    """Why it failed, "" where it did not."""
     observation: str
+    """After it."""
     progress: float | None
+    """After it; None where nobody can tell."""
     attempts: list[str]
+    """Each attempt in words."""
     image: str = ""
+    """File of the camera image after it, "" without one."""
     reward: float = 0.0
+    """Of this step."""
     t: float = 0.0
+    """Seconds since the episode began."""
     injected: bool = False
+    """Whether its failure was injected."""
     before: list[Item] = field(default_factory=list)
+    """Items before it."""
 
     @property
     def tokens(self) -> int:
+        """Tokens of the model's replies before it."""
         calls = [item.call for item in self.before if item.call is not None]
         return sum(call.tokens_in + call.tokens_out for call in calls)
 
 
 @dataclass
 class Trajectory:
-    """One start of an episode.
-
-    image: what the camera saw at the start. after: what came after the last step. tree: of agents,
-    if any.
-    """
+    """One start of an episode."""
 
     instruction: str = ""
+    """The instruction."""
     observation: str = ""
+    """At the start."""
     image: str = ""
+    """File of the camera image at the start."""
     steps: list[Step] = field(default_factory=list)
+    """Its actions."""
     after: list[Item] = field(default_factory=list)
+    """Items after the last step."""
     ending: str = ""
+    """Why it ended."""
     tree: list[GrownLine] = field(default_factory=list)
+    """Tree of agents, if any."""
 
     @property
     def items(self) -> list[Item]:
-        """What stands between the actions."""
+        """All items between the actions."""
         return [item for step in self.steps for item in step.before] + self.after
 
     @property
     def pictures(self) -> list[str]:
-        """The files of what was looked at, and of what the camera saw."""
+        """The files of all pictures that were looked at or recorded."""
         looked_at = [item.text for item in self.items if item.kind == "picture"]
         seen = [self.image, *(step.image for step in self.steps)]
         return list(dict.fromkeys(name for name in (*looked_at, *seen) if name))
 
     @property
     def has_beliefs(self) -> bool:
-        """Whether beliefs are drawn in it."""
+        """Whether it has drawn beliefs."""
         return any(item.belief is not None for item in self.items)
 
     @property
     def rewards(self) -> RewardChart | None:
-        """The reward over the steps, where they are rewarded."""
+        """The chart of rewards, where steps are rewarded."""
         return reward_chart([step.reward for step in self.steps])
 
 
@@ -143,9 +160,9 @@ def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
     for event in events:
         if isinstance(event, Perceived):
             areas.after(event)
-        told = pictures.new_in(event)
-        # What the camera saw after a step is shown with the step.
-        looked_at = [] if isinstance(event, Stepped) else [Item("picture", name) for name in told]
+        names = pictures.new_in(event)
+        # The camera image after a step is shown with the step.
+        looked_at = [] if isinstance(event, Stepped) else [Item("picture", name) for name in names]
         match event:
             case Started():
                 found.instruction, found.observation = event.instruction, event.observation
@@ -188,7 +205,7 @@ def _of_decision(event: Decided, areas: AreasReader) -> list[Item]:
 
 
 def _bars(data: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The likeliest places of a note that has some, each with its greatest probability."""
+    """The likeliest places of a note, each with its largest probability."""
     found = []
     for place in data.get("places", []):
         if isinstance(place, dict) and place.get("probabilities"):

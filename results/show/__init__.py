@@ -1,1 +1,1 @@
-"""Runs and trajectories for reading in a terminal."""
+"""Runs and episodes on a terminal."""

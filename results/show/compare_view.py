@@ -1,4 +1,4 @@
-"""Several runs: side by side, task against task, and by a label of their tasks."""
+"""Several runs: side by side, task by task, and by a label of their tasks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from ...episodes.run_file import read_run
 from ...episodes.runner import results_of
 from ...errors import unknown_name
 from ..pairing import paired_lines
-from ..rows import episodes_of
-from .figures import kinds_table, results_view
-from .notes import stand_in_lines
+from ..run_episodes import episodes_of
+from .figures import kinds_table, results_view, stand_in_lines
 
 
 def labels_of(runs: Sequence[Path], label: str) -> dict[str, str]:
-    """The value of a label of each task of some runs. Raises BadInput where none has it."""
+    """The value of a label for each task of some runs. Raises BadInput where none has it."""
     tasks = {e.task: e.labels for run in runs for e in episodes_of(run, read_run(run))}
     if not any(label in labels for labels in tasks.values()):
         known = sorted({name for labels in tasks.values() for name in labels})
@@ -32,7 +31,7 @@ def label_view(runs: Sequence[Path], label: str) -> Group:
     rows = [(read_run(run).label, results_of(run)) for run in runs]
     tables = kinds_table(rows, labels, label)
     if not tables:
-        return Group(Text(f"All tasks have one '{label}', or too many for a table."))
+        return Group(Text(f"All tasks have the same '{label}', or there are too many for a table."))
     return Group(*tables)
 
 
@@ -51,5 +50,5 @@ def compare_view(runs: Sequence[Path]) -> Group:
         rows.append((label, results_of(run)))
     stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
     lines = [Text(line) for line in paired_lines([name for name, _ in rows], runs)]
-    told = [*lines, *stand_in_lines(stand_ins)]
-    return Group(results_view(rows), *kinds_table(rows), *told)
+    notes = [*lines, *stand_in_lines(stand_ins)]
+    return Group(results_view(rows), *kinds_table(rows), *notes)

@@ -11,12 +11,12 @@ from rich.text import Text
 from ...episodes.events import RecordedEvent
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput, unknown_name
-from ..agent_tree import tree_lines
 from ..failures.classify import diagnose
+from ..notes.agent_tree import tree_lines
 from ..pictures import PicturesReader
-from ..rows import RunEpisode, episode_of
+from ..run_episodes import RunEpisode, episode_of
 from .event_lines import event_lines
-from .notes import damage_lines, served_lines, stand_in_lines
+from .figures import damage_lines, served_lines, stand_in_lines
 
 _MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
 
@@ -32,7 +32,7 @@ def find_episode(run: Path, content: RunFile, wanted: str) -> RunEpisode:
     elif wanted in tasks:
         number = tasks.index(wanted) + 1  # the first time that it is played
     elif wanted.isdecimal():
-        raise BadInput(f"{run} has episodes 1 to {len(planned)}, not {wanted}.")
+        raise BadInput(f"{run} has no episode {wanted}; give a number from 1 to {len(planned)}.")
     else:
         raise unknown_name("episode or run", wanted, tasks)
     episode = episode_of(run, planned[number - 1])
@@ -57,33 +57,33 @@ def episode_view(run: Path, wanted: str) -> Group:
     if why is not None:
         decided = f"decided at step {why.step}" if why.step else "decided at the start"
         lines.append(Text(f"Why: {why.kind.words}, {decided}", style="red"))
-    told = [
+    notes = [
         *stand_in_lines(content.stand_ins),
         *served_lines(episode.events),
         *damage_lines(episode.damage),
     ]
-    return Group(Text(head), *lines, *_tree(episode.events), *told)
+    return Group(Text(head), *lines, *_tree(episode.events), *notes)
 
 
 def _tree(events: Iterable[RecordedEvent]) -> list[Text]:
-    """The tree of agents, where the planner grew one; further ones where it began anew.
+    """The tree of agents, where the planner grew one; several where it began again.
 
-    Lines of text, for rich cuts off what of its own trees a terminal is too narrow for.
+    They are plain text, since rich cuts off its own trees on narrow terminals.
     """
     lines = tree_lines(events)
-    told: list[Text] = []
-    more: list[bool] = []  # whether the line's ancestors, and it itself, have siblings to come
+    drawn: list[Text] = []
+    more: list[bool] = []  # whether siblings of the line's ancestors, and of itself, follow
     for place, line in enumerate(lines):
         following = next((other for other in lines[place + 1 :] if other.depth <= line.depth), None)
         del more[line.depth :]
         more.append(following is not None and following.depth == line.depth)
         guides = "".join("│   " if each else "    " for each in more[1:-1])
         branch = ("├── " if more[-1] else "└── ") if line.depth else ""
-        told.append(
+        drawn.append(
             Text.assemble(
                 guides + branch,
                 (f"{line.mark} {line.goal}", _MARK_STYLES.get(line.state, "")),
                 (f"  {line.figures}", "dim"),
             )
         )
-    return told
+    return drawn

@@ -1,4 +1,4 @@
-"""What happened in an episode, event by event, as lines to read."""
+"""The events of an episode as lines to read."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ from ...episodes.events import (
     Voided,
 )
 from ...episodes.result import EpisodeResult
-from ...episodes.rewards import rewarded
 from ...models.events import ModelContextFull, ModelHttpError, ModelReplied
 from ...planners.contract import Internal, NewTrial, Note, Think
-from ..belief_lines import belief_lines, search_lines
-from ..belief_notes import belief_of, search_of
-from ..metrics import refusals_text
-from .endings import ENDINGS, VERDICTS
+from ..notes.belief import belief_of, search_of
+from ..wording import ENDINGS, VERDICTS, refusals_text, rewarded
+from .belief_lines import belief_lines, search_lines
 
 
 def event_lines(event: RecordedEvent) -> list[Text]:
-    """One recorded event as lines to read; some events need none."""
+    """One recorded event as lines to read; some events have none."""
     match event:
         case Started():
             return [
@@ -35,8 +33,8 @@ def event_lines(event: RecordedEvent) -> list[Text]:
                 Text(event.observation, style="cyan"),
             ]
         case TrialStarted():
-            told = Text(event.observation, style="cyan")
-            return [Text(f"Trial {event.trial}", style="bold"), told]
+            observation = Text(event.observation, style="cyan")
+            return [Text(f"Trial {event.trial}", style="bold"), observation]
         case Decided():
             return _decision_lines(event)
         case ModelReplied():
@@ -70,8 +68,8 @@ def _decision_lines(event: Decided) -> list[Text]:
             return [Text(f"  ({text})", style="italic magenta")]
         case Note(name, text) | Internal(name, text):
             answer = event.decision.data.get("answer")
-            told = f"{text}: {answer}" if answer else text
-            return [Text(f"  [{name}] {told}", style="dim"), *_drawn_lines(event.decision)]
+            line = f"{text}: {answer}" if answer else text
+            return [Text(f"  [{name}] {line}", style="dim"), *_drawn_lines(event.decision)]
         case NewTrial(reason):
             return [Text(f"  [new trial] {reason}", style="dim")]
         case decision if getattr(decision, "thought", ""):
@@ -80,7 +78,7 @@ def _decision_lines(event: Decided) -> list[Text]:
 
 
 def _drawn_lines(decision: Note | Internal) -> list[Text]:
-    """What a note's data draw below its text."""
+    """The drawing of a note's data, below its text."""
     if not isinstance(decision, Note):
         return []
     belief, search = belief_of(decision), search_of(decision)
@@ -90,7 +88,7 @@ def _drawn_lines(decision: Note | Internal) -> list[Text]:
 
 
 def _reply_lines(event: ModelReplied) -> list[Text]:
-    """A reply of a model: what it took, and what was wrong with it."""
+    """A reply of a model: its tokens, and what was wrong with it."""
     usage = event.usage
     cached = f" ({usage.cached} read before)" if usage.cached else ""
     lines = [
@@ -117,8 +115,8 @@ def _step_lines(event: Stepped) -> list[Text]:
         line.append(f"  ({event.outcome.retries} more tries)", style="yellow")
     if rewarded([event.reward]):
         line.append(f"  (reward {event.reward:+,.0f})", style="dim")
-    told = event.observation.replace("\n", "\n       ")
-    return [line, Text(f"       {told}", style="cyan")]
+    observation = event.observation.replace("\n", "\n       ")
+    return [line, Text(f"       {observation}", style="cyan")]
 
 
 def _end_lines(result: EpisodeResult) -> list[Text]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.console import Group
 from rich.text import Text
 
+from ...episodes.events import RecordedEvent
 from ...episodes.result import EpisodeResult
-from ...episodes.rewards import rewarded
-from ..augmentation_text import augmentation_text
+from ...episodes.run_file import StandIn
+from ...models.events import ModelEvent
+from ...models.served import served
 from ..metrics import (
     OTHER,
     Estimate,
@@ -17,22 +19,22 @@ from ..metrics import (
     Outcomes,
     by_kind,
     kind_by_id,
-    refusals_text,
     summarize,
 )
-from ..tables import FoldingTable
+from ..tables.folding import FoldingTable
+from ..wording import augmentation_text, refusals_text, rewarded
 
 
 def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
     """The figures of runs, and what they leave out."""
-    told = []
+    lines = []
     for name, results in runs:
         outcomes = Outcomes.of(results)
         if outcomes.scored < len(results):
             of_run = f" of {name}" if len(runs) > 1 else ""
-            told.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
-    told += _run_lines("Augmentation", augmentation_text, runs)
-    return Group(results_table(runs), *told, *_run_lines("Answers", refusals_text, runs))
+            lines.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
+    lines += _run_lines("Augmentation", augmentation_text, runs)
+    return Group(results_table(runs), *lines, *_run_lines("Answers", refusals_text, runs))
 
 
 def _run_lines(
@@ -40,17 +42,17 @@ def _run_lines(
     text: Callable[[Sequence[EpisodeResult]], str],
     runs: Sequence[tuple[str, Sequence[EpisodeResult]]],
 ) -> list[Text]:
-    """What a text tells of each run, a line a run of which it tells something."""
+    """A text about each run, a line for each run that has one."""
     found = [(name, text(results)) for name, results in runs]
     return [
-        Text(f"{title}{f' of {name}' if len(runs) > 1 else ''}: {told}")
-        for name, told in found
-        if told
+        Text(f"{title}{f' of {name}' if len(runs) > 1 else ''}: {line}")
+        for name, line in found
+        if line
     ]
 
 
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
-    """The figures of runs side by side; intervals are 95 %."""
+    """The figures of runs side by side, with 95 % intervals."""
     table = FoldingTable("Results [95 % intervals]")
     table.add_column("run", overflow="fold", min_width=8)
     table.add_column("n", justify="right", no_wrap=True)
@@ -79,7 +81,7 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Foldin
 
 
 def _model_figures(figures: Mapping[str, Estimate]) -> list[str]:
-    """Tokens an episode with tokens per action below, and dollars an episode."""
+    """Tokens per episode with tokens per action below, and dollars per episode."""
     if "tokens" not in figures:
         return ["", ""]
     tpa = f"{figures['tpa'].mean:.0f}" if "tpa" in figures else "no"
@@ -91,9 +93,9 @@ def kinds_table(
     labels: Mapping[str, str] | None = None,
     label: str = "kind of task",
 ) -> list[FoldingTable]:
-    """What runs achieved in each kind of task; no table where kinds cannot be told apart.
+    """The results of runs by kind of task; no table for a single kind.
 
-    labels: the kind of each task, by default what its id begins with. label: what they are.
+    labels: the kind of each task, by default the beginning of its id. label: the word for kinds.
     """
     kind_of = kind_by_id if labels is None else lambda task: labels.get(task) or OTHER
     kinds = by_kind([results for _, results in runs], kind_of)
@@ -121,22 +123,39 @@ def _kind_cell(figures: KindFigures | None) -> str:
 
 
 def _counted(results: Sequence[EpisodeResult]) -> str:
-    """The episodes that figures are of, and below those that they are not of."""
+    """The number of scored episodes, and below it the others."""
     outcomes = Outcomes.of(results)
     voided = f"\n+{outcomes.voided} voided" * bool(outcomes.voided)
     return f"{outcomes.scored}{voided}" + f"\n+{outcomes.unscored} open" * bool(outcomes.unscored)
 
 
 def _below(figure: Estimate | None, name: str) -> str:
-    """A rate in % on a line of its own."""
+    """A rate in % on its own line."""
     return "" if figure is None else f"\n{100 * figure.mean:.1f} {name}"
 
 
 def _reward(figure: Estimate, results: Sequence[EpisodeResult]) -> str:
-    """The mean reward on a line of its own, where steps are rewarded."""
+    """The mean reward on its own line, where steps are rewarded."""
     shown = rewarded(result.reward for result in results)
     return f"\n{figure.mean:,.1f} reward" if shown else ""
 
 
 def _interval(figure: Estimate, unit: float = 1.0) -> str:
     return f"{unit * figure.mean:.1f}\n[{unit * figure.low:.1f}, {unit * figure.high:.1f}]"
+
+
+def stand_in_lines(stand_ins: Iterable[StandIn]) -> list[Text]:
+    """What played in place of the real thing."""
+    return [
+        Text("Mechanism check: " * (s.kind != "faults") + s.text, style="yellow") for s in stand_ins
+    ]
+
+
+def damage_lines(problems: Sequence[str]) -> list[Text]:
+    """The problems of recordings."""
+    return [Text(problem, style="yellow") for problem in problems]
+
+
+def served_lines(events: Iterable[RecordedEvent]) -> list[Text]:
+    """The models that answered."""
+    return [Text(s, style="dim") for s in served(e for e in events if isinstance(e, ModelEvent))]

@@ -1,4 +1,4 @@
-"""One run: a line an episode, and its results."""
+"""One run: a line for each episode, and its results."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from ...models.events import ModelEvent
 from ..failures.classify import FailureKind, diagnose
 from ..metrics import scored_of
 from ..pairing import split_over_repeats
-from ..rows import RunEpisode, episodes_of
-from ..tables import FoldingTable
-from .endings import ENDINGS
-from .figures import kinds_table, results_view
-from .notes import damage_lines, served_lines, stand_in_lines
+from ..run_episodes import RunEpisode, episodes_of
+from ..tables.folding import FoldingTable
+from ..wording import ENDINGS
+from .figures import damage_lines, kinds_table, results_view, served_lines, stand_in_lines
 
-#: Episodes of a class of failures that are told with their step.
+#: Most episodes of a class of failures that are listed with their step.
 _SHOWN = 6
 
 
 def run_view(run: Path) -> RenderableType:
-    """A run: a line an episode, and its results."""
+    """A run: a line for each episode, and its results."""
     content = read_run(run)
     config = content.config
     table = FoldingTable(f"{config.suite}: {content.label} in {config.adapter}")
@@ -50,9 +49,9 @@ def run_view(run: Path) -> RenderableType:
             results.append(episode.result)
         table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
-    told = [*_repeats(results), *_failures(results), *_reasons(reasons)]
-    told += [*stand_in_lines(content.stand_ins), *served_lines(asked), *damage_lines(damage)]
-    return Group(table, results_view(runs), *kinds_table(runs), *told)
+    notes = [*_repeats(results), *_failures(results), *_reasons(reasons)]
+    notes += [*stand_in_lines(content.stand_ins), *served_lines(asked), *damage_lines(damage)]
+    return Group(table, results_view(runs), *kinds_table(runs), *notes)
 
 
 def run_html(run: Path) -> str:
@@ -64,15 +63,15 @@ def run_html(run: Path) -> str:
 
 
 def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
-    """How much of the variance is the tasks', where they were played repeatedly."""
+    """The variance between tasks and repeats, where tasks were repeated."""
     split = split_over_repeats(results)
     return [] if isinstance(split, str) else [Text(f"Success over repeats: {split.sentence}")]
 
 
 def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
-    """Why episodes failed, with the episodes and the steps that decided them."""
+    """Why episodes failed, with the episodes and the deciding steps."""
     found = sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    lines = [Text("Why episodes failed (docs/failures.md):")] if found else []
+    lines = [Text("Why episodes failed (docs/reference/failures.md):")] if found else []
     for kind, where in found:
         more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
         shown = ", ".join(where[:_SHOWN])
@@ -84,7 +83,7 @@ def _row(episode: RunEpisode) -> tuple[str | Text, ...]:
     """Number, task, result, share of the goal and steps."""
     result = episode.result
     if result is None:
-        # Of what has not begun no more is to be said than of what has not ended.
+        # An episode that has not begun has not finished either.
         status = "damaged" if episode.status == "damaged" else "not finished"
         return str(episode.number), episode.name, Text(status, style="yellow"), "", ""
     goal = "" if result.progress is None else f"{result.progress:.0%}"

@@ -1,9 +1,8 @@
-"""How far figures of planners in simulation agree with those in reality.
+"""Agreement of planners' figures in simulation and in reality.
 
-Ties and constants: equal figures share their mean rank (Spearman). Two planners that simulation
-ties and reality tells apart are out of order in MMRV, and two that reality ties are no violation,
-whatever simulation says of them. Where all planners have the same figure on one side, a
-correlation cannot be told, and is None.
+Ties: equal figures share their mean rank (Spearman). In MMRV, planners that tie in simulation alone
+are out of order; planners that tie in reality never are. A correlation is None where all planners
+have the same figure on one side.
 """
 
 from __future__ import annotations
@@ -20,30 +19,33 @@ from .rank_violation import mmrv_interval
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of the mean figures of planners, simulated and real.
-
-    srcc: Pearson's correlation, as papers of simulated evaluation call it; spearman: of ranks;
-    mmrv: the mean over planners of the largest real difference that simulation has in the wrong
-    order. notes: what cannot be told and why. sentence: what the intervals assume.
-    """
+    """Agreement of the planners' mean figures, simulated and real."""
 
     planners: tuple[str, ...]
+    """Their labels."""
     srcc: Interval | None
+    """Pearson's correlation, as papers on simulated evaluation call it."""
     spearman: Interval | None
+    """Correlation of ranks."""
     mmrv: Interval
+    """Mean over planners of the largest real difference that simulation orders wrongly."""
     notes: tuple[str, ...]
+    """Which figures are unknown, and why."""
     sentence: str
+    """What the intervals assume."""
 
 
 def agreement(simulated: Mapping[str, Array], real: Mapping[str, Array]) -> Agreement | str:
-    """The agreement over planners that both have; one sentence where there are fewer than two.
+    """The agreement over planners that both have; a sentence where there are fewer than two.
 
-    Values are, by planner, a figure a task; the tasks are the same for all planners and on both
-    sides, in the same order.
+    simulated, real: by planner, one figure a task. The tasks are the same everywhere, in the same
+    order.
     """
     planners = tuple(name for name in simulated if name in real)
     if len(planners) < 2:
-        return "Agreement is over two planners at least that both have; add runs of more planners."
+        return (
+            "Agreement needs at least two planners that both sides have; add runs of more planners."
+        )
     sim = np.array([simulated[name] for name in planners], dtype=float)
     true = np.array([real[name] for name in planners], dtype=float)
     if sim.shape != true.shape:
@@ -52,9 +54,7 @@ def agreement(simulated: Mapping[str, Array], real: Mapping[str, Array]) -> Agre
     notes = []
     for side, means in (("simulation", x), ("reality", y)):
         if np.ptp(means) < 1e-12:
-            notes.append(
-                f"all planners have the same figure in {side}: correlations cannot be told"
-            )
+            notes.append(f"all planners have the same figure in {side}: correlations are undefined")
     if not notes and len(planners) < 4:
         notes.append("intervals of correlations need four planners")
     return Agreement(
@@ -63,7 +63,7 @@ def agreement(simulated: Mapping[str, Array], real: Mapping[str, Array]) -> Agre
         _correlation(ranks(x), ranks(y), spearman=True),
         mmrv_interval(sim, true),
         tuple(notes),
-        "intervals take the planners as a random draw of planners with normally spread figures; "
+        "intervals take the planners as a random sample with normally distributed figures; "
         "those of correlations are Fisher's z (Bonett and Wright's for Spearman), that of MMRV is "
         "of the planners' true figures, drawn given the measured ones",
     )
@@ -72,7 +72,7 @@ def agreement(simulated: Mapping[str, Array], real: Mapping[str, Array]) -> Agre
 def leave_one_out(
     simulated: Mapping[str, Array], real: Mapping[str, Array]
 ) -> dict[str, Agreement]:
-    """The agreement without each planner in turn; empty with fewer than three."""
+    """The agreement without each planner in turn; empty for fewer than three."""
     names = [name for name in simulated if name in real]
     found = {}
     for left_out in names if len(names) > 2 else ():
@@ -105,7 +105,7 @@ def _correlation(x: Array, y: Array, spearman: bool) -> Interval | None:
     if len(x) < 4:
         return Interval(value, None, None)
     if abs(value) > 1 - 1e-12:
-        return Interval(value, None, None)  # the transform has no end there
+        return Interval(value, None, None)  # the transform is infinite there
     unit = 1 + value**2 / 2 if spearman else 1.0
     half = 1.959963984540054 * math.sqrt(unit / (len(x) - 3))
     middle = math.atanh(value)

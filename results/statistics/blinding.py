@@ -1,4 +1,4 @@
-"""A randomised, blinded order of a study's episodes, and the key to it."""
+"""A randomised and blinded order of a study's episodes, with its key."""
 
 from __future__ import annotations
 
@@ -14,29 +14,34 @@ from ...errors import BadInput
 
 @dataclass(frozen=True)
 class BlindedEpisode:
-    """One episode of a study. code: stands for the planner, and is another one every time."""
+    """One episode of a study."""
 
     number: int
+    """Its place in the order, from 1."""
     task: str
+    """Id of the task."""
     repeat: int
+    """Its repeat, from 0."""
     code: str
+    """Stands for the planner; different in each episode."""
     planner: str
+    """The planner."""
 
 
 def blinded_order(
     tasks: Sequence[str], planners: Sequence[str], repeats: int, seed: int
 ) -> list[BlindedEpisode]:
-    """All episodes in random order: tasks are shuffled, and within each the planners.
+    """All episodes in random order: tasks are shuffled, and the planners within each task.
 
-    The episodes of a task and repeat follow each other, so that a study may be ended after any of
-    them with whole pairs. Raises BadInput for a name twice, or fewer than two planners.
+    The episodes of a task and repeat follow each other, so a study may stop after any of them with
+    complete pairs. Raises BadInput for a name twice, or fewer than two planners.
     """
     for names, what in ((tasks, "task"), (planners, "planner")):
         for name in names:
             if list(names).count(name) > 1:
-                raise BadInput(f"The {what} '{name}' is there twice; leave one out.")
+                raise BadInput(f"The {what} '{name}' is named twice; leave one out.")
     if len(planners) < 2:
-        raise BadInput("A blinded order needs two planners at least; name them in --planners A,B.")
+        raise BadInput("A blinded order needs at least two planners; name them in --planners A,B.")
     draw = np.random.default_rng(seed)
     codes = draw.choice(36**4, size=len(tasks) * len(planners) * repeats, replace=False)
     episodes: list[BlindedEpisode] = []
@@ -45,19 +50,19 @@ def blinded_order(
             for planner in draw.permutation(len(planners)):
                 number = len(episodes)
                 code = np.base_repr(int(codes[number]), 36).zfill(4)
-                told = BlindedEpisode(number + 1, tasks[place], repeat, code, planners[planner])
-                episodes.append(told)
+                blinded = BlindedEpisode(number + 1, tasks[place], repeat, code, planners[planner])
+                episodes.append(blinded)
     return episodes
 
 
 def order_csv(episodes: Sequence[BlindedEpisode]) -> str:
-    """What the person who plays the episodes gets: no planner in it."""
+    """The table for the person who plays the episodes, without planners."""
     rows = [(each.number, each.task, each.repeat, each.code) for each in episodes]
     return _csv(("number", "task", "repeat", "code"), rows)
 
 
 def key_csv(episodes: Sequence[BlindedEpisode]) -> str:
-    """Which planner each code stands for, in order of the codes."""
+    """The planner of each code, in order of the codes."""
     return _csv(("code", "planner"), sorted((each.code, each.planner) for each in episodes))
 
 

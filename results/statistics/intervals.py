@@ -17,22 +17,22 @@ _SEED = 20240229  # fixed, so that the same figures always give the same interva
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % interval. low, high: None where it cannot be told."""
+    """An estimate with its 95 % interval. low, high: None where it has none."""
 
     value: float
     low: float | None
     high: float | None
 
     def text(self, unit: float = 1.0, digits: int = 2) -> str:
-        """Such as "0.12 [0.03, 0.21]"; a value that cannot be bounded says so."""
+        """Such as "0.12 [0.03, 0.21]"."""
         value = f"{unit * self.value:.{digits}f}"
         if self.low is None or self.high is None:
-            return f"{value} [cannot be told]"
+            return f"{value} [no interval]"
         return f"{value} [{unit * self.low:.{digits}f}, {unit * self.high:.{digits}f}]"
 
 
 def student_quantile(share: float, freedom: float) -> float:
-    """The quantile of Student's distribution with so many degrees of freedom."""
+    """The quantile of Student's distribution. freedom: degrees of freedom."""
     if freedom > 500:  # the sum below would be too coarse, and the normal quantile nearly right
         normal = NormalDist().inv_cdf(share)
         return normal + (normal**3 + normal) / (4 * freedom)
@@ -44,7 +44,7 @@ def student_quantile(share: float, freedom: float) -> float:
 
 
 def cluster_sums(values: Sequence[float] | Array, tasks: Sequence[Hashable]) -> tuple[Array, Array]:
-    """Of every task, in order of its first value: the sum of its values, and their number."""
+    """The sum and the number of the values of each task, in order of first occurrence."""
     places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
     of_task = [places[task] for task in tasks]
     sums = np.bincount(of_task, weights=np.asarray(values, dtype=float)).astype(float)
@@ -54,9 +54,9 @@ def cluster_sums(values: Sequence[float] | Array, tasks: Sequence[Hashable]) -> 
 def mean_interval(values: Sequence[float] | Array, tasks: Sequence[Hashable]) -> Interval:
     """A mean with a bootstrap interval that draws whole tasks.
 
-    The percentiles are those that a Student interval of so few tasks would have in place of the
-    normal one's (Hesterberg, The American Statistician 69, 2015): plain percentiles are too narrow
-    for twenty tasks. No interval from one task. Raises ValueError where there is no value.
+    Plain percentiles are too narrow for twenty tasks. These are expanded as a Student interval is
+    against a normal one (Hesterberg, The American Statistician 69, 2015). One task gives no
+    interval. Raises ValueError without values.
     """
     if not len(values):
         raise ValueError("no values have no mean")
@@ -71,7 +71,7 @@ def mean_interval(values: Sequence[float] | Array, tasks: Sequence[Hashable]) ->
 
 
 def expanded_shares(tasks: int, coverage: float = 0.95) -> tuple[float, float]:
-    """The shares of a bootstrap distribution over so many tasks that bound an interval."""
+    """The shares of a bootstrap distribution over tasks that bound an interval."""
     quantile = student_quantile((1 + coverage) / 2, tasks - 1)
     tail = NormalDist().cdf(-quantile * float(np.sqrt(tasks / (tasks - 1))))
     return tail, 1 - tail

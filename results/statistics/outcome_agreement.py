@@ -1,4 +1,4 @@
-"""How far two sides agree on the same episodes' success: counts, and Cohen's kappa."""
+"""Agreement of two sides on the success of the same episodes: counts and Cohen's kappa."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from .intervals import Array, Interval, cluster_sums, student_quantile
 
 @dataclass(frozen=True)
 class OutcomeAgreement:
-    """Pairs of episodes by who succeeded in them.
-
-    kappa: Cohen's, the agreement beyond what the two rates alone would give; None where both sides
-    always came out alike, so that nothing could disagree. sentence: what its interval assumes.
-    """
+    """Pairs of episodes by success on either side."""
 
     both: int
+    """Both succeeded."""
     only_first: int
+    """Only the first succeeded."""
     only_second: int
+    """Only the second succeeded."""
     neither: int
+    """Neither succeeded."""
     kappa: Interval | None
+    """Cohen's kappa, the agreement beyond chance; None where one outcome is the only one."""
     sentence: str
+    """What its interval assumes."""
 
 
 def outcome_agreement(
     first: Sequence[float] | Array, second: Sequence[float] | Array, tasks: Sequence[Hashable]
 ) -> OutcomeAgreement:
-    """The agreement of paired successes. tasks: of each pair; those of one are one draw.
+    """The agreement of paired successes. tasks: of each pair; pairs of a task are one cluster.
 
-    Raises ValueError where there is no pair, or what is given is not 0 or 1.
+    Raises ValueError without pairs, or for values other than 0 and 1.
     """
     x, y = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if not len(x) or not (np.isin(x, (0, 1)).all() and np.isin(y, (0, 1)).all()):
@@ -42,25 +44,25 @@ def outcome_agreement(
         only_second=int((y * (1 - x)).sum()),
         neither=int(((1 - x) * (1 - y)).sum()),
         kappa=_kappa(x, y, tasks),
-        sentence="tasks are a random draw, and all episodes of a task one of it",
+        sentence="tasks are a random sample, and all episodes of a task are one draw",
     )
 
 
 def _kappa(x: Array, y: Array, tasks: Sequence[Hashable]) -> Interval | None:
-    """With the variance of kappa's linear part, summed over tasks."""
+    """Kappa with the variance of its linear part, summed over tasks."""
     p, q = float(x.mean()), float(y.mean())
     chance = p * q + (1 - p) * (1 - q)
     if chance > 1 - 1e-12:
         return None
     same = (x == y).astype(float)
     kappa = (float(same.mean()) - chance) / (1 - chance)
-    # By how much one more pair would move kappa: through the agreement, and through both rates.
+    # The effect of one more pair on kappa: through the agreement, and through both rates.
     moved = (same - same.mean()) - (1 - kappa) * ((2 * q - 1) * (x - p) + (2 * p - 1) * (y - q))
     return _bounded(kappa, moved / (1 - chance), tasks, -1.0)
 
 
 def _bounded(value: float, influences: Array, tasks: Sequence[Hashable], lowest: float) -> Interval:
-    """A Student interval on Fisher's scale between `lowest` and 1, of a sum over tasks."""
+    """A Student interval on Fisher's scale between `lowest` and 1."""
     sums, counts = cluster_sums(influences, tasks)
     number = len(sums)
     error = float(np.sqrt(number / max(number - 1, 1) * np.sum(sums**2))) / float(counts.sum())

@@ -1,4 +1,4 @@
-"""Two planners on the same tasks: exact McNemar, and the sign-flip test where tasks repeat."""
+"""Paired tests of two planners: exact McNemar, or sign flips where tasks repeat."""
 
 from __future__ import annotations
 
@@ -11,31 +11,35 @@ import numpy as np
 from .intervals import Array, Interval, cluster_sums, mean_interval
 from .pairs import Pairs
 
-#: Sign flips that are drawn where there are too many to go through.
+#: Random sign flips where there are too many to enumerate.
 _FLIPS = 20_000
-#: Tasks whose flips are gone through one by one.
+#: Up to so many tasks, all flips are enumerated.
 _FEW_TASKS = 14
 _SEED = 20240229
 
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """How the first did against the second on the same tasks.
-
-    tasks: clusters; pairs: episodes of either. first_better, second_better, ties: tasks by their
-    mean over repeats. difference: of the means, first less second, with its interval. p: two-sided,
-    of `test`. sentence: what is assumed.
-    """
+    """The first planner against the second on the same tasks."""
 
     tasks: int
+    """Number of tasks, the clusters."""
     pairs: int
+    """Number of pairs of episodes."""
     first_better: int
+    """Tasks with a better mean of the first."""
     second_better: int
+    """Tasks with a better mean of the second."""
     ties: int
+    """Tasks with equal means."""
     difference: Interval
+    """Of the means, first less second."""
     test: str
+    """Name of the test."""
     p: float
+    """Two-sided p of the test."""
     sentence: str
+    """What is assumed."""
 
 
 def compare_pairs(pairs: Pairs) -> PairedComparison:
@@ -59,14 +63,14 @@ def compare_pairs(pairs: Pairs) -> PairedComparison:
         test=test,
         p=p,
         sentence=(
-            f"{pairs.sentence}; {unit} from the tasks that one wants to speak of, the test takes "
-            "the two as exchangeable in each"
+            f"{pairs.sentence}; {unit} from the tasks of interest, the test takes the two "
+            "planners as exchangeable in each"
         ),
     )
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """The p-values of several comparisons, corrected so that any false one is as rare (Holm)."""
+    """p-values corrected for several comparisons (Holm), which keeps the family-wise error."""
     corrected, largest = [0.0] * len(ps), 0.0
     for rank, place in enumerate(sorted(range(len(ps)), key=lambda place: ps[place])):
         largest = max(largest, min(1.0, (len(ps) - rank) * ps[place]))
@@ -75,7 +79,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """The two-sided p of the exact test: as many heads or tails among so many fair coins."""
+    """The two-sided p of the exact test."""
     number = only_first + only_second
     tail = sum(comb(number, i) for i in range(min(only_first, only_second) + 1))
     return float(min(1.0, 2 * tail / 2**number))
@@ -84,9 +88,9 @@ def mcnemar(only_first: int, only_second: int) -> float:
 def sign_flip(sums: Array) -> float:
     """The two-sided p of flipping the sign of each task's difference.
 
-    sums: of each task, over its repeats. Whole numbers give the exact p, by convolution; others of
-    up to fourteen tasks as well, by going through all flips; of more tasks 20,000 flips are drawn
-    from a fixed seed, and the observed one counts among them, so that p is never too small.
+    sums: of each task over its repeats. Whole numbers give the exact p by convolution. Other sums
+    are enumerated for up to fourteen tasks. For more tasks 20,000 flips are drawn from a fixed
+    seed; the observed one counts among them, so that p is never too small.
     """
     sizes = np.abs(np.asarray(sums, dtype=float))
     sizes = sizes[sizes > 1e-12]

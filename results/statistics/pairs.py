@@ -16,7 +16,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True)
 class Pairs:
-    """The figures of two runs, a pair a place. tasks: of each pair. sentence: how it was paired."""
+    """The figures of two runs by pair. tasks: of each pair. sentence: how they were paired."""
 
     tasks: tuple[str, ...]
     first: Array
@@ -35,16 +35,16 @@ class Pairs:
 
 
 def pair_up(first: Mapping[Key, float], second: Mapping[Key, float]) -> Pairs | str:
-    """The episodes that both have, paired; one sentence where there are none.
+    """The episodes that both have, paired; a sentence where there are none.
 
-    Where no seed is shared but tasks are, all episodes of a task are averaged on each side: a task
-    is then one pair.
+    Where tasks are shared but no seed is, the episodes of a task are averaged on each side, and a
+    task is one pair.
     """
     both = [key for key in first if key in second]
     if both:
         left = len(first) + len(second) - 2 * len(both)
         sentence = "paired by task and seed"
-        sentence += f", leaving out {left} that one alone has" if left else ""
+        sentence += f", leaving out {left} that only one side has" if left else ""
         return _pairs(
             [(task, first[task, seed], second[task, seed]) for task, seed in both], sentence
         )

@@ -1,4 +1,4 @@
-"""How many tasks a wanted difference of success rates needs."""
+"""The number of tasks that a wanted difference of success rates needs."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from ...errors import BadInput
 from .intervals import Array
 from .sequential import SpendingBounds, coin_step
 
-#: The most tasks that are looked at.
+#: Largest number of tasks considered.
 _MOST = 20_000
 _SEED = 20240229
 
 
 @dataclass(frozen=True)
 class Discordance:
-    """The chances that one planner alone solves a task."""
+    """The probabilities that one planner alone solves a task."""
 
     only_first: float
     only_second: float
 
 
 def discordance(rate: float, difference: float, correlation: float) -> Discordance:
-    """The chances of two planners with rates `rate + difference` and `rate`.
+    """The probabilities for two planners with rates `rate + difference` and `rate`.
 
-    correlation: of the two successes over tasks (phi). Raises BadInput where no two successes with
-    these rates can have it.
+    correlation: of the two successes over tasks (phi). Raises BadInput where successes with these
+    rates cannot have it.
     """
     better = rate + difference
     if not (0 < rate < 1 and 0 < better < 1 and difference > 0):
         raise BadInput(
-            f"Rates of {rate:g} and {better:g} cannot be planned for; choose --rate and a positive "
+            f"Rates of {rate:g} and {better:g} are impossible; choose --rate and a positive "
             "--difference so that both lie between 0 and 1."
         )
     spread = math.sqrt(rate * (1 - rate) * better * (1 - better))
@@ -50,7 +50,7 @@ def discordance(rate: float, difference: float, correlation: float) -> Discordan
 
 
 def mcnemar_power(tasks: int, chances: Discordance, alpha: float = 0.05) -> float:
-    """The chance that the exact test rejects in favour of the better planner or the other."""
+    """The probability that the exact test rejects, in favour of either planner."""
     told_apart = chances.only_first + chances.only_second
     found = 0.0
     for number, chance in enumerate(_binomial(tasks, told_apart)):
@@ -69,7 +69,7 @@ def _bound(number: int, alpha: float) -> int:
 
 
 def _binomial(number: int, chance: float) -> Array:
-    """The chances of 0 to `number` successes."""
+    """The probabilities of 0 to `number` successes."""
     counts = np.arange(number + 1)
     if chance in (0.0, 1.0):
         return np.asarray(counts == number * chance, dtype=float)
@@ -106,20 +106,21 @@ def _too_small(gap: float) -> BadInput:
 
 
 def with_repeats(tasks: int, repeats: int, correlation: float) -> int:
-    """The tasks that are needed where each is played repeatedly.
+    """The tasks that are needed where each is repeated.
 
-    tasks: needed with one repeat. correlation: of the differences of a task over its repeats, as
-    `variance_split` gives it of runs there are; 0 where only the model makes the difference, 1
-    where repeats tell nothing new.
+    tasks: needed with one repeat. correlation: of a task's differences over its repeats, as
+    `variance_split` measures it; 0 where only the model makes the difference, 1 where repeats add
+    nothing.
     """
     return math.ceil(tasks * (1 + (repeats - 1) * correlation) / repeats)
 
 
 @dataclass(frozen=True)
 class SequentialPlan:
-    """A study that is looked at after every task: the most tasks, and how many it takes on average.
+    """A study with a look after every task: most tasks, mean number of tasks, and power.
 
-    power: the chance that it finds the difference. tasks: on average, where the difference is real.
+    power: the probability that it finds the difference. tasks: on average, where the difference is
+    real.
     """
 
     most: int
@@ -132,8 +133,8 @@ def sequential_plan(
 ) -> SequentialPlan:
     """The plan with this power.
 
-    Which tasks tell the planners apart is drawn from a fixed seed, in so many patterns; what comes
-    of each is then computed exactly.
+    Which tasks separate the planners is drawn from a fixed seed, `patterns` times; the outcome of
+    each pattern is computed exactly.
     """
     most = math.ceil(1.04 * tasks_needed(chances, power, alpha))
     while True:
@@ -144,16 +145,16 @@ def sequential_plan(
 
 
 def _expected(chances: Discordance, most: int, alpha: float, patterns: int) -> SequentialPlan:
-    """The plan with so many tasks at most, on average over patterns."""
+    """The plan with at most so many tasks, averaged over patterns."""
     told_apart = chances.only_first + chances.only_second
     draw = np.random.default_rng(_SEED)
     tasks, power = 0.0, 0.0
-    # Of patterns with few and with many such tasks there are as many as there should be.
+    # Patterns are stratified by their number of such tasks.
     shares = np.cumsum(_binomial(most, told_apart))
     for number in np.searchsorted(shares, (np.arange(patterns) + 0.5) / patterns):
         pattern = draw.permutation(most) < number
         bounds = SpendingBounds(most, alpha)
-        scores: Array = np.ones(1)  # the chance of each score that has not been rejected
+        scores: Array = np.ones(1)  # probability of each score that is not rejected yet
         for differs in pattern:
             tasks += float(scores.sum())
             if differs:

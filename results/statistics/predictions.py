@@ -1,8 +1,8 @@
-"""Means of a few real episodes, made narrower by many simulated ones of the same kind of task.
+"""Means of few real episodes, with narrower intervals from many simulated ones.
 
-Prediction-powered inference with power tuning (Angelopoulos, Duchi and Zrnic, "PPI++", 2023): real
-results are corrected by how far simulation was off on the same tasks, and simulation of further
-tasks, of which nothing real is known, stands in for them.
+Prediction-powered inference with power tuning (Angelopoulos, Duchi and Zrnic, "PPI++", 2023).
+Simulation of further tasks is added to the real results, corrected by its error on tasks that both
+have.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from .intervals import Array, Interval, student_quantile
 
 @dataclass(frozen=True)
 class PredictionPowered:
-    """A mean of real episodes with the help of simulated ones.
-
-    interval: with their help; alone: Student's interval of the real ones alone. weight: how far
-    simulation was trusted, 0 not at all. narrower: the share by which the interval is. saved: the
-    real episodes that so much narrowness would else have cost.
-    """
+    """A mean of real episodes with the help of simulated ones."""
 
     interval: Interval
+    """With their help."""
     alone: Interval
+    """Student's interval of the real episodes alone."""
     weight: float
+    """How far simulation is trusted; 0 is not at all."""
     narrower: float
+    """The share by which the interval is narrower."""
     saved: int
+    """Further real episodes that would narrow it as much."""
     sentence: str
+    """What is assumed."""
 
 
 def prediction_powered_mean(
@@ -37,10 +38,10 @@ def prediction_powered_mean(
     simulated: Sequence[float] | Array,
     further: Sequence[float] | Array,
 ) -> PredictionPowered | str:
-    """The mean of real results.
+    """The mean of real results; a sentence where it is unknown.
 
-    real, simulated: of the same tasks, a figure a task (the mean of its repeats). further:
-    simulated results of other tasks of the same draw. One sentence where it cannot be told.
+    real, simulated: of the same tasks, one figure a task (the mean of its repeats). further:
+    simulated results of other tasks from the same population.
     """
     y, f = np.asarray(real, dtype=float), np.asarray(simulated, dtype=float)
     more = np.asarray(further, dtype=float)
@@ -52,7 +53,7 @@ def prediction_powered_mean(
             "two further simulated ones; play more."
         )
     if np.ptp(y) == 0:
-        return "All real results are the same: how far their mean is off cannot be told."
+        return "All real results are the same, so their mean has no interval."
     n, number = len(y), len(more)
     alone = _student(float(y.mean()), float(y.var(ddof=1) / n), n - 1)
     weight = 0.0
@@ -61,7 +62,7 @@ def prediction_powered_mean(
         spread = float(np.concatenate([f, more]).var(ddof=1))
         weight = covariance / ((1 + n / number) * spread)
     value = float(y.mean() + weight * (more.mean() - f.mean()))
-    # The weight was read off the same data, which costs a degree of freedom.
+    # The weight comes from the same data, which costs a degree of freedom.
     residual = y - weight * f
     variance = float(np.sum((residual - residual.mean()) ** 2) / (n - 2) / n)
     variance += weight**2 * float(more.var(ddof=1)) / number
@@ -74,8 +75,8 @@ def prediction_powered_mean(
         weight,
         share,
         saved,
-        "real tasks and further simulated ones are taken as one random draw of tasks, and a task's "
-        "repeats as one figure",
+        "real tasks and further simulated ones are taken as one random sample of tasks, and a "
+        "task's repeats as one figure",
     )
 
 

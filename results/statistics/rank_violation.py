@@ -1,10 +1,10 @@
 """Mean maximum rank violation (MMRV) of planners, with an interval.
 
-Measured figures put planners in the wrong order by chance alone, so that the measured MMRV is too
-large on average, and drawing tasks anew (the bootstrap) repeats that error: its intervals missed a
-small MMRV in up to three of four simulated studies. Here the planners' true figures are drawn given
-the measured ones instead: true figures of the two sides are taken as normally spread over planners,
-with any correlation, measured ones as normal around them with the covariance that the tasks show.
+Noise alone puts measured figures in the wrong order, so the measured MMRV is too large on average.
+A bootstrap over tasks repeats that error: its intervals missed a small MMRV in up to three of four
+simulated studies. Here the planners' true figures are drawn given the measured ones. True figures
+are taken as normal over planners, with any correlation of the two sides. Measured ones are normal
+around them with the covariance over tasks.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from .intervals import Array, Interval
 
 _SEED = 20240229
-#: Chains of draws side by side; of each the first draws are left out, and the rest are used.
+#: Parallel chains of draws; the first draws of each are left out.
 _CHAINS, _LEFT_OUT, _USED = 40, 20, 40
-#: Of the prior of the spread over planners: as much as so many planners with a share of the
-#: measured spread would tell. Chosen for coverage, see benchmarks/studies.py.
+#: Prior of the variance over planners, as a share of the measured one, and the smallest variance.
+#: Chosen for coverage, see benchmarks/studies.py.
 _PRIOR_SHARE = 0.05
 _SMALLEST_VARIANCE = 1e-4
 
@@ -28,13 +28,13 @@ def mmrv(x: Array, y: Array) -> float:
 
 
 def mmrv_interval(sim: Array, real: Array) -> Interval:
-    """MMRV of figures by planner and task, with its interval; none from one task."""
+    """MMRV of figures by planner and task, with its interval; no interval from one task."""
     value = mmrv(sim.mean(axis=1), real.mean(axis=1))
     if sim.shape[1] < 2:
         return Interval(value, None, None)
     drawn = _violations(*_true_figures(sim, real))
     low, high = np.quantile(drawn, [0.025, 0.975])
-    # What was measured is never told to be impossible, although it is too large on average.
+    # The interval contains the measured value, although that is too large on average.
     return Interval(value, min(value, float(low)), max(value, float(high)))
 
 
@@ -48,8 +48,8 @@ def _violations(x: Array, y: Array) -> Array:
 def _true_figures(sim: Array, real: Array) -> tuple[Array, Array]:
     """Draws of the planners' true figures on either side, each of shape (draws, planners).
 
-    By turns the spread over planners is drawn given the figures, and the figures given the spread
-    (Gibbs sampling).
+    Gibbs sampling: the covariance over planners given the figures, then the figures given the
+    covariance.
     """
     random = np.random.default_rng(_SEED)
     planners = len(sim)
@@ -81,10 +81,10 @@ def _true_figures(sim: Array, real: Array) -> tuple[Array, Array]:
 
 
 def _noise(figures: Array) -> Array:
-    """The covariance of means over tasks, of figures by row and task.
+    """The covariance over tasks of means, from figures by row and task.
 
-    It is drawn a little towards its diagonal, so that few tasks give one that can be inverted, and
-    a row without any difference is not taken as certain.
+    It is shrunk a little towards its diagonal. So few tasks give one that can be inverted, and a
+    row of equal figures is not taken as certain.
     """
     tasks = figures.shape[1]
     covariance = np.atleast_2d(np.cov(figures)) / tasks

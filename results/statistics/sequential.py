@@ -1,16 +1,16 @@
-"""Tests that may be looked at after every pair.
+"""Tests that allow a look after every pair.
 
-`SpendingTest` tells two planners apart. Given how large the difference is that a task shows, the
-side that it favours is a fair coin where the planners are equally good. The error that is allowed
-is spent over the planned number of tasks (Lan and DeMets, Biometrika 70, 1983), and the bound is
-computed exactly from coins. After the planned number it rejects no more. Successes spend by their
-function that comes near Pocock's bounds, progress by a power of the share of tasks, later.
+`SpendingTest` separates two planners. Given the size of a task's difference, the side that it
+favours is a fair coin where the planners are equally good. The allowed error is spent over the
+planned number of tasks (Lan and DeMets, Biometrika 70, 1983). The bound is computed exactly from
+coins. After the planned number of tasks the test rejects no more. Successes use a spending function
+near Pocock's bounds; progress uses a power of the share of tasks, which spends later.
 
 `BettingTest` is for the mean of any difference in [-1, 1]. A player bets on the difference before
-every task; where its mean is what the hypothesis says, the capital is a supermartingale and ever
-grows to 1/alpha with a chance of alpha at most (Ville). The bets are a mixture of constant shares
-of the capital; see Waudby-Smith and Ramdas, JRSS B 86, 2024 ("Estimating means of bounded random
-variables by betting"), and Cover's universal portfolio. It needs no planned number.
+every task. Under the hypothesis the capital is a supermartingale, so that it reaches 1/alpha with a
+probability of at most alpha (Ville). The bets are a mixture of constant shares of the capital; see
+Waudby-Smith and Ramdas, JRSS B 86, 2024 ("Estimating means of bounded random variables by
+betting"), and Cover's universal portfolio. It needs no planned number of tasks.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ import numpy as np
 
 from .intervals import Array
 
-#: Shares of what can be bet: a mixture of those on both sides of zero.
+#: Shares of the largest possible bet, mixed on both sides of zero.
 _SHARES = (np.arange(40) + 0.5) / 40
 #: The parts of a difference of 1.
 _PARTS = 120
-#: Means that an interval is looked for among.
+#: Grid of means for intervals.
 _MEANS = np.linspace(-1, 1, 201)
 
 
-#: The share of the error that is spent after a share of the tasks.
+#: Share of the error spent, as a function of the share of tasks.
 Spending = Callable[[float], float]
 
 
 def spent_early(share: float) -> float:
-    """Lan and DeMets' function near Pocock's bounds: best where one task tells little by itself."""
+    """Lan and DeMets' function near Pocock's bounds: best where a single task says little."""
     return math.log1p((math.e - 1) * share)
 
 
 def spent_late(share: float) -> float:
-    """A power of the share of tasks: with fewer tasks at most, for differences of many sizes."""
+    """A power of the share of tasks: needs fewer tasks at most, for differences of many sizes."""
     return float(share**1.5)
 
 
 class SpendingBounds:
     """The bounds of a spending test, look by look.
 
-    They depend on the sizes of the differences so far, and not on whom they favour.
+    They depend on the sizes of the differences so far, not on their signs.
     """
 
     def __init__(self, tasks: int, alpha: float = 0.05, spending: Spending = spent_early) -> None:
@@ -56,8 +56,8 @@ class SpendingBounds:
         self._spending = spending
         self._looks = 0
         self._spent = 0.0
-        # The chance under fair coins to be at a score, from -reach to reach, and not yet outside,
-        # and by how far from zero it is at least.
+        # Probabilities under fair coins: of each score from -reach to reach while not rejected, and
+        # of each absolute score or more.
         self._chances: Array = np.ones(1)
         self._tails: Array = np.ones(1)
 
@@ -91,7 +91,7 @@ class SpendingBounds:
 
 
 def coin_step(chances: Array, size: int, first: float) -> Array:
-    """Chances of scores after one more task that favours the first planner with this chance."""
+    """Probabilities of scores after one more task, which favours the first planner with `first`."""
     grown = np.zeros(len(chances) + 2 * size)
     grown[: -2 * size] += (1 - first) * chances
     grown[2 * size :] += first * chances
@@ -99,9 +99,9 @@ def coin_step(chances: Array, size: int, first: float) -> Array:
 
 
 class SpendingTest:
-    """Whether one of two planners does better, looked at after every task.
+    """Tests, after every task, whether one of two planners does better.
 
-    tasks: how many are planned at most. alpha: the chance of a wrong rejection over all looks.
+    tasks: planned at most. alpha: probability of a wrong rejection over all looks.
     """
 
     def __init__(self, tasks: int, alpha: float = 0.05, spending: Spending = spent_early) -> None:
@@ -111,10 +111,10 @@ class SpendingTest:
         self._bounds = SpendingBounds(tasks, alpha, spending)
 
     def add(self, difference: int) -> bool:
-        """Add a task; say whether equality is rejected by now.
+        """Add a task; returns whether equality is rejected by now.
 
-        difference: how much better the first did than the second, in whole parts: in how many more
-        of its repeats it succeeded, or `parts_of` a difference of progress.
+        difference: how much better the first did, in whole parts. That is the number of its
+        additional successes over the repeats, or `parts_of` a difference of progress.
         """
         if not self.rejected:
             self.looks += 1
@@ -125,15 +125,15 @@ class SpendingTest:
 
 
 def parts_of(difference: float) -> int:
-    """A difference of progress in whole parts, exact for up to six subgoals, eight and ten."""
+    """A difference of progress in whole parts; exact for up to six subgoals, eight and ten."""
     return round(difference * _PARTS)
 
 
 class BettingTest:
-    """Capital of bets against the mean of differences in [-1, 1] being a given number.
+    """Capital of bets against a given mean of differences in [-1, 1].
 
-    mean: that number. side: 0 bets on both sides of it, 1 on a larger mean alone, which tests that
-    the mean is at most that, and -1 on a smaller one alone.
+    mean: the tested mean. side: 0 bets on both sides. 1 bets on a larger mean alone, which tests
+    that the mean is at most `mean`; -1 bets on a smaller one alone.
     """
 
     def __init__(self, mean: float = 0.0, side: int = 0) -> None:
@@ -149,12 +149,12 @@ class BettingTest:
 
     @property
     def log_capital(self) -> float:
-        """The logarithm of the capital, which begins at 1."""
+        """The logarithm of the capital, which starts at 1."""
         return _log_mean(self._logs)
 
     @property
     def p(self) -> float:
-        """An upper bound of the p-value, whenever it is looked at: 1 by the largest capital."""
+        """An upper bound of the p-value at any time: 1 divided by the largest capital."""
         return float(np.exp(-self._best))
 
     def rejects(self, alpha: float) -> bool:
@@ -165,12 +165,12 @@ class BettingTest:
 def confidence_sequence(
     differences: Sequence[float] | Array, alpha: float = 0.05
 ) -> tuple[float, float]:
-    """An interval for the mean of differences in [-1, 1] that holds whenever one looks.
+    """An interval for the mean of differences in [-1, 1] that is valid at every look.
 
-    It is made of the means that no bets reject so far, on a grid of 0.01.
+    It holds the means, on a grid of 0.01, that no bets have rejected.
     """
     kept = [mean for mean in _MEANS.tolist() if not _ever_rejected(mean, differences, alpha)]
-    if not kept:  # everything was rejected at some time: what is left is the mean itself
+    if not kept:  # every mean of the grid was rejected at some time
         kept = [float(np.mean(differences))]
     return min(kept), max(kept)
 
@@ -188,7 +188,7 @@ def _ever_rejected(mean: float, differences: Sequence[float] | Array, alpha: flo
 
 def _shares(mean: float, side: int) -> Array:
     """Bets that no difference in [-1, 1] can ruin."""
-    # The largest loss of a bet on a larger mean is 1 + mean, of one on a smaller 1 - mean.
+    # A bet on a larger mean loses at most 1 + mean, one on a smaller mean 1 - mean.
     above = _SHARES / max(1 + mean, 1e-9)
     below = -_SHARES / max(1 - mean, 1e-9)
     if side:

@@ -1,4 +1,4 @@
-"""When a comparison of planners is decided, asked after every episode (`--stop-when decided`)."""
+"""When a comparison of planners is decided, checked after every episode (`--stop-when decided`)."""
 
 from __future__ import annotations
 
@@ -24,27 +24,30 @@ Measure = Literal["success", "progress"]
 
 @dataclass(frozen=True)
 class InterimComparison:
-    """What is known of two planners so far.
-
-    outcome: who is better, "alike" where the difference is smaller than the wanted one, or "open".
-    tasks: those that count so far. difference: the first's mean less the second's, with an interval
-    that holds whenever one looks; None before the first task.
-    """
+    """The present state of a comparison of two planners."""
 
     first: str
+    """The first planner."""
     second: str
+    """The second planner."""
     outcome: Outcome
+    """The better one, "alike" for a difference smaller than wanted, or "open"."""
     tasks: int
+    """Tasks counted so far."""
     difference: Interval | None
+    """Mean of the first less that of the second, with an interval that is valid at every look; None
+    before the first task.
+    """
     sentence: str
+    """The verdict in words."""
 
 
 class SequentialComparison:
     """Two planners, compared task by task in an order fixed beforehand.
 
-    tasks: all that are planned, in the random order in which they count. repeats: of each. wanted:
-    the smallest difference of the means that matters. alpha: the chance of a wrong verdict "first"
-    or "second" over all looks, and of a wrong "alike".
+    tasks: all planned ones, in the random order in which they count. repeats: of each task. wanted:
+    the smallest difference of means that matters. alpha: the probability of a wrong "first" or
+    "second" over all looks, and of a wrong "alike".
     """
 
     def __init__(
@@ -70,8 +73,8 @@ class SequentialComparison:
     def look(self, first: Mapping[str, _Seeds], second: Mapping[str, _Seeds]) -> None:
         """Count the tasks that both have played in full, up to the first that one has not.
 
-        Tasks count in their planned order, whichever ends first: quick episodes are often the
-        successful ones, so that the order of endings would favour a planner.
+        Tasks count in their planned order. Quick episodes are often the successful ones, so the
+        order of their ends would favour a planner.
         """
         while self.outcome == "open" and self._next < len(self._tasks):
             task = self._tasks[self._next]
@@ -80,9 +83,9 @@ class SequentialComparison:
                 return
             self._next += 1
             pairs = [(ours[seed], theirs[seed]) for seed in ours if seed in theirs]
-            told = [(one, other) for one, other in pairs if one is not None and other is not None]
-            if told:
-                self._count(sum(one - other for one, other in told), len(told))
+            scored = [(one, other) for one, other in pairs if one is not None and other is not None]
+            if scored:
+                self._count(sum(one - other for one, other in scored), len(scored))
 
     def _count(self, total: float, repeats: int) -> None:
         difference = total / repeats
@@ -95,17 +98,17 @@ class SequentialComparison:
             self.outcome = "alike"
 
 
-#: What came of the repeats of a task, by seed; None of one that nobody could score.
+#: Results of a task's repeats by seed; None where nobody could score one.
 _Seeds = Mapping[int, float | None]
 
 
 class StoppingRule:
-    """Whether planners are told apart from the first of them, asked after every episode.
+    """Compares each planner with the first one, after every episode.
 
-    rows: the planners, the one that others are compared with first. tasks: all that are planned,
-    in the order in which they count, which has to be random (`shuffled`): a suite's own order goes
-    kind by kind, and the first kind may favour a planner. repeats, wanted, measure: as in
-    `SequentialComparison`. alpha: over all comparisons; each has an equal part.
+    rows: the planners, the reference first. tasks: all planned ones, in the order in which they
+    count. It has to be random (`shuffled`): a suite's own order goes kind by kind, and the first
+    kind may favour a planner. repeats, wanted, measure: as in `SequentialComparison`. alpha: over
+    all comparisons, in equal parts.
     """
 
     def __init__(
@@ -126,10 +129,10 @@ class StoppingRule:
         }
 
     def add(self, row: str, task: str, seed: int, value: float | None) -> None:
-        """Add a finished episode.
+        """Add a finished episode, in any order.
 
-        value: its success as 0 or 1, or its progress, as the measure is; None where nobody could
-        score it. Episodes may come in any order.
+        value: its success as 0 or 1, or its progress, by `measure`; None where nobody could score
+        it.
         """
         self._values[row].setdefault(task, {})[seed] = value
         reference = self._rows[0]
@@ -138,29 +141,29 @@ class StoppingRule:
 
     @property
     def decided(self) -> bool:
-        """Whether every comparison is, so that no more episodes are needed."""
+        """Whether every comparison is decided, so that no more episodes are needed."""
         return all(each.outcome != "open" for each in self._comparisons.values())
 
     def needs(self, row: str) -> bool:
-        """Whether more episodes of a row can still tell something."""
+        """Whether more episodes of a row can change a comparison."""
         if row == self._rows[0]:
             return not self.decided
         return self._comparisons[row].outcome == "open"
 
     @property
     def verdicts(self) -> list[InterimComparison]:
-        """What is known of each comparison so far."""
+        """The present state of each comparison."""
         return [self._verdict(row, each) for row, each in self._comparisons.items()]
 
     def _verdict(self, row: str, found: SequentialComparison) -> InterimComparison:
         first, tasks = self._rows[0], len(found.differences)
         difference = None
-        told = ""
+        difference_text = ""
         if tasks:
             part = self._alpha / len(self._comparisons)
             bounds = confidence_sequence(found.differences, part)
             difference = Interval(float(np.mean(found.differences)), *bounds)
-            told = f", difference of {self._measure} {difference.text()}"
+            difference_text = f", difference of {self._measure} {difference.text()}"
         words = {
             "first": f"{first} is better than {row}",
             "second": f"{row} is better than {first}",
@@ -168,12 +171,12 @@ class StoppingRule:
             "open": f"{first} and {row} are not decided",
         }[found.outcome]
         sentence = (
-            f"{words} after {tasks} tasks{told} (looked at after every task; wrong in at most "
-            f"{self._alpha:.0%} of studies over all looks; tasks drawn at random)"
+            f"{words} after {tasks} tasks{difference_text} (looked at after every task; wrong in "
+            f"at most {self._alpha:.0%} of studies over all looks; tasks drawn at random)"
         )
         return InterimComparison(first, row, found.outcome, tasks, difference, sentence)
 
 
 def shuffled(tasks: Sequence[str], seed: int) -> list[str]:
-    """The tasks in a random order that follows from the seed."""
+    """The tasks in a random order that depends on the seed alone."""
     return [tasks[place] for place in np.random.default_rng(seed).permutation(len(tasks))]

@@ -1,4 +1,4 @@
-"""How much of the spread of results is the tasks' and how much the model's, over repeats."""
+"""The variance of results split between tasks and repeats."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .intervals import Array, cluster_sums
 class VarianceSplit:
     """The variance of single episodes in two parts.
 
-    task: that of the tasks' own means, by how hard they are. model: that within a task over its
-    repeats, by what the model and the simulator happen to do. repeats: of a task, on average.
+    task: variance of the tasks' means, by how hard they are. model: variance within a task over its
+    repeats, by the model and the simulator. repeats: mean number of repeats of a task.
     """
 
     task: float
@@ -26,19 +26,19 @@ class VarianceSplit:
 
     @property
     def task_share(self) -> float | None:
-        """The tasks' part of all; None where nothing varies."""
+        """The tasks' part of the variance; None where nothing varies."""
         total = self.task + self.model
         return self.task / total if total > 0 else None
 
     def standard_error(self, tasks: int, repeats: int) -> float:
-        """Of the mean of so many tasks played so often."""
+        """The standard error of a mean over so many tasks and repeats."""
         return math.sqrt(self.task / tasks + self.model / (tasks * repeats))
 
     @property
     def sentence(self) -> str:
         """The split in words, with what would narrow the mean."""
         if self.task_share is None:
-            return "All episodes came out the same: how they vary cannot be told."
+            return "All episodes had the same result, so their variance cannot be split."
         again = self.standard_error(self.tasks, round(2 * self.repeats))
         more = self.standard_error(2 * self.tasks, round(self.repeats))
         return (
@@ -51,16 +51,16 @@ class VarianceSplit:
 def variance_split(
     values: Sequence[float] | Array, tasks: Sequence[Hashable]
 ) -> VarianceSplit | str:
-    """The parts by the analysis of variance with tasks as random effects.
+    """The parts by an analysis of variance with tasks as random effects.
 
-    One sentence where no task was repeated, or there is one task only. An estimate below zero for
-    the tasks is zero.
+    A sentence where no task was repeated, or there is one task only. A negative estimate for the
+    tasks is set to zero.
     """
     data = np.asarray(values, dtype=float)
     sums, counts = cluster_sums(data, tasks)
     number, episodes = len(sums), len(data)
     if number < 2 or number == episodes:
-        return "The variance is split over several tasks that are played repeatedly; use --repeats."
+        return "Splitting the variance needs several tasks that are repeated; use --repeats."
     within = float(np.sum(data**2) - np.sum(sums**2 / counts)) / (episodes - number)
     between = float(np.sum(counts * (sums / counts - data.mean()) ** 2)) / (number - 1)
     repeats = (episodes - float(np.sum(counts**2)) / episodes) / (number - 1)

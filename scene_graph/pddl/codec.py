@@ -14,16 +14,16 @@
         …)
       (:goal (within apple_7 fridge_12)))
 
-A domain for it has to declare the types scene, room, fixture, item (a movable object) and agent,
-all of them `thing`, and category; the predicates `is_a` (a thing, a category) and one for every
-affordance (`container` …), state (`is_closed` …) and relation (`inside`, `on`, `holds` …); and
-`within`, which goals say for being inside: a derived predicate, true of what is `inside` a place
-itself or kept, through however many things, by what is (see `SceneGraph.is_inside`). Where goals
-mean the place itself (`Related.direct`), they say `inside`. Categories that count `also` come back
-as asked for.
+A domain for it has to declare:
 
-Lost are poses, boxes, native ids (read back as the ids) and the order. A goal over events cannot
-be written; `at least 0` comes back as an `and` of nothing, which holds as well.
+- the types scene, room, fixture, item (a movable object) and agent, all of them `thing`; category
+- the predicate `is_a` (a thing, a category)
+- one predicate per affordance (`container` …), state (`is_closed` …) and relation (`inside` …)
+- the derived predicate `within`, which goals use for `inside` closed over supports
+  (`SceneGraph.is_inside`); for a direct relation (`Related.direct`) goals use `inside`
+
+Poses, boxes, native ids (read back as the ids) and the order are lost. Categories of `also` are
+read back as `categories`, `at least 0` as an empty `and`. A goal over events cannot be written.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _REQUIREMENTS = {
 
 
 class PddlProblem(NamedTuple):
-    """What a PDDL problem holds. name: the task's, in lower case and underscores."""
+    """The content of a PDDL problem; the name is in lower case with underscores."""
 
     name: str
     graph: SceneGraph
@@ -75,8 +75,7 @@ class PddlProblem(NamedTuple):
 def to_pddl(name: str, graph: SceneGraph, goal: Goal) -> str:
     """A task as the text of a PDDL problem.
 
-    Raises BadInput for a goal over events or over a node that the graph lacks, and for a variable
-    that is no PDDL name.
+    Raises BadInput for a goal over events, an unknown node, or a variable that is no PDDL name.
     """
     nodes = sorted(graph.nodes(), key=lambda node: node.id)
     target = GoalWriter({node.id: thing_name(node) for node in nodes}).write(goal)
@@ -102,7 +101,7 @@ def to_pddl(name: str, graph: SceneGraph, goal: Goal) -> str:
 
 
 def _facts(graph: SceneGraph, node: Node) -> Iterator[Expression]:
-    """Everything that is true of a node and of what it points to."""
+    """All facts about a node and the relations that start at it."""
     name = thing_name(node)
     yield [IS_A, name, category_name(node.category)]
     for affordance in sorted(node.affordances):
@@ -114,10 +113,10 @@ def _facts(graph: SceneGraph, node: Node) -> Iterator[Expression]:
 
 
 def from_pddl(text: str, where: str = "the PDDL problem") -> PddlProblem:
-    """The problem of `to_pddl`.
+    """The problem from the text of `to_pddl`.
 
-    where: what the text is called in errors. Raises BadInput naming it and the expression for
-    whatever `to_pddl` does not write.
+    where: the name of the text in errors. Raises BadInput naming it and the expression that
+    `to_pddl` would not write.
     """
     parts: dict[str, list[Expression]] = {}
     match parse(text, where):
@@ -143,7 +142,7 @@ def from_pddl(text: str, where: str = "the PDDL problem") -> PddlProblem:
 
 
 def _read_objects(listed: list[Expression], where: str) -> tuple[dict[str, int], dict[int, Kind]]:
-    """The id of every thing by its name, and the kind by the id."""
+    """The id of every thing by name, and the kind by id."""
     ids: dict[str, int] = {}
     kinds: dict[int, Kind] = {}
     for i in range(0, len(listed), 3):

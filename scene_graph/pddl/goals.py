@@ -52,9 +52,8 @@ class GoalWriter:
     def write(self, goal: Goal, variables: _Variables = _NOTHING) -> Expression:
         """A goal as an expression.
 
-        A quantifier writes its domain as a type and as conditions, `at least n` as n variables
-        that differ. Raises BadInput for events, for a node without a name here, and for a
-        variable that is no PDDL name.
+        A quantifier becomes a type and conditions; `at least n` becomes n different variables.
+        Raises BadInput for events, unnamed nodes, and a variable that is no PDDL name.
         """
         match goal:
             case HasState(thing, state):
@@ -105,11 +104,11 @@ class GoalWriter:
     def _instance(
         self, name: str, domain: Domain, body: Goal, variables: _Variables
     ) -> list[Expression]:
-        """That what a variable stands for is in the domain and fulfils the body."""
+        """The formula that a variable is in the domain and fulfils the body."""
         return ["and", *self._conditions(domain, name), self.write(body, variables)]
 
     def _conditions(self, domain: Domain, name: str) -> list[Expression]:
-        """What a variable must fulfil, besides its type, to be in a domain."""
+        """The conditions of a domain on a variable, besides its type."""
         conditions: list[Expression] = []
         if domain.categories is not None:
             counted = sorted(domain.categories | domain.also)
@@ -117,8 +116,8 @@ class GoalWriter:
             conditions.append(_any_of([[IS_A, name, category] for category in names]))
         if domain.ids is not None:
             names = [self._term(node_id, _NOTHING) for node_id in sorted(domain.ids)]
-            options: list[Expression] = [["=", name, thing] for thing in names]
-            conditions.append(_any_of(options) if options else _never(name))
+            equalities: list[Expression] = [["=", name, thing] for thing in names]
+            conditions.append(_any_of(equalities) if equalities else _never(name))
         if domain.can is not None:
             conditions.append([str(domain.can), name])
         return conditions
@@ -132,7 +131,7 @@ class GoalWriter:
 
 
 class GoalReader:
-    """Reads goals that `GoalWriter` wrote. things: as there. where: the document, for errors."""
+    """Reads goals that `GoalWriter` wrote. where: the name of the document in errors."""
 
     def __init__(self, things: Mapping[int, str], where: str) -> None:
         self._ids = {name: node_id for node_id, name in things.items()}
@@ -140,7 +139,7 @@ class GoalReader:
         self._where = where
 
     def read(self, expression: Expression, variables: _Variables = _NOTHING) -> Goal:
-        """The goal of an expression. Raises BadInput naming what is no goal of ours."""
+        """The goal of an expression. Raises BadInput naming an unknown expression."""
         match expression:
             case [str(word), thing] if word in STATES:
                 return HasState(self._term(thing, variables), STATES[word])
@@ -182,7 +181,7 @@ class GoalReader:
             case [["and", *conditions, body]], [str(name)]:
                 quantified = self._quantified(name, type_, conditions, body, variables)
                 goal = AtLeast(len(names), *quantified)
-                # All was read off the last instance; the others must say the same.
+                # Only the last instance was read; the others must be equal to it.
                 if self._writer.write(goal, variables) == expression:
                     return goal
         raise self._wrong(expression, "instances that differ in the variable alone")
@@ -205,15 +204,15 @@ class GoalReader:
         ids: frozenset[int] | None = None
         can: Affordance | None = None
         for condition in conditions:
-            options = condition[1:] if condition[:1] == ["or"] else [condition]
+            branches = condition[1:] if condition[:1] == ["or"] else [condition]
             if condition == _never(name):
                 ids = frozenset()
             elif condition[1:] == [name] and condition[0] in AFFORDANCES:
                 can = AFFORDANCES[str(condition[0])]
-            elif all(option[:2] == [IS_A, name] for option in options):
-                categories = frozenset(self._category(option[2:]) for option in options)
-            elif all(option[:2] == ["=", name] for option in options):
-                ids = frozenset(self._thing(option[2:]) for option in options)
+            elif all(branch[:2] == [IS_A, name] for branch in branches):
+                categories = frozenset(self._category(branch[2:]) for branch in branches)
+            elif all(branch[:2] == ["=", name] for branch in branches):
+                ids = frozenset(self._thing(branch[2:]) for branch in branches)
             else:
                 raise self._wrong(condition, f"a condition on {name}")
         domain = Domain(categories, KINDS.get(type_), ids, can)
@@ -259,9 +258,9 @@ def _typed(names: list[str], domain: Domain) -> Expression:
 
 
 def _never(name: str) -> Expression:
-    """What no thing fulfils: a domain of no ids (one of no categories is an empty `or`)."""
+    """A formula that no thing fulfils: a domain without ids."""
     return ["not", ["=", name, name]]
 
 
-def _any_of(options: list[Expression]) -> Expression:
-    return options[0] if len(options) == 1 else ["or", *options]
+def _any_of(branches: list[Expression]) -> Expression:
+    return branches[0] if len(branches) == 1 else ["or", *branches]

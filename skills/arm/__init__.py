@@ -1,1 +1,1 @@
-"""Skills of a robot arm, behind one small interface that every physics engine can fulfil."""
+"""Skills of a robot arm, behind an interface for any physics engine."""

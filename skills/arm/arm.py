@@ -1,9 +1,9 @@
 """The skills of an arm: pick, place, reach, reset, wait. One try each, with typed failures.
 
-What can be known before moving is refused before moving: numbers that are no pose, poses out of
-bounds or out of reach, and paths on which the arm would hit itself, the table or a block. A skill
-succeeds when its postcondition holds afterwards: the block is in the gripper after the lift, or
-lies still where it was to be put.
+Before any motion it refuses invalid poses, poses out of bounds or reach, and paths on which the arm
+would hit itself, the table or a block. A skill succeeds if its
+postcondition holds afterwards: the block is in the gripper after the lift, or lies still at its
+place.
 """
 
 from __future__ import annotations
@@ -30,47 +30,47 @@ from .sensor_reading import ArmReading
 from .workspace import BLOCK, SIMULATED, Workspace
 from .world import ArmState, ArmWorld, BlockPose
 
-#: A block is lifted when it rose by so much, in m.
+#: The rise at which a block counts as lifted, in m.
 LIFTED = 0.09
-#: How fast a block is lifted, in rad/s: slowly, since the force that accelerates it counts as well.
+#: The joint speed of lifting, in rad/s; slow, because acceleration adds to the measured force.
 LIFT_SPEED = 0.4
-#: A gripped block is first tugged at: the hand rises by `grasp_planning.TUG_HEIGHT`, with
-#: TUG_FORCE, in N, at most. The block moved if it rose by TUGGED, in m, as seen in the mean of
-#: several looks. One that did not is immovable if the hand, then at rest, still pulls upwards with
-#: PULL, in N; with less, the fingers have slipped. Forces alone do not tell a welded block (the
-#: fingers slip along it and go on pulling with 15 to 38 N) from a free one of 2 kg that was grasped
-#: a little askew (24 N).
+#: A gripped block is tugged first: the hand rises by `grasp_planning.TUG_HEIGHT` with at most
+#: TUG_FORCE, in N. The block moved if it rose by TUGGED, in m, in the mean of several looks. If it
+#: did not, it is immovable if the hand at rest still pulls with PULL, in N; otherwise the fingers
+#: slipped. Force alone is not enough: slipping along a welded block gives 15 to 38 N, a free block
+#: of 2 kg grasped at an angle 24 N.
 TUG_FORCE, TUGGED, PULL = 80.0, 0.006, 10.0
-#: How far from where the gripper let go a block may come to rest (x y), in m.
+#: How far from the release point a block may come to rest (x y), in m.
 PLACE_TOLERANCE = 0.02
-#: How far a block that lies still may seem to move, in m: no less, since poses are noisy.
+#: The apparent motion of a block at rest, in m, because poses are noisy.
 _STILL = 0.008
-#: Seconds: between the looks at what should lie still; `wait` by default and at most.
+#: Seconds: between two looks at a block at rest; `wait` by default and at most.
 _STILL_S, _WAIT_S, _LONGEST_WAIT_S = 0.4, 1.0, 60.0
 
 
 class ArmSnapshot(NamedTuple):
-    """What an arm keeps from action to action.
-
-    target, opening: what was last commanded, shape (7,) in rad, and m. peak_force, force: in N,
-    shape (3,). stopped: why the protective stop was tripped.
-    """
+    """The state of an arm that is kept between actions."""
 
     target: Array
+    """Joint positions last commanded, shape (7,), in rad."""
     opening: float
+    """Of each finger, last commanded, in m."""
     peak_force: Array
+    """The largest force since the last action began, in N, shape (3,)."""
     force: Array
+    """The mean force at the last rest, in N, shape (3,)."""
     stopped: str | None
+    """Why the protective stop was tripped, or None."""
 
 
 class Arm:
     """One arm in one world. `attempt` is one try of an action.
 
-    stopped: why a real arm's protective stop was tripped, None where it was not.
+    stopped: why a real arm's protective stop was tripped, or None.
     """
 
     def __init__(self, world: ArmWorld, workspace: Workspace = SIMULATED) -> None:
-        """Take the force of now as that of an empty hand."""
+        """Take the present force as that of an empty hand."""
         self.world = world
         self.workspace = workspace
         self.stopped: str | None = None
@@ -80,7 +80,7 @@ class Arm:
     def attempt(self, action: Action, variation: int = 0) -> RawResult:
         """Try an action once.
 
-        variation: from 1 on, another grasp, and other starts for the search of joint positions.
+        variation: from 1 on, another grasp and other starts for the inverse kinematics.
         """
         began = self.world.state().time_s
         failure, message = None, ""
@@ -93,12 +93,12 @@ class Arm:
             out_of_bounds = failure.reason is Reason.OUT_OF_BOUNDS
             if self.workspace.protective_stop and (out_of_bounds or refused.collided):
                 self.stopped = message
-                if refused.collided:  # not BLOCKED, which would be tried again
+                if refused.collided:  # not BLOCKED, which would be retried
                     failure = Failure(Reason.STOPPED, failure.thing)
         return RawResult(failure, message, self.world.state().time_s - began)
 
     def reading(self) -> ArmReading:
-        """What the sensors say now."""
+        """The present sensor readings."""
         state = self.world.state()
         left, right = (float(finger) for finger in state.fingers)
         return ArmReading(
@@ -119,7 +119,7 @@ class Arm:
         )
 
     def snapshot(self) -> ArmSnapshot:
-        """What the arm itself keeps from action to action; the world has a state of its own."""
+        """The arm's own state between actions; the world has a separate one."""
         motion, force = self._motion, self._controller.force
         return ArmSnapshot(motion.target, motion.opening, motion.peak_force, force, self.stopped)
 
@@ -161,7 +161,7 @@ class Arm:
         self._controller.rest(seconds)
 
     def _reset(self, blocks: Mapping[int, BlockPose], held: int | None) -> None:
-        """Go back to the home pose; the gripper opens unless it holds a block."""
+        """Move to the home pose; the gripper opens unless it holds a block."""
         self._controller.carry(kinematics.HOME, blocks, held)
         if held is None:
             self._controller.grip(OPEN)
@@ -187,7 +187,7 @@ class Arm:
         controller.begin_action()
         controller.grip(OPEN)
         controller.follow(grasp.path, FAST)
-        # One look is noisy: from above it looks for a while, and corrects its aim.
+        # One look is noisy: above the block the arm looks longer and corrects its aim.
         _, blocks = controller.look(LOOK_S)
         grasp = self._plan_grasp(block, blocks, variation)
         controller.follow([*grasp.path, grasp.at_block], SLOW)
@@ -215,11 +215,11 @@ class Arm:
         return plan_grasp(block, blocks, start, offset, variation)
 
     def _tug(self, block: int, height: float, grasp: Grasp) -> None:
-        """Lift a gripped block a little, to see and feel whether it can be moved.
+        """Lift a gripped block a little, to see and feel whether it moves.
 
-        height: of its middle before, in m. Raises SkillFailed with IMMOVABLE.
+        height: of its centre before, in m. Raises SkillFailed with IMMOVABLE.
         """
-        with suppress(Collision):  # then it pulls as hard as it may, and stays there
+        with suppress(Collision):  # then it pulls with the largest force allowed
             self._motion.move_to(grasp.tugged, LIFT_SPEED, limit=TUG_FORCE)
         force, blocks = self._controller.look(LOOK_S)
         pull = -float(force[2])
@@ -255,9 +255,9 @@ class Arm:
         self._check_placed(held, seen[held].position, target)
 
     def _check_placed(self, block: int, before: Array, target: TcpPose) -> None:
-        """Check that a block lies still where it was let go. Raises SkillFailed.
+        """Check that a block lies still where it was released. Raises SkillFailed.
 
-        before: its position at the look before, in m, shape (3,).
+        before: its position at the previous look, in m, shape (3,).
         """
         after = self._controller.look(_STILL_S)[1][block].position
         if after[2] < 0:

@@ -1,4 +1,4 @@
-"""The scene graph of blocks on a table in front of an arm, from poses."""
+"""The scene graph of blocks on a table before an arm, from poses, and its node ids."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ import numpy as np
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 from . import rotation
-from .block_ids import ARM, ROOM, TABLE, block_name
 from .kinematics import TcpPose
 from .rotation import Array
 from .workspace import BLOCK, Workspace
 from .world import BlockPose
 
-#: How thick the table is, in m.
+#: Node ids of the room around, the arm, the table, and the first block.
+ROOM, ARM, TABLE, FIRST_BLOCK = 1, 2, 3, 4
+#: The thickness of the table, in m.
 TABLE_THICKNESS = 0.4
-#: How far a block may be from exactly on top of something: in height, and beside a block, in m.
+#: Tolerances for "on top of", in m: in height, and sideways on a block.
 _ON_M, _BESIDE_M = 0.012, 0.03
+
+
+def block_name(block: int) -> str:
+    """The native id of a block, from its node id: cubeA, cubeB …"""
+    return f"cube{chr(ord('A') + block - FIRST_BLOCK)}"
 
 
 def block_graph(
@@ -31,9 +37,9 @@ def block_graph(
 ) -> SceneGraph:
     """Build the graph: category "cube" for blocks, with native ids cubeA, cubeB …
 
-    A block is on the table, or on that block of those under it whose middle is nearest. Poses and
-    boxes are in m in the frame of the arm's base. held: the block in the gripper. stopped: the
-    arm's protective stop was tripped, which the graph has as State.BROKEN of the arm.
+    A block is on the table, or on the block below whose centre is nearest. Poses and boxes are in m
+    in the frame of the arm's base. held: the block in the gripper. stopped: the arm's protective
+    stop was tripped; the arm then has State.BROKEN.
     """
     nodes = [
         Node(ROOM, "workspace", Kind.ROOM, "workspace"),
@@ -82,12 +88,12 @@ def _block(block: int, block_pose: BlockPose) -> Node:
 
 
 def _placement(block: int, blocks: Mapping[int, BlockPose], workspace: Workspace) -> Edge:
-    """What a block that is not held stands on; inside the room where that is nothing."""
+    """The support of a block that is not held; inside the room if there is none."""
     position = blocks[block].position
     below = [b for b, other in blocks.items() if b != block and _on(position, other.position)]
     if below:
-        # On one alone, be it across two: else one stack would be as good as the other, and
-        # a task could be done for both without finding out which it asks for.
+        # On one support only, even across two. Otherwise one arrangement would count as both
+        # stacks, and a task could be solved without knowing which one it asks for.
         under = min(below, key=lambda b: float(np.linalg.norm(position - blocks[b].position)))
         return Edge(block, Relation.ON, under)
     (x0, y0), (x1, y1) = workspace.table_low, workspace.table_high
@@ -98,7 +104,7 @@ def _placement(block: int, blocks: Mapping[int, BlockPose], workspace: Workspace
 
 
 def _on(upper: Array, lower: Array) -> bool:
-    """Whether a block stands on another: one size above it, its middle over it or nearly."""
+    """Whether a block stands on another: one size above it, its centre nearly over it."""
     beside = np.abs((upper - lower)[:2]).max()
     return bool(abs(upper[2] - lower[2] - BLOCK) < _ON_M and beside < _BESIDE_M)
 

@@ -1,8 +1,7 @@
 """Collision checks: what an arm would hit on a path, found before it moves.
 
-The arm is covered with spheres; blocks are exact boxes and the table is the plane z = 0. A little
-overlap is allowed, so that nothing is refused that would merely touch: the motion itself stops at
-what it really hits.
+The arm is covered with spheres, blocks are exact boxes, and the table is the plane z = 0. A small
+overlap is allowed so that mere contact is not refused; the motion itself stops at real obstacles.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from .rotation import Array
 from .workspace import BLOCK
 from .world import BlockPose
 
-#: How far spheres may reach into a block, the table and another link, in m.
+#: The overlap of spheres allowed with a block, the table and another link, in m.
 _INTO_BLOCK = 0.004
 _INTO_TABLE = 0.004
 _INTO_LINK = 0.01
-#: How many links apart two have to be to be tested against each other.
+#: Two links at least this far apart in the chain are checked against each other.
 _MIN_LINKS_APART = 3
 _SAMPLES = 10
 
 TABLE = "table"
 ITSELF = "itself"
-#: What is hit: a block's id, the table, or the arm itself.
+#: The obstacle: a block's id, the table, or the arm itself.
 Obstacle = int | str
 
 
@@ -39,30 +38,30 @@ def _along(rod: panda.Rod) -> list[tuple[Array, float]]:
 
 
 def _arm_spheres() -> tuple[Array, Array, Array]:
-    """Frame (0 to 6: link 1 to 7; 7: hand), centre and radius of every sphere but the fingers'."""
-    found = [
+    """Frame (0 to 6: link 1 to 7; 7: hand), centre and radius of all spheres but the fingers'."""
+    spheres = [
         (link - 1, centre, radius)
         for link, shapes in enumerate(panda.SHAPES)
         for shape in shapes
         if isinstance(shape, panda.Rod)
         for centre, radius in _along(shape)
     ]
-    found += [
+    spheres += [
         (7, np.array([0.0, y, z]), 0.031)
         for y in np.linspace(-0.069, 0.069, 5)
         for z in (0.017, 0.035)
     ]
-    of, centres, radii = zip(*found, strict=True)
+    of, centres, radii = zip(*spheres, strict=True)
     return np.array(of), np.array(centres), np.array(radii)
 
 
 _OF, _CENTRES, _RADII = _arm_spheres()
 _FIRST, _SECOND = np.nonzero(np.subtract.outer(_OF, _OF) >= _MIN_LINKS_APART)
-#: Along one finger, at how far it is open = 0: y and z in the hand.
+#: Along one finger at opening 0: y and z in the hand's frame.
 _FINGER = [(0.0145, 0.0704, 0.011), (0.0145, 0.0864, 0.011)] + [
     (0.0065, z, 0.006) for z in (0.0984, 0.1034, 0.1064)
 ]
-#: The base, which no link may enter: spheres in the frame of the base.
+#: Spheres of the base, in its own frame; no link may enter them.
 _BASE = np.array([[-0.1, 0.0, 0.06], [-0.02, 0.0, 0.06]])
 _BASE_RADIUS = 0.09
 _CORNERS = np.array(
@@ -81,10 +80,10 @@ def first_collision(
     *,
     ends_only: bool = False,
 ) -> Obstacle | None:
-    """Find what is hit on the straight line between two joint positions, the start left out.
+    """Find the obstacle on the straight line between two joint positions, the start left out.
 
-    opening: of each finger, in m. blocks: that may be hit. held: a block in the gripper, by its
-    place in the frame of the tcp. ends_only: look at the end alone.
+    opening: of each finger, in m. blocks: the possible obstacles. held: a block in the gripper, in
+    the frame of the tcp. ends_only: check only the end.
     """
     share = np.ones(1) if ends_only else np.arange(1, _SAMPLES + 1) / _SAMPLES
     at = frames(start + share[:, None] * (end - start))
@@ -127,7 +126,7 @@ def path_collision(
     blocks: Mapping[int, BlockPose],
     held: BlockPose | None = None,
 ) -> Obstacle | None:
-    """Find what is hit first along joint positions that are visited one after the other."""
+    """Find the first obstacle along successive joint positions."""
     for start, end in itertools.pairwise(path):
         hit = first_collision(start, end, opening, blocks, held)
         if hit is not None:

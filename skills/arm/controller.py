@@ -1,4 +1,4 @@
-"""Motions that the skills of an arm are made of: go along a path, lower, grip, look."""
+"""Basic motions of the skills of an arm: follow a path, lower, grip, look."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .rotation import Array
 from .workspace import BLOCK
 from .world import ArmState, ArmWorld, BlockPose
 
-#: How far each finger is open, in m.
+#: Openings of each finger, in m.
 OPEN, CLOSED = panda.FINGER_OPEN, 0.0
-#: Seconds: to come to rest after a motion; to come to rest and then sense for 0.4 s.
+#: Seconds: to come to rest after a motion; to come to rest and then measure for 0.4 s.
 SETTLE_S, LOOK_S = 0.24, 0.8
 #: Seconds to open or close.
 _GRIP_S = 0.8
-#: A lowered block has landed when the hand is pushed so hard, in N, so near to the pose, in m.
+#: A lowered block has landed at this force on the hand, in N, this near to the pose, in m.
 _LANDING_FORCE, _LANDING_DISTANCE = 20.0, 0.007
 
 
 def held_block(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
-    """Find the block between the fingers: near the tcp, and as wide as they are open."""
-    # Both are generous: poses are noisy, and a block may hang beside its middle.
+    """Find the block between the fingers: near the tcp, and as wide as their opening."""
+    # Both tolerances are large: poses are noisy, and a block may hang off-centre.
     opening = float(state.fingers.sum())
     if not 0.8 * BLOCK < opening < 1.2 * BLOCK:
         return None
@@ -40,14 +40,14 @@ def held_block(state: ArmState, blocks: Mapping[int, BlockPose]) -> int | None:
 
 
 class ArmController:
-    """Moves one arm, and reads what its skills have to know meanwhile.
+    """Moves one arm, and measures what its skills need.
 
-    motion: the trajectories. force: the mean force of the last time at rest, less that of an empty
-    hand, in N in the frame of the base, shape (3,).
+    motion: the trajectories. force: the mean force at the last rest, less that of an empty hand, in
+    N in the frame of the base, shape (3,).
     """
 
     def __init__(self, world: ArmWorld) -> None:
-        """Take the force of now as that of an empty hand."""
+        """Take the present force as that of an empty hand."""
         self.world = world
         self.motion = Motion(world, OPEN, np.zeros(3))
         self.motion.empty_force = self.motion.hold(LOOK_S)
@@ -55,7 +55,7 @@ class ArmController:
         self.force: Array = np.zeros(3)
 
     def begin_action(self) -> None:
-        """Measure the peak force from now on."""
+        """Restart the measurement of the peak force."""
         self.motion.peak_force = np.zeros(3)
 
     def carry(self, joints: Array, blocks: Mapping[int, BlockPose], held: int | None) -> None:
@@ -74,16 +74,16 @@ class ArmController:
         self.follow(path, FAST if held is None else SLOW)
         self.rest(LOOK_S)
         if held is not None and held_block(self.world.state(), self.world.blocks()) != held:
-            # Not SLIPPED, which is tried again: another try would begin with empty hands.
+            # Not SLIPPED, which is retried: another try would start with an empty gripper.
             raise SkillFailed(Reason.MISPLACED, f"The block {held} was lost on the way.", held)
 
     def follow(self, path: list[Array], speed: float) -> None:
-        """Go to one joint position after the other. Raises SkillFailed with BLOCKED."""
+        """Visit joint positions one after the other. Raises SkillFailed with BLOCKED."""
         for joints in path:
             self.move_to(joints, speed)
 
     def move_to(self, joints: Array, speed: float) -> None:
-        """Go straight to joint positions. Raises SkillFailed with BLOCKED, moved back."""
+        """Go straight to joint positions. Raises SkillFailed with BLOCKED, after moving back."""
         try:
             self.motion.move_to(joints, speed, limit=MAX_FORCE)
         except Collision as collision:
@@ -92,7 +92,7 @@ class ArmController:
             raise blocked(None) from None
 
     def lower(self, joints: Array, target: TcpPose) -> None:
-        """Go down with a block until it lands, which may be a little above the target.
+        """Lower a block until it lands, which may be slightly above the target.
 
         Raises SkillFailed with BLOCKED.
         """
@@ -111,7 +111,7 @@ class ArmController:
         self.motion.hold(_GRIP_S)
 
     def release(self, grasp: Grasp) -> None:
-        """Open the fingers, and leave upwards."""
+        """Open the fingers and move up."""
         self.grip(OPEN)
         try:
             self.motion.move_to(grasp.path[-1], SLOW)
@@ -120,13 +120,13 @@ class ArmController:
         self.rest(SETTLE_S)
 
     def rest(self, seconds: float) -> None:
-        """Stay where it is, and measure the force."""
+        """Stay and measure the force."""
         self.force = self.motion.hold(seconds)
 
     def look(self, seconds: float) -> tuple[Array, dict[int, BlockPose]]:
-        """Stay where it is: the mean force (N, in the base), and the mean pose of every block.
+        """Stay and measure: the mean force (N, in the base) and the mean pose of every block.
 
-        Means are over the moments that `Motion.hold` counts, so that most of the noise goes.
+        The means are over the moments that `Motion.hold` counts, which removes most of the noise.
         """
         seen: list[Mapping[int, BlockPose]] = []
         force = self.motion.hold(seconds, lambda: seen.append(self.world.blocks()))

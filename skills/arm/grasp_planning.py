@@ -1,6 +1,6 @@
 """Grasps and paths of an arm, planned before it moves.
 
-Joint positions have shape (7,), in rad. What cannot be done raises SkillFailed.
+Joint positions have shape (7,), in rad. An impossible plan raises SkillFailed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from .poses import SkillFailed
 from .rotation import Array
 from .world import BlockPose
 
-#: How far above a block or a place the hand comes in, how far it lifts a block in the first tug,
-#: and how far in all, in m.
+#: Heights in m: of the approach above a block or place, of the first tug, and of the whole lift.
 APPROACH_HEIGHT, TUG_HEIGHT, LIFT_HEIGHT = 0.12, 0.015, 0.15
-#: A joint that had to turn further than this, in rad, to get above a place would swing the arm
-#: round on its way down.
+#: The largest turn of a joint between a place and the pose above it, in rad. A larger turn would
+#: swing the arm around on its way down.
 _SWING = 1.5
 
 
@@ -41,29 +40,29 @@ class Grasp(NamedTuple):
 
 
 def joints_for_pose(target: TcpPose, near: Array, seed: int) -> Array:
-    """Find joint positions for a pose, searched from `near` first.
+    """Find joint positions for a pose, starting the search at `near`.
 
     Raises SkillFailed with UNREACHABLE.
     """
-    found = kinematics.inverse(target, near, seed)
-    if found is None:
+    joints = kinematics.inverse(target, near, seed)
+    if joints is None:
         x, y, z = target.position
         raise SkillFailed(
             Reason.UNREACHABLE,
             f"The arm cannot reach ({x:.3f}, {y:.3f}, {z:.3f}) with that orientation.",
         )
-    return found
+    return joints
 
 
 def joints_above(target: TcpPose, near: Array) -> Array:
-    """Find joint positions above a pose, as high as the arm reaches up to APPROACH_HEIGHT.
+    """Find joint positions above a pose, as high as the arm reaches, at most APPROACH_HEIGHT.
 
-    near: joint positions at the pose; the result where nothing higher is found.
+    near: joint positions at the pose; the result if nothing higher is reached.
     """
     for height in (APPROACH_HEIGHT, APPROACH_HEIGHT / 2, APPROACH_HEIGHT / 4):
-        found = kinematics.inverse(_higher(target, height), near)
-        if found is not None and np.abs(found - near).max() < _SWING:
-            return found
+        joints = kinematics.inverse(_higher(target, height), near)
+        if joints is not None and np.abs(joints - near).max() < _SWING:
+            return joints
     return near
 
 
@@ -74,7 +73,7 @@ def plan_path(
     blocks: Mapping[int, BlockPose],
     held: BlockPose | None = None,
 ) -> list[Array]:
-    """Plan a path that hits nothing: the joint positions to visit from `start` on, `to` the last.
+    """Plan a collision-free path: the joint positions to visit from `start` on, `to` the last.
 
     opening: of each finger, in m. held: a block in the gripper, in the frame of the tcp. Raises
     SkillFailed with BLOCKED.
@@ -94,9 +93,9 @@ def plan_grasp(
 ) -> Grasp:
     """Plan to grasp a block from above with open fingers. Raises SkillFailed.
 
-    The fingers are along one of the two horizontal directions of the block's sides. start: where
-    the arm is. offset: how far above its middle the block is grasped, in m. variation: of the two
-    directions odd ones take the other first; others start the search elsewhere.
+    The fingers open along one of the two horizontal directions of the block's sides. start: joint
+    positions of the arm. offset: height of the grasp above the block's centre, in m. variation: odd
+    ones swap the two directions; from 2 on, the search starts elsewhere.
     """
     refused: SkillFailed | None = None
     others = {i: pose for i, pose in blocks.items() if i != block}
@@ -124,10 +123,10 @@ def plan_grasp(
 
 
 def blocked(obstacle: Obstacle | None, block: int | None = None) -> SkillFailed:
-    """The error that something is in the way of the arm.
+    """The error for an obstacle before the arm.
 
-    obstacle: what, as the collision check found it; None where the arm ran into something. block:
-    the one that was carried when it did.
+    obstacle: from the collision check; None if the arm ran into something. block: the block carried
+    then.
     """
     if isinstance(obstacle, int):
         return SkillFailed(Reason.BLOCKED, f"The block {obstacle} is in the way.", obstacle)
@@ -139,9 +138,9 @@ def blocked(obstacle: Obstacle | None, block: int | None = None) -> SkillFailed:
 
 
 def _yaw(orientation: Array) -> float:
-    """The yaw of a block, in rad, folded into [-45, 45) degrees, since its four sides are alike.
+    """The yaw of a block in rad, in [-45, 45) degrees, because its four sides are alike.
 
-    Of a tilted block the most level axis counts.
+    For a tilted block, the yaw of its most horizontal axis.
     """
     level = orientation[:, int(np.argmin(np.abs(orientation[2])))]
     quarter = math.pi / 2
@@ -149,5 +148,5 @@ def _yaw(orientation: Array) -> float:
 
 
 def _higher(target: TcpPose, height: float) -> TcpPose:
-    """The pose so much higher, in m."""
+    """The pose raised by `height`, in m."""
     return TcpPose(target.position + np.array([0.0, 0.0, height]), target.rotation)

@@ -1,7 +1,7 @@
-"""Kinematics of the Panda: where its tcp is, and which joint positions bring it to a pose.
+"""Kinematics of the Panda: the pose of its tcp, and joint positions for a pose.
 
-The tcp is the point between the fingertips; its frame is the hand's: z out of the hand, the
-fingers open along y. All poses are in the frame of the arm's base.
+The tcp is the point between the fingertips. Its frame is that of the hand: z out of the hand,
+fingers opening along y. All poses are in the frame of the arm's base.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ LOW: Array = np.array([joint.low for joint in panda.JOINTS])
 HIGH: Array = np.array([joint.high for joint in panda.JOINTS])
 HOME: Array = np.array(panda.HOME)
 
-#: How near inverse kinematics comes to a pose: m, and rad.
+#: The accuracy of inverse kinematics, in m and rad.
 NEAR_M = 0.0001
 NEAR_RAD = 0.001
 _STEPS = 100
-#: Of the least squares, far from the pose and at it; the squared error (m², rad²) where it fades.
+#: Damping of the least squares far from the pose and at it; the squared error (m², rad²) between.
 _DAMPING, _LEAST_DAMPING, _FADE = 1e-3, 1e-6, 1e-3
-_HOMEWARD = 0.05  # how strongly the null space is pulled towards the home pose
+_HOMEWARD = 0.05  # gain of the pull towards the home pose in the null space
 _LONGEST_STEP = 0.3  # rad
 _MARGIN = 0.01  # rad to the limits
-#: Random starts, and how far from the home pose each joint may be in them, in rad.
+#: The number of random starts, and their largest distance from the home pose per joint, in rad.
 _STARTS, _SPREAD = 12, 0.9
 
 
@@ -54,7 +54,7 @@ def frames(joints: Array) -> Array:
     """The frames of link 1 to 7 and the hand, shape (..., 8, 4, 4), of joints (..., 7) in rad."""
     joints = np.asarray(joints, dtype=float)
     cosine, sine = np.cos(joints), np.sin(joints)
-    found = np.empty((*joints.shape[:-1], 8, 4, 4))
+    stacked = np.empty((*joints.shape[:-1], 8, 4, 4))
     current: Array = np.broadcast_to(np.eye(4), (*joints.shape[:-1], 4, 4))
     for i, fixed in enumerate(_FIXED):
         current = current @ fixed
@@ -63,9 +63,9 @@ def frames(joints: Array) -> Array:
         turned = current.copy()
         turned[..., :3, 0] = c * x + s * y
         turned[..., :3, 1] = c * y - s * x
-        found[..., i, :, :] = current = turned
-    found[..., 7, :, :] = current @ _HAND
-    return found
+        stacked[..., i, :, :] = current = turned
+    stacked[..., 7, :, :] = current @ _HAND
+    return stacked
 
 
 def forward(joints: Array) -> TcpPose:
@@ -97,29 +97,29 @@ def _tcp_and_jacobian(joints: Array) -> tuple[Array, Array]:
 
 
 def inverse(target: TcpPose, near: Array, seed: int = 0) -> Array | None:
-    """Joint positions, shape (7,), that bring the tcp to a pose, or None where none were found.
+    """Joint positions, shape (7,), that bring the tcp to a pose; None if none were found.
 
-    near: where to search from first, shape (7,); then from the home pose, and from places that
-    `seed` decides. Damped least squares, pulled towards the home pose in the null space; joint
-    limits are kept. Within NEAR_M and NEAR_RAD. The same arguments always give the same answer.
+    Damped least squares, with a pull towards the home pose in the null space, within joint limits,
+    to NEAR_M and NEAR_RAD. The search starts at `near`, shape (7,), then at the home pose, then at
+    random from `seed`. Equal arguments give equal results.
     """
-    found = _descend(target, np.asarray(near, dtype=float))
-    if found is not None:
-        return found
+    joints = _descend(target, np.asarray(near, dtype=float))
+    if joints is not None:
+        return joints
     turned = HOME.copy()
     turned[0] = np.clip(np.arctan2(target.position[1], target.position[0]), LOW[0], HIGH[0])
     for start in (HOME, turned):
-        found = _descend(target, start)
-        if found is not None:
-            return found
+        joints = _descend(target, start)
+        if joints is not None:
+            return joints
     random = np.random.default_rng(seed)
     for _ in range(_STARTS):
         start = np.clip(
             turned + random.uniform(-_SPREAD, _SPREAD, 7), LOW + _MARGIN, HIGH - _MARGIN
         )
-        found = _descend(target, start)
-        if found is not None:
-            return found
+        joints = _descend(target, start)
+        if joints is not None:
+            return joints
     return None
 
 
@@ -133,7 +133,7 @@ def _descend(target: TcpPose, start: Array) -> Array | None:
         error[3:] = rotation.vector(target.rotation @ tcp[:3, :3].T)
         if error[:3] @ error[:3] < NEAR_M**2 and error[3:] @ error[3:] < NEAR_RAD**2:
             return joints
-        # Damping and the pull home fade out near the pose, which they would keep out of reach.
+        # Damping and the pull home fade out near the pose; otherwise it would never be reached.
         far = min(1.0, float(error @ error) / _FADE)
         inverse = jacobian.T @ np.linalg.inv(
             jacobian @ jacobian.T + max(_DAMPING * far, _LEAST_DAMPING) * eye6

@@ -1,8 +1,8 @@
-"""Events of what an arm's action measured, beside the action's own event.
+"""Events for what an arm's action measured, beside the action's own event.
 
-weighed (block)   it hangs from the gripper alone; the value is its weight in N
-tried (block)     whether it can be moved is known: it was lifted, or did not give way
-held (block)      it was held for so many seconds on end, without another action; the value
+weighed (block)   it hangs freely from the gripper; the value is its weight in N tried (block)
+it is known whether it can be moved: it was lifted, or did not move held (block)      it was held
+without another action; the value is the seconds so far
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ def measurement_events(
 ) -> list[Event]:
     """List the measurement events of an action.
 
-    graph, reading: as perceived after it; without a reading there are none. past: the events
-    before.
+    graph, reading: as perceived afterwards; without a reading there are none. past: earlier events.
     """
     if reading is None:
         return []
     things = action.things
     if action.verb is Verb.PICK_UP:
         if outcome.failure is None:
-            found = [Event("tried", things, step)]
+            measured = [Event("tried", things, step)]
             if not graph.sources(things[0], Relation.ON):
-                found.append(Event("weighed", things, step, -reading.force[2]))
-            return found
+                measured.append(Event("weighed", things, step, -reading.force[2]))
+            return measured
         if outcome.failure.reason is Reason.IMMOVABLE:
             return [Event("tried", things, step)]
     if action.verb is Verb.WAIT and outcome.success:
@@ -51,7 +50,7 @@ def measurement_events(
 
 
 def _held_before(past: Sequence[Event], block: int, step: int) -> float:
-    """Seconds that a block had been held up to the step before."""
+    """Seconds for which a block had been held up to the previous step."""
     for event in past:
         if event.name == "held" and event.things == (block,) and event.step == step - 1:
             return event.value or 0.0

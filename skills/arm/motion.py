@@ -1,7 +1,7 @@
-"""Motions of an arm: smooth joint trajectories that stop at what they hit.
+"""Motions of an arm: smooth joint trajectories that stop on contact.
 
-Between two joint positions the arm follows a quintic in time, at rest at both ends. While it moves
-the force at its wrist and its distance to where it should be are watched.
+Between two joint positions the arm follows a quintic in time, at rest at both ends. During the
+motion the force at the wrist and the tracking error are monitored.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import numpy as np
 from .rotation import Array
 from .world import ArmState, ArmWorld
 
-#: How often a command is given, in s.
+#: The period of commands, in s.
 TICK = 0.02
-#: Speeds in rad/s: free, and near objects.
+#: Joint speeds in rad/s: in free space, and near objects.
 FAST = 1.0
 SLOW = 0.6
-#: How far behind its trajectory a joint may be, in rad, and how hard the hand may be pushed, in N,
-#: before something must be in the way.
+#: Limits beyond which there must be an obstacle: the lag of a joint, in rad, and the force on the
+#: hand, in N.
 MAX_LAG = 0.1
 MAX_FORCE = 30.0
 _MIN_DURATION = 0.3  # s
-#: The most that joints accelerate, in rad/s² for each rad/s of speed: short motions would otherwise
-#: be so violent that a heavy block pushes the fingers open.
+#: The largest joint acceleration, in rad/s² per rad/s of speed. Without it, short motions are so
+#: abrupt that a heavy block pushes the fingers open.
 MAX_ACCELERATION = 6.0
 
 
 class Collision(Exception):
-    """Something is in the way, and the arm has stopped.
+    """The arm hit something and has stopped.
 
     path: the joint positions passed. force: at that moment, in N, shape (3,).
     """
@@ -42,11 +42,11 @@ class Collision(Exception):
 
 
 class Motion:
-    """Commands one arm along trajectories.
+    """Commands one arm along trajectories. Forces are in N, shape (3,).
 
-    opening: what the gripper is commanded all the while, of each finger, in m. target: the joint
-    positions last commanded, shape (7,), in rad. empty_force: that of an empty hand. peak_force:
-    the largest force since it was last cleared, less that. Forces are in N, shape (3,).
+    opening: of each finger, commanded throughout, in m. target: the joint positions last commanded,
+    shape (7,), in rad. empty_force: that of an empty hand. peak_force: the largest force since the
+    last clearing, less empty_force.
     """
 
     def __init__(self, world: ArmWorld, opening: float, empty_force: Array) -> None:
@@ -59,12 +59,12 @@ class Motion:
     def move_to(self, joints: Array, speed: float = FAST, limit: float = MAX_FORCE) -> None:
         """Follow a trajectory to joint positions, shape (7,), in rad. Raises Collision.
 
-        speed: of the joint that has furthest to go, in rad/s at most on average. limit: of the
-        force at the wrist, in N, against that at the start of the motion.
+        speed: the largest mean speed of the joint with the longest way, in rad/s. limit: of the
+        force at the wrist, in N, relative to that at the start of the motion.
         """
         start, change = self.target, joints - self.target
         longest = float(np.abs(change).max())
-        # A quintic's acceleration is 10 / sqrt(3) = 5.77 times the change / duration² at most.
+        # The peak acceleration of a quintic is 10 / sqrt(3) = 5.77 times change / duration².
         duration = max(
             _MIN_DURATION, longest / speed, math.sqrt(5.77 * longest / (MAX_ACCELERATION * speed))
         )
@@ -88,9 +88,9 @@ class Motion:
                 raise Collision(path, state.force - before)
 
     def hold(self, seconds: float, look: Callable[[], None] | None = None) -> Array:
-        """Stay where it is, and give the mean force of the second half, less that of an empty hand.
+        """Stay, and return the mean force of the second half, less that of an empty hand.
 
-        Of more than 0.8 s the last 0.4 s count. look: called at each moment that counts.
+        Beyond 0.8 s, only the last 0.4 s count. look: called at each moment that counts.
         """
         ticks = max(1, round(seconds / TICK))
         counted = min((ticks + 1) // 2, round(0.4 / TICK))
@@ -108,7 +108,7 @@ class Motion:
         return mean
 
     def retrace(self, path: Sequence[Array]) -> None:
-        """Go back along the path of a collision, whatever is in the way."""
+        """Go back along the path of a collision, ignoring obstacles."""
         still = np.zeros(7)
         for where in reversed(path):
             self.target = where

@@ -1,12 +1,12 @@
-"""The Franka Panda in numbers: Franka's published data, as its Apache-2.0 models carry them.
+"""The Franka Panda in numbers: Franka's published data, as in its Apache-2.0 models.
 
-SI units. Every body frame is its joint's frame (modified Denavit-Hartenberg), every joint turns
-about the z axis of its own body. Quaternions here are w, x, y, z, as MuJoCo takes them, and not
-normalised. The shapes are our own fit of capsules, cylinders and boxes to the extents of the links.
+SI units. Every body frame is its joint's frame (modified Denavit-Hartenberg); every joint turns
+about the z axis of its own body. Quaternions here are w, x, y, z, as in MuJoCo, and not normalised.
+The shapes are our own fit of capsules, cylinders and boxes to the links.
 
-The damping of the servos (kd) is ours too, a tenth of what models of the arm have: MuJoCo's
-implicit integrator slows strongly damped light joints down after it has worked out the contacts,
-and what is held would slip, by 10 mm a lift.
+The damping of the servos (kd) is ours: a tenth of that in models of the arm. MuJoCo's implicit
+integrator slows strongly damped light joints after it has solved the contacts, so that held things
+would slip by 10 mm a lift.
 """
 
 from __future__ import annotations
@@ -17,20 +17,24 @@ Triple = tuple[float, float, float]
 
 
 class Joint(NamedTuple):
-    """One joint and the body that it moves.
-
-    offset, turn: of the body in its parent. low, high: range in rad. kp, kd: of its position servo
-    (N m per rad, N m s per rad). torque: the most it gives, in N m. speed: in rad/s.
-    """
+    """One joint and the body that it moves."""
 
     offset: Triple
+    """Of the body in its parent, in m."""
     turn: tuple[float, float, float, float]
+    """Of the body in its parent, a quaternion w, x, y, z."""
     low: float
+    """Lower limit, in rad."""
     high: float
+    """Upper limit, in rad."""
     kp: float
+    """Gain of the position servo, in N m per rad."""
     kd: float
+    """Damping of the position servo, in N m s per rad."""
     torque: float
+    """The largest, in N m."""
     speed: float
+    """The largest, in rad/s."""
 
 
 _LEFT, _RIGHT, _NONE = (1.0, -1.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
@@ -47,15 +51,15 @@ JOINTS = (
 ARMATURE = 0.1
 DAMPING = 1.0
 
-#: The hand in the last link, and the point between the fingertips (tcp) in the hand.
+#: Poses of the hand in the last link, and of the tcp (between the fingertips) in the hand.
 HAND_OFFSET: Triple = (0, 0, 0.107)
 HAND_TURN = (0.9238795325112867, 0.0, 0.0, -0.3826834323650898)
 TCP_OFFSET: Triple = (0, 0, 0.1034)
 FINGER_OFFSET: Triple = (0, 0, 0.0584)
-#: How far each finger opens, in m.
+#: The full opening of each finger, in m.
 FINGER_OPEN = 0.04
 
-#: Where the arm waits: above the table, fingers down, nothing touching.
+#: The home pose: above the table, fingers down, no contact, in rad.
 HOME = (0.0, -0.3, 0.0, -2.2, 0.0, 2.0, 0.785)
 
 
@@ -67,7 +71,7 @@ class Inertial(NamedTuple):
     inertia: tuple[float, float, float, float, float, float]
 
 
-#: Of link 0 (the base) to link 7.
+#: For link 0 (the base) to link 7.
 LINKS = (
     Inertial(
         0.629769,
@@ -157,7 +161,7 @@ SHAPES: tuple[tuple[Shape, ...], ...] = (
     ),
 )
 HAND_SHAPES: tuple[Shape, ...] = (Block((0, 0, 0.026), (0.031, 0.1, 0.040)),)
-#: Of one finger, which opens along its own y axis; the last five are its pads.
+#: The shapes of one finger, which opens along its own y axis; the last five are its pads.
 FINGER_SHAPES: tuple[Shape, ...] = (
     Block((0, 0.0145, 0.018), (0.0105, 0.0118, 0.018)),
     Block((0, 0.0105, 0.045), (0.0085, 0.005, 0.0088)),

@@ -1,4 +1,4 @@
-"""Poses of the end effector as numbers of actions and readings: checked in, and out."""
+"""Poses of the end effector as numbers: reading and writing them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .workspace import Workspace
 
 
 class SkillFailed(Exception):
-    """An action that cannot be done as it stands, or that failed; the text is one sentence.
+    """An action is impossible or failed; the text is one sentence.
 
-    collided: whether the arm ran into something.
+    collided: whether the arm hit something.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class SkillFailed(Exception):
 
 
 def pose_from_numbers(numbers: Sequence[float], workspace: Workspace) -> TcpPose:
-    """Read a pose from numbers. Raises SkillFailed with BAD_POSE or OUT_OF_BOUNDS."""
+    """The pose of some numbers. Raises SkillFailed with BAD_POSE or OUT_OF_BOUNDS."""
     form = "x y z and Euler angles" if workspace.euler else "x y z and a quaternion x y z w"
     expected = 6 if workspace.euler else 7
     if len(numbers) != expected:
@@ -63,7 +63,7 @@ def pose_from_numbers(numbers: Sequence[float], workspace: Workspace) -> TcpPose
 
 
 def numbers_of_pose(target: TcpPose, workspace: Workspace) -> tuple[float, ...]:
-    """Write a pose as the numbers that `pose_from_numbers` reads back."""
+    """The numbers of a pose, as `pose_from_numbers` reads them."""
     turned = target.rotation @ rotation.about_z(workspace.gripper_yaw)
     if workspace.euler:
         angles = _downward_angles(*rotation.to_euler(turned))
@@ -73,10 +73,10 @@ def numbers_of_pose(target: TcpPose, workspace: Workspace) -> tuple[float, ...]:
 
 
 def _downward(x: float, y: float, z: float, w: float) -> tuple[float, ...]:
-    """Of the two quaternions of an orientation the one with x > 0: fingers down is 1 0 0 0."""
+    """The quaternion of the two for an orientation that has x > 0: fingers down is 1 0 0 0."""
     return (-x, -y, -z, -w) if x < 0 else (x, y, z, w)
 
 
 def _downward_angles(roll: float, pitch: float, yaw: float) -> tuple[float, ...]:
-    """Roll from -90 to 270 degrees: fingers down is 180, and no step away from it is -180."""
+    """Euler angles with roll from -90 to 270 degrees: fingers down is 180, never -180."""
     return (roll + 2 * math.pi if roll < -math.pi / 2 else roll, pitch, yaw)

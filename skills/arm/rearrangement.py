@@ -1,6 +1,6 @@
 """Rearrangement of blocks by an arm: which block to pick and where to place it for a goal.
 
-Geometry only: nothing here knows what a block weighs, or finds out whether it can be moved.
+Geometry only: weights are unknown here, and so is whether a block can be moved.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ...scene_graph.node import Kind, Relation, Vector
 from ..actions import Action, pick_up, place, wait
 from .workspace import BLOCK
 
-#: The orientation of the gripper as an action has it: a quaternion, or Euler angles in rad.
+#: The orientation of the gripper in an action: a quaternion, or Euler angles in rad.
 Orientation = tuple[float, ...]
-#: The gripper pointing down, by how many numbers a pose has.
+#: The orientation of the gripper pointing down, by the length of a pose.
 GRIPPER_DOWN: Mapping[int, Orientation] = {7: (1.0, 0.0, 0.0, 0.0), 6: (math.pi, 0.0, 0.0)}
-#: The distance between the spots that are tried, along and across a table, in m.
+#: The spacing of candidate spots along and across a table, in m.
 _GRID = 0.04
-#: The least distance between blocks put beside each other, and to a table's edge, in m.
+#: The least distance between blocks, and to a table's edge, in m.
 _APART, _EDGE = 0.10, 0.03
 
 
 def goal_conjunctions(goal: Goal) -> Iterator[tuple[Goal, ...]]:
-    """Yield the conjunctions of a goal's disjunctive normal form, without `and` and `or`."""
+    """Yield the conjunctions of a goal's disjunctive normal form."""
     if isinstance(goal, Or):
         for part in goal.parts:
             yield from goal_conjunctions(part)
@@ -42,59 +42,63 @@ def goal_conjunctions(goal: Goal) -> Iterator[tuple[Goal, ...]]:
 
 @dataclass
 class Rearrangement:
-    """The rearrangement that one conjunction of a goal asks for.
-
-    supports: of each block to be put somewhere, the block or table to put it on. measures: where
-    exactly blocks have to lie. hold, hold_s: the block to be held, and for how many seconds. Other
-    literals, such as a `not`, are only checked in the end.
-    tolerance: how far beside its spot a block may lie, in m. immovable: the blocks that cannot be
-    moved; the set may grow meanwhile.
-    """
+    """The rearrangement for one conjunction of a goal."""
 
     literals: tuple[Goal, ...]
+    """The conjunction. Literals without a field below, such as a `not`, are only checked in the
+    end.
+    """
     supports: dict[int, int] = field(default_factory=dict)
+    """For each block to place, the block or table to put it on."""
     measures: list[MeasureInRange] = field(default_factory=list)
+    """Conditions on the exact positions of blocks."""
     hold: int | None = None
+    """The block to be held."""
     hold_s: float = 0.0
+    """For how many seconds it must be held."""
     tolerance: float = 0.02
+    """The largest distance of a block from its spot, in m."""
     immovable: Set[int] = frozenset()
+    """Blocks that cannot be moved; the set may grow later."""
 
     @classmethod
     def from_literals(
         cls, literals: tuple[Goal, ...], immovable: Set[int] = frozenset()
     ) -> Rearrangement | None:
-        """The rearrangement of a conjunction; None where it asks for an event that none causes."""
-        found = cls(literals, immovable=immovable)
+        """The rearrangement of a conjunction; None if it contains an event that no action here
+        causes.
+        """
+        plan = cls(literals, immovable=immovable)
         for literal in literals:
             match literal:
                 case Related(int(), Relation.HOLDS, int(block)):
-                    found.hold = block
+                    plan.hold = block
                 case Related(int(block), Relation.ON, int(base)):
-                    found.supports[block] = base
+                    plan.supports[block] = base
                 case MeasureInRange():
-                    found.measures.append(literal)
+                    plan.measures.append(literal)
                     if literal.measure == "beside":
-                        found.tolerance = min(found.tolerance, 0.8 * literal.high)
+                        plan.tolerance = min(plan.tolerance, 0.8 * literal.high)
                 case EventOccurred(("held",), _, seconds):
-                    found.hold_s = seconds or 0.0
+                    plan.hold_s = seconds or 0.0
                 case EventOccurred():
                     return None
-        return found
+        return plan
 
     def open_literals(self, graph: SceneGraph) -> int:
         """Count the literals that do not hold yet."""
         return sum(not satisfied(literal, graph) for literal in self.literals)
 
     def is_done(self, graph: SceneGraph, held_s: float) -> bool:
-        """Whether all literals hold. held_s: as for `next_action`."""
+        """Whether all literals hold. held_s: as in `next_action`."""
         states = (a for a in self.literals if not isinstance(a, EventOccurred))
         return all(satisfied(a, graph) for a in states) and held_s >= self.hold_s
 
     def next_action(self, graph: SceneGraph, down: Orientation, held_s: float) -> Action | None:
-        """The next action; None where nothing is left to be done or no spot is found.
+        """The next action; None if nothing is left to do or no spot is free.
 
-        down: the orientation of the gripper pointing down. held_s: the seconds for which the block
-        to be held has been held.
+        down: the orientation of the gripper pointing down. held_s: for how many seconds the block
+        has been held.
         """
         in_hand = graph.held(graph.agent().id)
         targets = self._targets(graph)
@@ -112,7 +116,7 @@ class Rearrangement:
         return None if self.hold is None else pick_up(self.hold)
 
     def _targets(self, graph: SceneGraph) -> dict[int, Vector] | None:
-        """The position of every block to be put somewhere, the lowest first; None if none suits."""
+        """The position of every block to place, the lowest first; None if there is none."""
         targets: dict[int, Vector] = {}
         tables = {node.id for node in graph.nodes(Kind.FIXTURE)}
         moved = [block for block, base in self.supports.items() if base in tables]
@@ -131,7 +135,7 @@ class Rearrangement:
         return targets
 
     def _spots(self, graph: SceneGraph, blocks: list[int]) -> dict[int, Vector] | None:
-        """Spots on the table for blocks; those that can stay where they are do."""
+        """Spots on the table for blocks; blocks stay where they are if possible."""
         fixed = {b: _position(graph, b) for b in _blocks(graph)}
         lying = {b: fixed[b] for b in blocks if _lies_on_table(graph, b)}
         if len(lying) == len(blocks) and self._allows(lying):
@@ -139,20 +143,20 @@ class Rearrangement:
         free = {block: self._free(graph, block) for block in blocks}
         if not all(free.values()):
             return None
-        found = self._assign(free, lying, [b for b in blocks if b not in lying], fixed)
-        if found is not None:
-            return found
+        spots = self._assign(free, lying, [b for b in blocks if b not in lying], fixed)
+        if spots is not None:
+            return spots
         for keep in _subsets(blocks):
             if not self.immovable.isdisjoint(set(blocks).difference(keep)):
                 continue
             kept = {b: lying[b] for b in keep if b in lying}
-            found = self._assign(free, kept, [b for b in blocks if b not in kept], fixed)
-            if found is not None:
-                return found
+            spots = self._assign(free, kept, [b for b in blocks if b not in kept], fixed)
+            if spots is not None:
+                return spots
         return None
 
     def _free(self, graph: SceneGraph, block: int) -> list[Vector]:
-        """The spots that suit a block regardless of the others, the nearest first."""
+        """The spots for a block regardless of the others, the nearest first."""
         spots = _grid(graph, _position(graph, block))
         for part in self.measures:
             if part.things == (block,):
@@ -168,7 +172,7 @@ class Rearrangement:
     ) -> dict[int, Vector] | None:
         """Assign spots to the rest by backtracking, so that all measures hold.
 
-        free: of each block the spots that suit it regardless of the others.
+        free: for each block, the spots that suit it regardless of the others.
         """
         if not self._allows(placed):
             return None
@@ -179,13 +183,13 @@ class Rearrangement:
             near = {**{b: p for b, p in taken.items() if b != block}, **placed}
             if any(math.dist(spot[:2], p[:2]) < _APART for p in near.values()):
                 continue
-            found = self._assign(free, {**placed, block: spot}, others, taken)
-            if found is not None:
-                return found
+            assigned = self._assign(free, {**placed, block: spot}, others, taken)
+            if assigned is not None:
+                return assigned
         return None
 
     def _allows(self, placed: Mapping[int, Vector]) -> bool:
-        """Whether all measures hold that depend on nothing but what is placed."""
+        """Whether all measures hold that involve only placed blocks."""
         for part in self.measures:
             at = [placed[t] for t in part.things if isinstance(t, int) and t in placed]
             if len(at) == len(part.things) and not _within(part, at):
@@ -194,7 +198,7 @@ class Rearrangement:
 
 
 def _within(part: MeasureInRange, at: Sequence[Vector]) -> bool:
-    """Whether a measure is in range with a margin, where the range has room for one."""
+    """Whether a measure is in range, with a margin if the range is wide enough."""
     margin = min(0.005, (part.high - part.low) / 4)
     low = part.low + margin if part.low > 0 or part.measure in "xyz" else part.low
     return low <= MEASURES[part.measure].value(at) <= part.high - margin
@@ -241,7 +245,7 @@ def _steps(low: float, high: float) -> list[float]:
 
 
 def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> Vector | None:
-    """Find a spot on a table where a block is in nobody's way."""
+    """Find a free spot on a table for a block, away from the targets of others."""
     taken = [_position(graph, b) for b in _blocks(graph) if b != block] + list(targets.values())
     for spot in _grid(graph, _position(graph, block)):
         if all(math.dist(spot[:2], other[:2]) >= _APART for other in taken):
@@ -250,5 +254,5 @@ def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> V
 
 
 def place_at(spot: Vector, down: Orientation) -> Action:
-    """The action that puts what is held at a spot. down: the orientation of the gripper."""
+    """The action that places the held block at a spot. down: as in `Rearrangement.next_action`."""
     return place((*(round(number, 4) for number in spot), *down))

@@ -1,6 +1,6 @@
-"""Open-loop plans for blocks, on an ideal model where every action does what it should.
+"""Open-loop plans for blocks, on an ideal model in which every action succeeds.
 
-For a suite that has to know whether a task can be done, and for planners without an arm at hand.
+Used by suites to check that a task can be done, and by planners without an arm.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ def open_loop_plans(
     held_s: float = 0.0,
     immovable: Set[int] = frozenset(),
 ) -> Iterator[tuple[Action, ...]]:
-    """Yield a plan for each conjunction of the goal that has one, the nearest to the goal first.
+    """Yield a plan for each feasible conjunction of the goal, the nearest to the goal first.
 
-    at: where the middles of the blocks are, in m. down: the orientation of the gripper
-    pointing down. held: the block in the gripper, for held_s seconds. immovable: the blocks that
-    cannot be moved, which no plan picks up.
+    at: the centres of the blocks, in m. down: the orientation of the gripper pointing down. held:
+    the block in the gripper, for held_s seconds. immovable: blocks that no plan picks up.
     """
     now = ideal_graph(at, held)
     rearrangements = [
@@ -55,7 +54,7 @@ def _roll_out(
     held: int | None,
     held_s: float,
 ) -> tuple[Action, ...]:
-    """The actions of a rearrangement; none where they do not complete it."""
+    """The actions of a rearrangement; none if they do not complete it."""
     plan: list[Action] = []
     while len(plan) < _MAX_ACTIONS:
         graph = ideal_graph(at, held)
@@ -74,7 +73,7 @@ def _roll_out(
 
 
 def ideal_graph(at: Mapping[int, Vector], held: int | None) -> SceneGraph:
-    """The graph of blocks that are not rotated, on a table of the simulated workspace."""
+    """The graph of unrotated blocks on a table of the simulated workspace."""
     import numpy as np
 
     from .block_graph import block_graph

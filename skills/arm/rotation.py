@@ -29,7 +29,7 @@ def matrix(quaternion: Sequence[float] | Array) -> Array:
 
 
 def quaternion(rotation: Array) -> Array:
-    """The unit quaternion of a rotation matrix; of the two the one whose w is not negative."""
+    """The unit quaternion of a rotation matrix, with w >= 0."""
     r = rotation
     trace = r[0, 0] + r[1, 1] + r[2, 2]
     if trace > 0:
@@ -38,15 +38,15 @@ def quaternion(rotation: Array) -> Array:
     else:
         i = int(np.argmax(np.diag(r)))
         j, k = (i + 1) % 3, (i + 2) % 3
-        s = 2 * math.sqrt(1 + r[i, i] - r[j, j] - r[k, k])  # of 1 at least
+        s = 2 * math.sqrt(1 + r[i, i] - r[j, j] - r[k, k])  # at least 1
         q = [0.0, 0.0, 0.0, (r[k, j] - r[j, k]) / s]
         q[i] = s / 4
         q[j] = (r[j, i] + r[i, j]) / s
         q[k] = (r[k, i] + r[i, k]) / s
-    found = np.array(q)
-    if found[3] < 0:
-        found = -found
-    unit: Array = found / np.linalg.norm(found)
+    values = np.array(q)
+    if values[3] < 0:
+        values = -values
+    unit: Array = values / np.linalg.norm(values)
     return unit
 
 
@@ -64,7 +64,7 @@ def from_euler(roll: float, pitch: float, yaw: float) -> Array:
 
 
 def to_euler(rotation: Array) -> tuple[float, float, float]:
-    """(roll, pitch, yaw) of a matrix; where pitch is a right angle, roll is 0."""
+    """(roll, pitch, yaw) of a matrix; at a pitch of 90 degrees, roll is 0."""
     pitch = math.asin(max(-1.0, min(1.0, -float(rotation[2, 0]))))
     if abs(rotation[2, 0]) > 1 - 1e-9:
         return 0.0, pitch, math.atan2(-rotation[0, 1], rotation[1, 1])
@@ -83,7 +83,7 @@ def vector(rotation: Array) -> Array:
 
 
 def mean(rotations: Sequence[Array]) -> Array:
-    """The rotation matrix that is nearest to the mean of some (chordal mean, by SVD)."""
+    """The chordal mean of rotation matrices, by SVD."""
     u, _, v = np.linalg.svd(np.sum(rotations, axis=0))
     u[:, 2] *= np.linalg.det(u @ v)
     nearest: Array = u @ v
@@ -91,7 +91,7 @@ def mean(rotations: Sequence[Array]) -> Array:
 
 
 def about_z(angle: float) -> Array:
-    """The matrix of a turn about the z axis, in rad."""
+    """The matrix of a rotation about the z axis, in rad."""
     return from_euler(0.0, 0.0, angle)
 
 

@@ -1,4 +1,4 @@
-"""The interface of an arm's skills to a world: MuJoCo, IsaacGym, or a real arm."""
+"""The interface from an arm's skills to a world: MuJoCo, IsaacGym, or a real arm."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .rotation import Array
 class ArmState:
     """The sensor values of an arm at one moment.
 
-    time_s: simulated or real seconds. joints: positions in rad, shape (7,). fingers: how far each
-    is open, in m, shape (2,). force: what the hand is pushed with from outside, in N, in the frame
-    of the base, shape (3,): a weight in the hand reads negative z. A constant offset is allowed.
+    time_s: simulated or real seconds. joints: positions in rad, shape (7,). fingers: opening of
+    each, in m, shape (2,). force: external force on the hand, in N, in the frame of the base, shape
+    (3,): a weight in the hand gives a negative z. A constant offset is allowed.
     """
 
     time_s: float
@@ -38,7 +38,7 @@ class ArmWorld(Protocol):
         """The present sensor values."""
 
     def blocks(self) -> Mapping[int, BlockPose]:
-        """Every block as it is perceived now, by its id."""
+        """Every block as perceived now, by id."""
 
     def command(self, joints: Array, speeds: Array, opening: float) -> None:
         """Set the targets of the joints and fingers until the next command.

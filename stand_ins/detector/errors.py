@@ -17,8 +17,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
+from ...observation_text.tile_codes import TileCode
 from ...scene_graph.node import Relation
-from ...scene_graph.tile_codes import TileCode
 from ..rates import read_rates
 
 #: What is told without being there; no suite has them.

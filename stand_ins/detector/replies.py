@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...observation_text.dialects.lookplangraph import node_names
+from ...observation_text.tile_codes import TileCode, located_codes
 from ...scene_graph.node import Kind, Relation, State
-from ...scene_graph.tile_codes import TileCode, located_codes
 from ..chat_completions import ChatReply, ChatRequest, ErrorResponse
 from .errors import ErrorRates, with_errors
 

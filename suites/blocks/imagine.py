@@ -25,7 +25,7 @@ from ...planners.llm_pop.grammar import read_answer
 from ...planners.llm_pop.history import QUESTIONS
 from ...planners.llm_pop.records import Numbers
 from ...scene_graph.fields import Field
-from ...skills.arm.block_ids import FIRST_BLOCK
+from ...skills.arm.block_graph import FIRST_BLOCK
 from ..json_questions import ask
 from .robot_text import robot_text
 from .solutions import ENOUGH, FIND_OUT, SOLVE, AnsweredRound, PairForm, Solution, answer_text

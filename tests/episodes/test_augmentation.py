@@ -265,7 +265,7 @@ def test_a_camera_without_an_image_is_recorded_as_such(tmp_path: Path) -> None:
 
 
 def test_json_figures_have_the_scores(tmp_path: Path) -> None:
-    from peephole.results.rows import episodes_csv, run_document
+    from peephole.results.tables.rows import episodes_csv, run_document
 
     folder = played(tmp_path / "run")
     document = run_document(folder)

@@ -13,11 +13,12 @@ from rich.console import Console
 import peephole
 from peephole.episodes.recording import episode_files, read_episode
 from peephole.planners.contract import Act, Brief, Decisions, Internal, Percept, Planner
-from peephole.results.metrics import refusals_text, summarize
+from peephole.results.metrics import summarize
 from peephole.results.report.page import write_report
-from peephole.results.rows import episodes_csv, run_document
 from peephole.results.show.episode_view import episode_view
 from peephole.results.show.run_view import run_view
+from peephole.results.tables.rows import episodes_csv, run_document
+from peephole.results.wording import refusals_text
 
 Run = Callable[..., Path]
 

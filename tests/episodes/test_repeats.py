@@ -10,7 +10,7 @@ import peephole
 from peephole.episodes.recording import episode_path, read_episode, without_times
 from peephole.episodes.run_file import read_run
 from peephole.errors import BadInput
-from peephole.results.rows import run_document
+from peephole.results.tables.rows import run_document
 
 TASKS = ("turn_on_light/11_1", "wash_clothes/27_2")
 

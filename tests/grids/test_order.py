@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from peephole.episodes.run_file import RunConfig
-from peephole.grids.order import interleaved
+from peephole.grids.stopping import interleaved
 from peephole.results.papers.rows import runs_of
 from peephole.results.papers.spec import Grid
 

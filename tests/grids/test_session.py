@@ -10,11 +10,11 @@ import pytest
 
 from peephole.episodes.recording import InUse, run_lock
 from peephole.errors import BadInput
-from peephole.grids.session import ended_result
 from peephole.models.config import ModelConfig
 from peephole.models.failures import BudgetUsed
 from peephole.results.papers.rows import rows_of
 from peephole.results.papers.spec import Grid
+from peephole.results.run_episodes import ended_result
 
 
 def test_a_grid_that_is_cut_off_has_compared_its_rows_on_the_same_tasks(

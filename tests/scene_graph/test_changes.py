@@ -121,7 +121,7 @@ def test_what_did_not_change_is_not_told(shelf):
     ("spoil", "told"),
     [
         (lambda data: data.pop("in"), "the field 'in' is missing"),
-        (lambda data: data["out"].append([999, [["on", 1]]]), "relations of 999 are told"),
+        (lambda data: data["out"].append([999, [["on", 1]]]), "999 has relations"),
         (lambda data: data["out"][0][1].append(["beneath", 1]), "expected one of inside, on"),
         (lambda data: data["out"][0][1].append(["on", "shelf"]), "expected a whole number"),
         (lambda data: data["out"][0][1].append(["inside", 3]), "do not fit together"),

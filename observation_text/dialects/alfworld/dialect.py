@@ -1,10 +1,10 @@
 """The dialect `alfworld`: the wording of ALFWorld's text games.
 
-After Shridhar et al., ALFWorld (https://arxiv.org/abs/2010.03768), and the grammar that its games
-are published with: types in one lower-case word and a number, "soapbar 2"; arriving at and opening
-a receptacle tell what it keeps; whatever fails, "Nothing happens.". Its games heat, cool and clean
-in one action; here that is done by the actions of the household, as in the simulator. What has a
-switch is listed with the receptacles, for the games tell of a lamp as of a thing on a desk.
+After Shridhar et al., ALFWorld (https://arxiv.org/abs/2010.03768), and the published grammar of its
+games. Types are one lower-case word with a number, "soapbar 2". Arriving at or opening a receptacle
+lists its contents. Every failure is "Nothing happens.". The games heat, cool and clean in one
+action; here the simulator's household actions do it. Things with a switch are listed among the
+receptacles, because the games describe a lamp as a thing on a desk.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from . import grammar
 from .grammar import joined
 
 NOTHING = "Nothing happens."
-#: The affordances of which a fixture has one to be listed.
+#: A fixture with one of these affordances is listed.
 _LISTED_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.SWITCHABLE})
 
 
 class AlfWorld(Dialect):
     """The dialect; its state is a `grammar.ParseContext`.
 
-    The menu offers going to whatever is listed, handling it where one is, taking what lies there
-    and putting there what is held.
+    The menu offers going to listed things, handling the one where the agent is, taking things
+    there, and putting held things there.
     """
 
     name = "alfworld"
@@ -82,7 +82,7 @@ DIALECT = AlfWorld()
 
 
 def _parse_context(graph: SceneGraph, at: int | None) -> grammar.ParseContext:
-    """The context of the texts after the present view. at: the place the agent went to last."""
+    """The context of the texts after the present view. at: the place last visited."""
     me = graph.agent().id
     node = None if at is None else graph.get(at)
     relation = None
@@ -98,16 +98,16 @@ def _parse_context(graph: SceneGraph, at: int | None) -> grammar.ParseContext:
 
 
 def _is_destination(graph: SceneGraph, action: Action, listed: frozenset[int]) -> bool:
-    """Whether one goes to a thing by its own name: what is listed, and other rooms."""
+    """Whether one goes to a thing by its own name: listed things and other rooms."""
     target = action.target
-    assert target is not None  # going needs one
+    assert target is not None  # required by go_to
     return target in listed or (graph[target].kind is Kind.ROOM and target != _room(graph))
 
 
 def _offer_text(
     names: Names, graph: SceneGraph, action: Action, now: grammar.ParseContext
 ) -> str | None:
-    """How the games say an action here, where that depends on what the agent has or stands at."""
+    """The games' text of an action here, if it depends on what the agent holds or stands at."""
     thing = action.target
     if thing is None:
         return None
@@ -138,7 +138,7 @@ def _affordances_of(graph: SceneGraph, thing: int) -> frozenset[Affordance]:
 
 
 def _listed_things(graph: SceneGraph) -> list[int]:
-    """What looking around tells: the furniture of the room, and free-standing objects."""
+    """The things of a look around: the room's furniture and free-standing objects."""
     room = _room(graph)
     below = [] if room is None else graph.below(room)
     return [thing for thing in below if _is_listed(graph, graph[thing])]
@@ -213,7 +213,7 @@ def _look_text(names: Names, view: View, before: grammar.ParseContext) -> str:
 
 
 def _contents_text(names: Names, view: View, place: int) -> str:
-    """What a receptacle keeps, as far as it was looked into; "" for other things."""
+    """The contents of a receptacle, as far as it was looked into; "" for other things."""
     node = view.graph.get(place)
     if node is None or node.affordances.isdisjoint((Affordance.SURFACE, Affordance.CONTAINER)):
         return ""
@@ -230,7 +230,7 @@ def _contents_text(names: Names, view: View, place: int) -> str:
 
 
 def _state_of(names: Names, graph: SceneGraph, thing: int) -> str:
-    """What examining a thing tells."""
+    """The text of examining a thing."""
     node, name = graph.get(thing), grammar.name(names, thing)
     states = frozenset() if node is None else node.states
     shown = [state for state in grammar.EXAMINED_STATES if state in states]

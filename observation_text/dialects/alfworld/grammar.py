@@ -1,10 +1,10 @@
 """The action grammar of the dialect `alfworld`: action to text and back, strictly.
 
 `go to R`, `take O from R`, `put O in/on R`, `open R`, `close R`, `use O` (a switch), `slice O with
-K`, `examine O`, `look`, as in ALFWorld's games (https://arxiv.org/abs/2010.03768). They say more
-than an action holds: where a thing is taken from, and what with it is sliced. Said wrongly, that is
-refused; left out, it is understood. `turn off O`, `put O under R` and the verbs of other
-simulators are worded in the same way; games have no need of them.
+K`, `examine O`, `look`, as in ALFWorld's games (https://arxiv.org/abs/2010.03768). These texts say
+more than an action holds: the place to take from, and the tool to slice with. A wrong one is
+refused, an absent one accepted. `turn off O`, `put O under R` and the verbs of other simulators are
+worded in the same way; the games do not need them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...names import Names
 from ..reactree import grammar as reactree_grammar
 
 PUT_PREPOSITION = "in/on"
-#: The words before the name of the thing acted on.
+#: The words before the name of the target.
 PHRASES: dict[Verb, str] = {
     **reactree_grammar.PHRASES,
     Verb.PICK_UP: "take",
@@ -30,9 +30,9 @@ PHRASES: dict[Verb, str] = {
 }
 #: "put on" before "put".
 _LONGEST_FIRST = sorted(PHRASES.items(), key=lambda item: -len(item[1]))
-#: The verbs' words in feedback, where they are not those of the action.
+#: The verbs' words in feedback, if they differ from those of the action.
 FEEDBACK_PHRASES = {Verb.TURN_ON: "turn on", Verb.CLOSE: "close", Verb.TURN_OFF: "turn off"}
-#: The states that examining a thing tells, in their order.
+#: The states in the text of examining a thing, in order.
 EXAMINED_STATES = (State.HOT, State.COLD, State.CLEAN, State.DIRTY, State.SLICED)
 
 _LOOK = "look"
@@ -45,7 +45,7 @@ _RELATIONS = {"in": Relation.INSIDE, "on": Relation.ON, "under": Relation.UNDER}
 _PREPOSITIONS = {relation: word for word, relation in _RELATIONS.items()}
 _PLANNER_KEYWORDS = ("think", "done", "failure")
 
-# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+# A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = (
     "You have seen no such thing so far; call a thing as you were told of it, 'apple 1'."
 )
@@ -60,8 +60,8 @@ _NO_ACTION = (
 class ParseContext:
     """The context that texts are parsed in.
 
-    at: the place the agent went to last. relation: how things are put there. held: what it holds.
-    places: of each thing in view, what keeps it.
+    at: the place last visited. relation: how things are put there. held: what the agent holds.
+    places: for each thing in view, the place that keeps it.
     """
 
     at: int | None = None
@@ -80,7 +80,7 @@ class ParseContext:
 
     @classmethod
     def of(cls, state: DialectState) -> ParseContext:
-        """The context of `to_state`."""
+        """The context from the data of `to_state`."""
         relation = state.get("relation")
         return cls(
             state.get("at"),
@@ -91,7 +91,7 @@ class ParseContext:
 
 
 def joined(category: str) -> str:
-    """ "soapbar" of "soap bar"."""
+    """ "soapbar" from "soap bar"."""
     return category.replace(" ", "")
 
 
@@ -105,7 +105,7 @@ def name(names: Names, node_id: int) -> str:
 
 
 def word(names: Names, action: Action) -> str:
-    """Word an action as text that names nothing but its own things, and parses in any context."""
+    """The text of an action that names only its own things, and parses in any context."""
     if action.target is None:
         return next(text for text, value in _WITHOUT_TARGET.items() if value == action)
     text = f"{PHRASES[action.verb]} {name(names, action.target)}"
@@ -116,17 +116,17 @@ def word(names: Names, action: Action) -> str:
 
 
 def take(names: Names, thing: int, place: int) -> str:
-    """Word taking a thing from a place."""
+    """The text of taking a thing from a place."""
     return f"{word(names, pick_up(thing))} from {name(names, place)}"
 
 
 def cut(names: Names, thing: int, knife: int) -> str:
-    """Word slicing a thing with a knife."""
+    """The text of slicing a thing with a knife."""
     return f"{word(names, slice_(thing))} with {name(names, knife)}"
 
 
 def put_short(names: Names, action: Action) -> str:
-    """Word a put as the games do, for the receptacle that the agent is at."""
+    """The games' text of a put, for the receptacle where the agent is."""
     assert action.target is not None
     assert action.place is not None
     thing, place = name(names, action.target), name(names, action.place)
@@ -137,7 +137,7 @@ def put_short(names: Names, action: Action) -> str:
 
 
 def parse(text: str, names: Names, perceived: Container[int], now: ParseContext) -> Action:
-    """Parse a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    """Parse a text; letter case and surrounding spaces are ignored. Raises Refusal."""
     said = text.strip().lower()
     if said in _WITHOUT_TARGET:
         return _WITHOUT_TARGET[said]
@@ -180,7 +180,7 @@ def _with_two(verb: Verb, thing: int, how: str, other: int, now: ParseContext) -
 
 
 def _things(said: str, names: Names, perceived: Container[int]) -> tuple[list[int], str]:
-    """The one or two things of the rest of a text, and the word between them."""
+    """The one or two things in the rest of a text, and the word between them."""
     words = said.split(" ")
     if len(words) == 2:
         return [_thing(words, names, perceived)], ""
@@ -196,7 +196,7 @@ def _thing(words: list[str], names: Names, perceived: Container[int]) -> int:
         raise Refusal(_NO_NAME)
     for category in names.categories():
         if joined(category).lower() == words[0]:
-            found = names.find(category, number)
-            if found is not None and found in perceived:
-                return found
+            node_id = names.find(category, number)
+            if node_id is not None and node_id in perceived:
+                return node_id
     raise Refusal(_UNKNOWN_THING)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from ....skills.arm.block_ids import FIRST_BLOCK
+from ....skills.arm.block_graph import FIRST_BLOCK
 
 
 @dataclass(frozen=True)
 class BlockFacts:
-    """The facts of a scene, or what is taken for them. by_weight: the ids, the lightest first."""
+    """The facts of a scene, true or assumed. by_weight: the ids, the lightest first."""
 
     by_weight: tuple[int, ...]
     fixed: frozenset[int] = frozenset()
@@ -28,11 +28,11 @@ class BlockFacts:
 
 @dataclass(frozen=True)
 class BlockDescription:
-    """What a sentence calls one of the blocks.
+    """A phrase for one of the blocks.
 
-    find: that block, None where there is no such. needs_weights, needs_movability: whether weights,
-    and what can be moved, have to be known to find it. block_counts: the numbers of blocks in a
-    scene that the description is for.
+    find: the block that it describes, or None. needs_weights, needs_movability: whether weights or
+    movability must be known to find it. block_counts: the numbers of blocks in a scene that it
+    suits.
     """
 
     find: Callable[[BlockFacts], int | None]
@@ -46,11 +46,11 @@ def _named(block: int) -> Callable[[BlockFacts], int | None]:
 
 
 def _only(blocks: Iterable[int]) -> int | None:
-    found = tuple(blocks)
-    return found[0] if len(found) == 1 else None
+    ids = tuple(blocks)
+    return ids[0] if len(ids) == 1 else None
 
 
-#: The descriptions by their words.
+#: The descriptions by phrase.
 DESCRIPTIONS: Mapping[str, BlockDescription] = {
     "the lighter block": BlockDescription(
         lambda f: f.by_weight[0], needs_weights=True, block_counts=(2,)

@@ -1,9 +1,9 @@
 """The dialect `blocks`: poses and forces as vectors with explanations, actions as calls.
 
-After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 to A.3: an observation is the pose
-of every block, the pose of the end effector, the force at the wrist and the openings of the two
-fingers. All poses are in the frame of the scene, in m, with quaternions x y z w (where the arm
-takes Euler angles instead: roll pitch yaw in rad).
+After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 to A.3. An observation lists the
+poses of all blocks and of the end effector, the force at the wrist and the openings of the two
+fingers. All poses are in the frame of the scene: m and quaternions x y z w, or roll pitch yaw in
+rad for arms that take Euler angles.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...names import Names
 from ...view import View
 from . import grammar
 
-#: {thing}: the block that the failure is about, or the gripper's own.
+#: {thing}: the block that the failure is about, or the held one.
 _FAILURES = {
     Reason.UNKNOWN: "There is no such block.",
     Reason.NOT_SEEN: "{thing} was not seen yet.",
@@ -43,15 +43,15 @@ _FAILURES = {
     Reason.DENIED: "That is not allowed.",
 }
 _BLOCKED_BY = "{thing} is in the way of the arm."
-#: Begins the lines about tables, which only the first observation has.
+#: The start of the lines about tables, which only the first observation has.
 TABLE = "Table:"
 _OTHER_FAILURE = "It did not work."
-#: How far above a block the menu reaches, and a block's middle from the table's edges, in m.
+#: In m: the height above a block of the menu's reaches, and the distance of its places from edges.
 _ABOVE, _EDGE = 0.15, 0.05
 
 
 class Blocks(Dialect):
-    """The dialect; its state is how many numbers a pose has, the first orientation, what is held.
+    """The dialect; its state: how many numbers a pose has, the first orientation, the held block.
 
     {"numbers": 7 or 6, "down": [the orientation's numbers], "held": id or None}
     """
@@ -87,8 +87,9 @@ class Blocks(Dialect):
         return grammar.parse(text, names, perceived, state["numbers"], state["held"])
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
-        """Picks; with a block in hand, places on the other blocks, at the table's corners and
-        middle; reaches above every block; reset and wait."""
+        """The menu: pick; place on other blocks and at the corners and centre of the table; reach
+        above every block; reset; wait.
+        """
         down, held = state["down"], state["held"]
         offers: list[Action] = []
         for block in _blocks(view.graph):
@@ -113,8 +114,8 @@ DIALECT = Blocks()
 def vector_of(text: str) -> list[float]:
     """The numbers of an observation in this dialect, in the order of LLM-POP's appendix A.3.
 
-    Position and orientation of each block, of the end effector, the force, the openings of the two
-    fingers: 26 numbers for two blocks, 7 more for every further one.
+    They are position and orientation of each block and of the end effector, the force, and the
+    openings of the two fingers. Two blocks give 26 numbers, each further block 7 more.
     """
     lines = [line for line in text.splitlines() if not line.startswith(TABLE)]
     groups = re.findall(r"\[([-+.\d ]*)\]", "\n".join(lines))
@@ -126,26 +127,26 @@ def _blocks(graph: SceneGraph) -> list[Node]:
 
 
 def _rounded(action: Action) -> Action:
-    """An action of the menu, its pose in whole mm."""
+    """An action of the menu with its pose in whole mm."""
     if action.pose is None:
         return action
     return Action(action.verb, pose=tuple(round(number, 3) for number in action.pose))
 
 
 def _menu_spots(graph: SceneGraph) -> list[tuple[float, float]]:
-    """The corners and the middle of the tables."""
-    found = []
+    """The corners and the centre of the tables."""
+    spots = []
     for table in graph.nodes(Kind.FIXTURE):
         if table.box is not None:
             (x, y, _), (length, width, _) = table.box.center, table.box.size
             a, b = length / 2 - _EDGE, width / 2 - _EDGE
-            found += [(x + i * a, y + j * b) for i in (-1, 1) for j in (-1, 1)]
-            found.append((x, y))
-    return found
+            spots += [(x + i * a, y + j * b) for i in (-1, 1) for j in (-1, 1)]
+            spots.append((x, y))
+    return spots
 
 
 def tables_text(graph: SceneGraph) -> str:
-    """A line on each table, which begins the first observation."""
+    """A line per table, at the start of the first observation."""
     lines = ""
     for table in graph.nodes(Kind.FIXTURE):
         if table.box is not None:
@@ -158,7 +159,7 @@ def tables_text(graph: SceneGraph) -> str:
 
 
 def _readings_text(names: Names, view: View) -> str:
-    """A line a block, then the arm's own readings."""
+    """A line per block, then the arm's own readings."""
     lines = []
     for block in _blocks(view.graph):
         if block.pose is not None:
@@ -178,7 +179,7 @@ def _readings_text(names: Names, view: View) -> str:
 
 
 def _vector(numbers: Sequence[float], digits: int = 3) -> str:
-    # Adding 0.0 turns the -0.0 that rounding leaves into 0.0.
+    # Adding 0.0 turns -0.0 into 0.0.
     return f"[{' '.join(f'{round(number, digits) + 0.0:.{digits}f}' for number in numbers)}]"
 
 

@@ -7,7 +7,7 @@
     reset()                 bring the arm back to where it began
     wait(SECONDS)           do nothing; wait() is a second
 
-A pose is seven numbers, x y z in m and a quaternion x y z w; six where the arm takes Euler angles.
+A pose is seven numbers, x y z in m and a quaternion x y z w; six for arms that take Euler angles.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ....skills.actions import Action, Verb, pick_up, place, reach, reset, wait
 from ...dialect import Refusal
 from ...names import Names
 
-#: What may be said, in order.
+#: The names of the calls, in order.
 CALLS = {
     "pick": Verb.PICK_UP,
     "place": Verb.PLACE,
@@ -41,7 +41,7 @@ def label(names: Names, node_id: int) -> str:
 
 
 def word(names: Names, action: Action) -> str:
-    """An action as text that `parse` reads back."""
+    """The text of an action, which `parse` reads."""
     arguments = ""
     if action.verb is Verb.PICK_UP and action.target is not None:
         arguments = label(names, action.target)
@@ -55,7 +55,7 @@ def word(names: Names, action: Action) -> str:
 def parse(
     text: str, names: Names, perceived: Container[int], numbers: int, held: int | None
 ) -> Action:
-    """The action of a text, read strictly. numbers: of a pose. Raises Refusal."""
+    """The action of a text, read strictly. numbers: the length of a pose. Raises Refusal."""
     call = _CALL.fullmatch(text.strip())
     if call is None:
         raise Refusal(
@@ -116,11 +116,11 @@ def _example(name: str, numbers: int) -> str:
 
 
 def _block(text: str, names: Names, perceived: Container[int]) -> int:
-    found = re.fullmatch(r"['\"]?([A-Za-z]+)([A-Za-z])['\"]?", text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"['\"]?([A-Za-z]+)([A-Za-z])['\"]?", text, re.ASCII)
+    if match is None:
         raise Refusal(_UNSEEN)
-    number = ord(found.group(2).upper()) - ord("A") + 1
-    block = names.find(found.group(1).lower(), number)
+    number = ord(match.group(2).upper()) - ord("A") + 1
+    block = names.find(match.group(1).lower(), number)
     if block is None or block not in perceived:
         raise Refusal(_UNSEEN)
     return block
@@ -136,5 +136,5 @@ def _number(number: float) -> str:
 
 
 def _letters(number: int) -> str:
-    """A to Z, then numbers, which `parse` does not take."""
+    """A to Z, then numbers, which `parse` does not read."""
     return chr(ord("A") + number - 1) if number <= 26 else f"_{number}"

@@ -7,25 +7,24 @@ from itertools import pairwise, permutations
 
 from ....scene_graph.goals import And, EventOccurred, Goal, MeasureInRange, Or, Related
 from ....scene_graph.node import Relation
-from ....skills.arm.block_ids import ARM, TABLE
+from ....skills.arm.block_graph import ARM, TABLE
 from ....skills.arm.workspace import BLOCK, SIMULATED
 from .block_descriptions import BlockFacts
 
-#: A block is at a corner when its middle is so near to two edges of the table, in m.
+#: A block is at a corner if its centre is this near to two edges of the table, in m.
 CORNER = 0.10
-#: By how much more it is off every corner, where it is to be at none, in m.
+#: The margin by which a block must be off every corner, in m.
 CLEAR = 0.01
-#: How far the middle one of three blocks in a line may be off the middle of the others, in m.
+#: The tolerance of the middle block of three in a line, in m.
 STRAIGHT = 0.02
-#: How far beside each other the middles of exactly stacked blocks may be, in m.
+#: The tolerance between the centres of exactly stacked blocks, in m.
 EXACT = 0.005
-#: How near to each other the middles of neighbours are at most, and how far apart of blocks that
-#: are to be far from each other at least, in m.
+#: The largest distance between centres that is near, and the smallest that is far, in m.
 NEAR, FAR = 0.15, 0.40
-#: How much further left a block lies that is to be left of another, in m.
+#: How much further left a block is that lies left of another, in m.
 ASIDE = 0.10
 
-#: A goal from the facts, the blocks that x and y are (0 where a sentence has none), and seconds.
+#: Makes a goal from the facts, the blocks x and y (0 if a sentence has none), and seconds.
 ToGoal = Callable[[BlockFacts, int, int, float], Goal]
 
 
@@ -44,17 +43,17 @@ def held(block: int) -> Related:
 
 
 def held_for(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
-    """The arm holds x, and has for so many seconds."""
+    """The arm has held x for so many seconds."""
     return And((held(x), EventOccurred(("held",), (x,), seconds)))
 
 
 def stacked(order: Sequence[int]) -> And:
-    """Blocks stand on each other, the lowest first."""
+    """Blocks are stacked, the lowest first."""
     return And(tuple(on(upper, lower) for lower, upper in pairwise(order)))
 
 
 def any_stack(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
-    """All blocks stand on each other, in any order."""
+    """All blocks are stacked, in any order."""
     return Or(tuple(stacked(order) for order in permutations(facts.blocks)))
 
 
@@ -64,7 +63,7 @@ def two_stacked(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
 
 
 def exact_stack(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
-    """Some block stands on another, at most EXACT m beside it."""
+    """Some block stands on another, their centres at most EXACT m apart seen from above."""
     pairs = permutations(facts.blocks, 2)
     return Or(
         tuple(And((on(a, b), MeasureInRange("beside", (a, b), 0.0, EXACT))) for a, b in pairs)
@@ -72,7 +71,7 @@ def exact_stack(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
 
 
 def _near_edges(axis: str) -> tuple[float, float, float, float]:
-    """Along an axis, in m: an edge, how far its corners reach, and the same of the other edge."""
+    """(edge, end of its corners, start of the other corners, other edge) along an axis, in m."""
     i = "xy".index(axis)
     low, high = SIMULATED.table_low[i], SIMULATED.table_high[i]
     return low, low + CORNER, high - CORNER, high
@@ -101,7 +100,7 @@ def alone_at_corner(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
 
 
 def _off_corners(block: int) -> Or:
-    """A block lies at no corner, by CLEAR m at least."""
+    """A block lies off every corner by at least CLEAR m."""
     ends = {axis: _near_edges(axis)[1:3] for axis in "xy"}
     return Or(
         tuple(
@@ -112,14 +111,14 @@ def _off_corners(block: int) -> Or:
 
 
 def at_either_side(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
-    """x lies at a corner at the left of the arm, y at one at its right."""
+    """x lies at a corner on the left of the arm, y at one on its right."""
     low, below, above, high = _near_edges("y")
     sides = (MeasureInRange("y", (x,), above, high), MeasureInRange("y", (y,), low, below))
     return And((at_corner(x), at_corner(y), *sides))
 
 
 def in_line(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
-    """Three blocks lie on the table, one half way between the others."""
+    """Three blocks lie on the table, one halfway between the others."""
     a, b, c = facts.blocks
     orders = ((a, b, c), (b, a, c), (a, c, b))
     middle = Or(tuple(MeasureInRange("off_middle", order, 0.0, STRAIGHT) for order in orders))
@@ -127,13 +126,13 @@ def in_line(facts: BlockFacts, x: int, y: int, seconds: float) -> Goal:
 
 
 def in_order(left_first: Sequence[int]) -> Goal:
-    """Blocks lie on the table, each further left than the next, by at least a block."""
+    """Blocks lie on the table, each further left than the next by at least one block."""
     left = tuple(MeasureInRange("left_of", pair, BLOCK, 1.0) for pair in pairwise(left_first))
     return And((*_on_table(sorted(left_first)), *left))
 
 
 def measured(measure: str, low: float, high: float) -> ToGoal:
-    """Make the goal that a measure of two blocks on the table is from low to high, in m."""
+    """The goal that a measure of two blocks on the table is from low to high, in m."""
     return lambda facts, x, y, seconds: And(
         (*_on_table((x, y)), MeasureInRange(measure, (x, y), low, high))
     )

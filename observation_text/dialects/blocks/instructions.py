@@ -1,9 +1,8 @@
-"""Instructions to an arm in front of blocks: sentences, and the goals that they come to.
+"""Instructions to an arm before blocks: sentences, and their goals.
 
-A sentence names blocks ("the heavier block") and what is to be done with them. Its goal depends on
-the facts: a suite knows the true ones, a planner those that it has measured. The tags before a
-sentence tell what is not as usual: <mass> the blocks weigh differently, <fix> some are fixed to the
-table, <three> there are three.
+A sentence names blocks ("the heavier block") and a task. Its goal depends on the facts: a suite
+knows the true ones, a planner those it has measured. Tags before a sentence mark unusual scenes:
+<mass> the blocks weigh differently, <fix> some are fixed to the table, <three> there are three.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from .block_descriptions import DESCRIPTIONS, BlockDescription, BlockFacts
 from .sentence_forms import FORMS
 
 _TAGS = re.compile(r"^(?:<\w+>)*\s*")
-#: "the heavier one." and "the heavier." for "the heavier block.".
+#: Variants of "the heavier block.": "the heavier one." and "the heavier.".
 _ELLIPSIS = re.compile(r" one\.$|(?<=lighter)\.$|(?<=heavier)\.$")
 
 
@@ -37,32 +36,32 @@ class BlockInstruction:
 
     @property
     def needs_weights(self) -> bool:
-        """Whether weights have to be known for its goal."""
+        """Whether its goal depends on weights."""
         return FORMS[self.form].needs_weights or any(
             each.needs_weights for each in self.descriptions
         )
 
     def texts(self) -> tuple[str, ...]:
-        """List the sentence in all its wordings, without tags."""
+        """List all wordings of the sentence, without tags."""
         values = {"x": self.x, "y": self.y, "s": f"{self.seconds:g}"}
         return tuple(text.format(**values) for text in FORMS[self.form].texts)
 
     def goal(self, facts: BlockFacts) -> Goal | None:
-        """Make its goal; None where a description fits no block, or both fit the same."""
-        found = [description.find(facts) for description in self.descriptions]
-        if None in found or len(set(found)) < len(found):
+        """Make its goal; None if a description fits no block, or both fit the same one."""
+        blocks = [description.find(facts) for description in self.descriptions]
+        if None in blocks or len(set(blocks)) < len(blocks):
             return None
-        x, y, *_ = (*(block for block in found if block is not None), 0, 0)
+        x, y, *_ = (*(block for block in blocks if block is not None), 0, 0)
         return FORMS[self.form].goal(facts, x, y, self.seconds)
 
 
 def parse_instruction(instruction: str) -> BlockInstruction | None:
-    """Parse an instruction with its tags; None where it is no known sentence."""
+    """Parse an instruction with its tags; None if it is no known sentence."""
     sentence = _ELLIPSIS.sub(" block.", _TAGS.sub("", instruction.strip()))
     for name, pattern in _patterns():
-        found = pattern.fullmatch(sentence)
-        if found is not None:
-            parts = found.groupdict()
+        match = pattern.fullmatch(sentence)
+        if match is not None:
+            parts = match.groupdict()
             seconds = float(parts.get("s") or 0.0)
             return BlockInstruction(name, parts.get("x") or "", parts.get("y") or "", seconds)
     return None
@@ -76,11 +75,11 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
         r"\{y\}": f"(?P<y>{blocks})",
         r"\{s\}": r"(?P<s>\d{1,3})",
     }
-    found = []
+    patterns = []
     for name, form in FORMS.items():
         for text in (*form.texts, *form.printed):
             pattern = re.escape(text)
             for place, matched in places.items():
                 pattern = pattern.replace(place, matched)
-            found.append((name, re.compile(pattern)))
-    return found
+            patterns.append((name, re.compile(pattern)))
+    return patterns

@@ -1,7 +1,7 @@
 """Forms of the sentences that instruct an arm, with their goals.
 
-They are those of LLM-POP's Table 1, as printed and in further wordings, and, worded by ourselves,
-those of its appendix A.5 and others by the rules of its appendix A.3.
+The sentences are those of LLM-POP's Table 1, as printed and reworded. Those of its appendix A.5,
+and others by the rules of appendix A.3, are in our own wording.
 """
 
 from __future__ import annotations
@@ -35,23 +35,22 @@ from .instruction_goals import (
 
 @dataclass(frozen=True)
 class SentenceForm:
-    """A kind of sentence.
-
-    texts: its wordings, with {x} and {y} for blocks and {s} for seconds. printed: those of the
-    paper's Table 1, which no task is drawn in. goal: makes its goal.
-    needs_weights: whether the weights of all blocks have to be known for it. block_counts: the
-    numbers of blocks in a scene that it is for.
-    """
+    """A kind of sentence."""
 
     texts: tuple[str, ...]
+    """Its wordings, with {x} and {y} for blocks and {s} for seconds."""
     goal: ToGoal
+    """Makes its goal."""
     needs_weights: bool = False
+    """Whether the weights of all blocks must be known for the goal."""
     block_counts: tuple[int, ...] = (2, 3)
+    """The numbers of blocks in a scene that it suits."""
     printed: tuple[str, ...] = ()
+    """Wordings of the paper's Table 1, which are parsed but not used in tasks."""
 
     @property
     def slots(self) -> int:
-        """How many blocks it names: 0, 1 or 2."""
+        """The number of blocks it names: 0, 1 or 2."""
         return ("{x}" in self.texts[0]) + ("{y}" in self.texts[0])
 
     @property

@@ -1,11 +1,11 @@
 """The books that the dialect `compact` keeps: what was looked at, and what was put where.
 
-They hold what was perceived and done, and nothing else; as JSON data they are the dialect's state:
+They contain only what was perceived and done. As JSON data they are part of the dialect's state:
 
     {"looked": [place, ...], "places": {"room": [place, ...]}, "put": [[thing, relation, place]]}
 
-looked: the places into which it was looked completely. places: those that each room is known to
-have, by the room's id. put: what it has put somewhere and not taken again, in that order.
+looked: places that were looked into completely. places: the known places of each room, by the
+room's id. put: things that were put somewhere and not taken again, in order.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 
 
 class Books(NamedTuple):
-    """The books at one moment. They are not changed: `after` gives those that come next."""
+    """The books at one moment; never modified: `after` returns the next ones."""
 
     looked: frozenset[int]
     places: dict[int, tuple[int, ...]]
@@ -30,23 +30,23 @@ class Books(NamedTuple):
 
     @classmethod
     def of(cls, state: DialectState) -> Books:
-        """The books of a dialect's state."""
+        """The books in a dialect's state."""
         return cls(
             frozenset(state.get("looked", ())),
-            {int(room): tuple(found) for room, found in state.get("places", {}).items()},
+            {int(room): tuple(places) for room, places in state.get("places", {}).items()},
             tuple((thing, relation, place) for thing, relation, place in state.get("put", ())),
         )
 
     def to_data(self) -> DialectState:
-        """The same as a part of a dialect's state."""
+        """The books as a part of a dialect's state."""
         return {
             "looked": sorted(self.looked),
-            "places": {str(room): list(found) for room, found in self.places.items()},
+            "places": {str(room): list(places) for room, places in self.places.items()},
             "put": [list(each) for each in self.put],
         }
 
     def seen(self, view: View) -> Books:
-        """The books with what a view shows."""
+        """The books with the content of a view."""
         room = view.graph.room_of(view.agent().id)
         places = dict(self.places)
         if room is not None:
@@ -57,7 +57,7 @@ class Books(NamedTuple):
         return self._replace(looked=self.looked | covered, places=places)
 
     def done(self, action: Action) -> Books:
-        """The books after an action that succeeded."""
+        """The books after a successful action."""
         thing = action.target
         if action.verb not in (Verb.PICK_UP, Verb.PUT) or thing is None:
             return self
@@ -67,22 +67,22 @@ class Books(NamedTuple):
         return self._replace(put=kept)
 
     def not_looked_at(self, room: int) -> list[int]:
-        """The places of a room into which it has not looked yet."""
+        """The places of a room that were not looked into yet."""
         return [place for place in self.places.get(room, ()) if place not in self.looked]
 
     def rooms_left(self, view: View) -> list[int]:
-        """The other rooms that it was not in, or where it has not looked everywhere."""
+        """The other rooms that were not visited or not looked through completely."""
         here = view.graph.room_of(view.agent().id)
         rooms = [node.id for node in view.graph.nodes(Kind.ROOM) if node.id != here]
         return [room for room in rooms if room not in self.places or self.not_looked_at(room)]
 
     def rooms_not_seen(self, view: View) -> list[int]:
-        """The rooms that it was not in."""
+        """The rooms that were not visited."""
         return [node.id for node in view.graph.nodes(Kind.ROOM) if node.id not in self.places]
 
 
 def _places_in(view: View, room: int) -> Iterator[int]:
-    """The furniture of a room that keeps things; what shows them without opening comes first."""
+    """The places of a room that keep things; those visible without opening come first."""
     graph = view.graph
     fixtures = [graph[thing] for thing in view.visible_from_afar(room)]
     keeping = [
@@ -92,5 +92,5 @@ def _places_in(view: View, room: int) -> Iterator[int]:
         yield from (node.id for node in keeping if (State.CLOSED in node.states) is closed)
 
 
-#: How a relation is said.
+#: The preposition of each relation.
 PREPOSITIONS = {str(Relation.INSIDE): "in", str(Relation.ON): "on", str(Relation.UNDER): "under"}

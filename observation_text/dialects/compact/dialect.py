@@ -1,9 +1,9 @@
 """The dialect `compact`: short observations that keep the books, for small language models.
 
-Names are words with a number ("fridge1"), which takes a token less than "fridge 1"; actions are
-those of `reactree` with such names. An observation tells what is new, and keeps account of what
-small models lose count of: which places have not been looked at yet, what is held, and what was put
-where so far. All of it was perceived or done; docs/wording.md has every sentence.
+Names are words with a number ("fridge1"), one token shorter than "fridge 1". Actions are those of
+`reactree` with such names. An observation tells what is new. It also lists what small models
+forget: places not looked at yet, held things, and what was put where. All of it was perceived or
+done. docs/reference/dialects.md has the sentences.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from ..reactree.furniture import is_listed
 from ..reactree.words import RECEPTACLES, failure_text, receptacle_of, short_put, state_after_walk
 from .books import PREPOSITIONS, Books
 
-#: What an empty list reads.
+#: The text of an empty list.
 NOTHING = "nothing"
-#: So many of the places that are left are named after each look; all on entering a room.
+#: The number of unseen places named after each look; on entering a room all are named.
 NAMED = 3
 _SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
 _JOINED = re.compile(r"(?<=[^\d\s])(?=\d+(?!\S))")
 _STATES = (State.CLOSED, State.OPEN, State.ON)
-#: Counts are words, as in instructions: a small model compares tokens.
+#: Counts as words, as in instructions: a small model compares tokens.
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 class Compact(Dialect):
-    """The dialect. Its state: the last receptacle walked to, and the books.
+    """The dialect. Its state: the last receptacle visited, and the books.
 
     Furniture that can keep things is a receptacle wherever it stands, unlike in `reactree`, where a
-    table on a mat is none: "put down apple1" is where the observation says that it stands.
+    table on a mat is none. So "put down apple1" works at any place that an observation names.
     """
 
     name = "compact"
@@ -63,17 +63,16 @@ class Compact(Dialect):
         before = Books.of(state)
         books = before.seen(view)
         if outcome.failure is not None:
-            told = failure_text(names, view, action, outcome.failure, lambda i: _name(names, i))
-            parts = [told]
+            parts = [failure_text(names, view, action, outcome.failure, lambda i: _name(names, i))]
         else:
             books = books.done(action)
             if action.verb is Verb.GO_TO:
                 state = _stands_at(view, action.target, state)
             parts = _success(names, view, action, before, books)
-        # What is carried goes where the last things of its kind went, or lacks no more; and what is
-        # told in each room need not be remembered for long.
-        is_told = bool(view.held()) or books.put != before.put or _enters_room(view, action)
-        put = _put(names, books) if is_told else []
+        # A carried thing goes where the last of its kind went, and a list repeated in each room
+        # need not be remembered for long.
+        lists_put = bool(view.held()) or books.put != before.put or _enters_room(view, action)
+        put = _put(names, books) if lists_put else []
         return " ".join([*parts, *put, *_body(names, view)]), {**state, **books.to_data()}
 
     def word(self, names: Names, action: Action) -> str:
@@ -95,9 +94,9 @@ class Compact(Dialect):
         return f"{self.kind(thing.category)}{thing.number}"
 
 
-@lru_cache(maxsize=1000)  # every menu asks for it
+@lru_cache(maxsize=1000)  # used by every menu
 def _shortly(short: ShortPut) -> ShortPut:
-    """Putting at the last receptacle, with names as this dialect has them."""
+    """The short put at the last receptacle, with the names of this dialect."""
     return short._replace(said=lambda thing: _joined(short.said(thing)))
 
 
@@ -108,7 +107,7 @@ def _enters_room(view: View, action: Action) -> bool:
 
 
 def _success(names: Names, view: View, action: Action, before: Books, books: Books) -> list[str]:
-    """What follows an action that succeeded."""
+    """The sentences after a successful action."""
     verb, target = action.verb, action.target
     node = None if target is None else view.get(target)
     if _enters_room(view, action):
@@ -125,13 +124,13 @@ def _success(names: Names, view: View, action: Action, before: Books, books: Boo
 
 
 def _sliced(names: Names, view: View) -> list[str]:
-    """What is sliced of all within reach: pieces are named like what they are of."""
+    """The sliced things within reach: pieces have the name of the whole."""
     pieces = [i for i in view.within_reach() if State.SLICED in view.graph[i].states]
     return [f"Sliced: {_listed(names, pieces)}."] if pieces else []
 
 
 def _put(names: Names, books: Books) -> list[str]:
-    """What it has put where so far, counted by kinds, as instructions say it.
+    """What was put where so far, counted by kind, as in instructions.
 
     "Put: two mug (mug1, mug3), one fork (fork1) on table1; one plate (plate2) in sink1."
     """
@@ -140,11 +139,11 @@ def _put(names: Names, books: Books) -> list[str]:
         kinds = places.setdefault(f"{PREPOSITIONS[relation]} {_name(names, place)}", {})
         kind = published(names.number(thing)[0])
         kinds.setdefault(kind, []).append(_name(names, thing))
-    told = [
+    items = [
         f"{', '.join(_counted(kind, things) for kind, things in kinds.items())} {where}"
         for where, kinds in places.items()
     ]
-    return [f"Put: {'; '.join(told)}."] if told else []
+    return [f"Put: {'; '.join(items)}."] if items else []
 
 
 def _counted(kind: str, things: Sequence[str]) -> str:
@@ -165,28 +164,28 @@ def _stands_at(view: View, target: int | None, state: DialectState) -> DialectSt
 
 
 def _room_entered(names: Names, view: View, books: Books, *, first: bool) -> list[str]:
-    """The room that it is in: what it has, at the first time; where it has not looked yet."""
+    """The present room: its things, at the first visit, and where was not looked yet."""
     graph = view.graph
     me = graph.agent().id
     room = graph.room_of(me)
     if room is None:
         return []
-    told = [f"In {_name(names, room)}."]
+    sentences = [f"In {_name(names, room)}."]
     if first:
         places = books.places[room]
         afar = [i for i in view.visible_from_afar(room) if is_listed(graph[i]) and i not in places]
         looked = [i for i in places if i in books.looked]
         if afar or looked:
-            told.append(f"Here: {_listed(names, [*afar, *looked])}.")
+            sentences.append(f"Here: {_listed(names, [*afar, *looked])}.")
     left = _left(names, view, books)
     not_seen = _listed(names, books.rooms_not_seen(view))
     if not_seen != NOTHING and left != [f"Rooms left: {not_seen}."]:
         left.append(f"Rooms not seen: {not_seen}.")
-    return told + left
+    return sentences + left
 
 
 def _left(names: Names, view: View, books: Books, most: int | None = None) -> list[str]:
-    """Where it has not looked yet: here, else in other rooms."""
+    """Where was not looked yet: in this room, else in others."""
     room = view.graph.room_of(view.agent().id)
     places = [] if room is None else books.not_looked_at(room)
     if places:
@@ -198,39 +197,39 @@ def _left(names: Names, view: View, books: Books, most: int | None = None) -> li
 
 
 def _shown(names: Names, view: View, place: int) -> str:
-    """A thing that it stands at, and what it sees there besides furniture."""
+    """A thing where the agent stands, and the visible objects there."""
     graph, node = view.graph, view.get(place)
     me = graph.agent().id
     known = {*graph.below(me), *view.held(), place}
     things = [i for i in view.within_reach() if i not in known and graph[i].kind is Kind.OBJECT]
     states = [str(state) for state in _STATES if node is not None and state in node.states]
     is_door = node is not None and Affordance.OPENABLE in node.affordances
-    told = [state for state in states if is_door or state == str(State.ON)]
-    head = f"At {_name(names, place)}{''.join(f', {state}' for state in told)}"
+    shown = [state for state in states if is_door or state == str(State.ON)]
+    head = f"At {_name(names, place)}{''.join(f', {state}' for state in shown)}"
     if things or (node is not None and State.CLOSED not in node.states):
         return f"{head}: {_listed(names, things)}."
     return f"{head}."
 
 
 def _kept(names: Names, view: View, thing: Node) -> str:
-    """What is in or on a thing that can be carried: what is beside it is told where it stands."""
+    """The contents of a portable thing; things beside it are listed with their place."""
     if thing.id not in view.covered:
         return f"At {_name(names, thing.id)}."
     return f"At {_name(names, thing.id)}: {_listed(names, view.graph.contents(thing.id))}."
 
 
 def _body(names: Names, view: View) -> list[str]:
-    """What it holds and wears, and how it rests."""
+    """Held and worn things, and the posture."""
     graph = view.graph
     me = graph.agent().id
     held, worn = view.held(), view.worn()
-    told = [f"Held: {_listed(names, held)}."] if held else []
+    sentences = [f"Held: {_listed(names, held)}."] if held else []
     if worn:
-        told.append(f"Worn: {_listed(names, worn)}.")
+        sentences.append(f"Worn: {_listed(names, worn)}.")
     for posture in sorted(graph[me].states & POSTURES):
         seats = graph.targets(me, Relation.ON)
-        told.append(f"You are {posture}{f' on {_name(names, seats[0])}' if seats else ''}.")
-    return told
+        sentences.append(f"You are {posture}{f' on {_name(names, seats[0])}' if seats else ''}.")
+    return sentences
 
 
 def _listed(names: Names, node_ids: Iterable[int]) -> str:
@@ -249,7 +248,7 @@ def _name(names: Names, node_id: int) -> str:
 
 
 def _joined(text: str) -> str:
-    """A text with names as this dialect has them."""
+    """A text with the names of this dialect."""
     return _SPACED.sub("", text)
 
 

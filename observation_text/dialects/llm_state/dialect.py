@@ -1,11 +1,10 @@
 """The dialect `llm_state`: the wording of LLM-State's observations and actions.
 
 After Chen et al., LLM-State (2023), section III-A and appendix VI-A. Names have no blanks,
-"coffeetable1". An observation is lists of names: things with where they are, containers, surfaces,
-rooms, what is held, what is close, and the present room. As in the appendix, where things of two
-rooms stand side by side, it has all that was seen so far, at the place where it was seen last. No
-state is told of anything, and of an action only whether it succeeded: "(Success)" or "(Fail)" on a
-line of its own before the observation.
+"coffeetable1". An observation is lists of names: things with their places, containers, surfaces,
+rooms, held things, close things, and the present room. As in the appendix, it lists everything seen
+so far at the place where it was last seen. States are never listed. An action's result is
+"(Success)" or "(Fail)" on a line before the observation.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ...view import View
 from . import grammar, lists
 
 SUCCESS, FAIL = "(Success)", "(Fail)"
-#: The key of what was seen, in the dialect's state.
+#: The key of the memory in the dialect's state.
 _SEEN = "seen"
 
 
@@ -32,14 +31,14 @@ class LlmState(Dialect):
     words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
-        return self._told(names, view, {})
+        return self._observation(names, view, {})
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
         failure = outcome.failure
         result = SUCCESS if failure is None else with_detail(FAIL, failure)
-        text, state = self._told(names, view, state)
+        text, state = self._observation(names, view, state)
         return f"{result}\n{text}", state
 
     def word(self, names: Names, action: Action) -> str:
@@ -57,14 +56,16 @@ class LlmState(Dialect):
     ) -> Action:
         return grammar.parse(text, names, perceived)
 
-    def _told(self, names: Names, view: View, state: DialectState) -> tuple[str, DialectState]:
+    def _observation(
+        self, names: Names, view: View, state: DialectState
+    ) -> tuple[str, DialectState]:
         memory = lists.updated(lists.from_data(state.get(_SEEN, ())), names, view)
-        return lists.tell(memory, names, view), {_SEEN: lists.to_data(memory)}
+        return lists.observation(memory, names, view), {_SEEN: lists.to_data(memory)}
 
 
 DIALECT = LlmState()
 
 
 def observed(text: str) -> str:
-    """The observation of a text, without the result that stands before it."""
+    """The observation in a text, without the result before it."""
     return text.partition("\n")[2] if text.startswith(("(Success", "(Fail")) else text

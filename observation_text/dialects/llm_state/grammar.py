@@ -17,7 +17,7 @@ from ...dialect import Refusal
 from ...names import Names
 from ..function_calls import action_of, take_apart, things_of
 
-#: The calls that the paper's robot has.
+#: The calls of the paper's robot.
 PAPER_CALLS = (
     "move(a)",
     "pickup(a)",
@@ -34,7 +34,7 @@ PUTS = {
     Relation.ON: "placeon",
     Relation.UNDER: "placeunder",
 }
-#: Functions that are not called as their verb is.
+#: Functions whose name differs from their verb.
 _CALLED = {
     Verb.GO_TO: "move",
     Verb.TURN_ON: "switchon",
@@ -48,7 +48,7 @@ _VERBS = {function: verb for verb, function in FUNCTIONS.items()}
 _RELATIONS = {function: relation for relation, function in PUTS.items()}
 _CALL = re.compile(r"([a-z]+) ?\(([^()]*)\)")
 
-# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+# A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = "Nothing that was seen so far has this name."
 _NO_CALL = "An action is one call, such as move(a), with nothing before or after it."
 _NO_ACTION = f"There is no such action. The actions are {', '.join(PAPER_CALLS)}."
@@ -68,18 +68,18 @@ def stem(category: str) -> str:
 
 
 def word(names: Names, action: Action) -> str:
-    """Word an action as a call that parses in any state."""
+    """The call of an action, which parses in any state."""
     arguments = ", ".join(name(names, thing) for thing in action.things)
     return f"{_function(action)}({arguments})"
 
 
 def form(action: Action) -> str:
-    """How an action is called, with letters for its things: "placein(a,b)"."""
+    """The call of an action, with letters for its things: "placein(a,b)"."""
     return f"{_function(action)}({','.join('ab'[: len(action.things)])})"
 
 
 def parse(text: str, names: Names, perceived: Container[int]) -> Action:
-    """Parse a call; letter case and blanks around names are free. Raises Refusal."""
+    """Parse a call; letter case and surrounding blanks are ignored. Raises Refusal."""
     function, arguments = take_apart(text, _CALL, _NO_CALL)
     find = partial(_thing, names=names, perceived=perceived)
     if function in _RELATIONS:
@@ -98,15 +98,15 @@ def _thing(said: str, names: Names, perceived: Container[int]) -> int:
     beginning = said.rstrip("0123456789")
     digits = said[len(beginning) :]
     if digits and not digits.startswith("0") and len(digits) < 10 and digits.isascii():
-        for found in _called(beginning, int(digits), names):
-            if found in perceived:
-                return found
+        for node_id in _called(beginning, int(digits), names):
+            if node_id in perceived:
+                return node_id
     raise Refusal(_UNKNOWN_THING)
 
 
 def _called(beginning: str, number: int, names: Names) -> Iterable[int]:
     for category in names.categories():
         if stem(category) == beginning:
-            found = names.find(category, number)
-            if found is not None:
-                yield found
+            node_id = names.find(category, number)
+            if node_id is not None:
+                yield node_id

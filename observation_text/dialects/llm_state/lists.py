@@ -1,4 +1,4 @@
-"""The lists of names that an observation in `llm_state` is made of."""
+"""The lists of names in an observation of `llm_state`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...names import Names
 from ...view import HANDLED_KINDS, View
 from .grammar import name
 
-#: The lists of things, with the letter that stands for each in `Seen.lists`.
+#: The lists of things, with the letter of each in `Seen.lists`.
 OBJECTS, CONTAINERS, SURFACES = "Object List", "Container List", "Surface List"
 _LETTERS = {OBJECTS: "o", CONTAINERS: "c", SURFACES: "s"}
 ROOMS, HOLDING, CLOSE, ROOM = "Room List", "Current Holding", "You are close to", "Current Room"
@@ -25,7 +25,7 @@ _INSIDE, _ROOM = Relation.INSIDE, Kind.ROOM
 class Seen(NamedTuple):
     """Where a thing was last seen, as JSON data.
 
-    relation: a word. place: None where none was seen. lists: those that have it, by their letters.
+    relation: a word. place: None if none was seen. lists: the letters of the lists with the thing.
     """
 
     relation: str
@@ -41,14 +41,15 @@ def to_data(memory: Memory) -> list[Any]:
 
 
 def from_data(rows: Iterable[Any]) -> dict[int, Seen]:
-    """The memory of `to_data`."""
+    """The memory from the data of `to_data`."""
     return {thing: Seen(*seen) for thing, *seen in rows}
 
 
 def updated(memory: Memory, names: Names, view: View) -> dict[int, Seen]:
-    """The memory with what a view shows.
+    """The memory with the content of a view.
 
-    What is seen no more where it was last seen is forgotten, and so is what the agent has with it.
+    Things that are no longer where they were last seen are forgotten, and so are things with the
+    agent.
     """
     graph = view.graph
     mine = set(graph.below(graph.agent().id)) | set(view.held())
@@ -66,8 +67,8 @@ def updated(memory: Memory, names: Names, view: View) -> dict[int, Seen]:
     return {**kept, **{thing: visible[thing] for thing in new}}
 
 
-def tell(memory: Memory, names: Names, view: View) -> str:
-    """An observation: what was seen so far by lists, and how it is with the agent now."""
+def observation(memory: Memory, names: Names, view: View) -> str:
+    """The observation: everything seen so far, in lists, and the agent's situation."""
     graph = view.graph
     me = graph.agent()
     room = graph.room_of(me.id)
@@ -93,13 +94,13 @@ def tell(memory: Memory, names: Names, view: View) -> str:
 
 
 def without_things(observation: str) -> str:
-    """An observation without the lists of things: the rooms, and how it is with the agent."""
+    """An observation without the lists of things: the rooms and the agent's situation."""
     titles = tuple(f"{title}:" for title in _LETTERS)
     return "\n".join(line for line in observation.splitlines() if not line.startswith(titles))
 
 
 def _lists_of(node: Node) -> str:
-    """The lists that have a thing, by their letters; "" for what nothing can be done with."""
+    """The letters of the lists with a thing; "" for a thing that affords nothing."""
     can = node.affordances
     if not can and node.kind is Kind.FIXTURE:
         return ""
@@ -109,7 +110,7 @@ def _lists_of(node: Node) -> str:
 
 
 def _seen(graph: SceneGraph, node: Node, lists: str) -> Seen:
-    """Where a thing is: in, on or under another thing rather than in the room."""
+    """Where a thing is: in, on or under another thing, else in the room."""
     places = [(relation, place) for relation, place in graph.places(node.id) if relation in _WORDS]
     things = [each for each in places if graph[each[1]].kind in HANDLED_KINDS]
     for relation, place in things or places:
@@ -119,7 +120,7 @@ def _seen(graph: SceneGraph, node: Node, lists: str) -> Seen:
 
 
 def _is_gone(view: View, seen: Seen) -> bool:
-    """Whether a thing would be in view, were it still where it was."""
+    """Whether a thing is no longer where it was, since it would be in view there."""
     return seen.place is None or view.covered.get(seen.place, False)
 
 

@@ -1,10 +1,10 @@
-"""The dialect `lookplangraph`: functions called on nodes, with feedback as of a text game.
+"""The dialect `lookplangraph`: functions called on nodes, with feedback as in a text game.
 
-After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendix F, where ReAct plays on
-the scene graph: entering a room tells its furniture, going to a piece of furniture what is on and
-in it, and the other actions what was done. Names are those of the graph, `wicker_basket-1`. The
-sentences are Peephole's own; unlike the games that the paper follows, a failure tells its reason,
-as a simulator of the graph does.
+After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendix F, where ReAct acts on the
+scene graph. Entering a room lists its furniture, going to a piece of furniture its contents, and
+other actions what was done. Names are those of the graph, `wicker_basket-1`. The sentences are
+Peephole's own. Unlike in the games that the paper follows, a failure comes with its reason, as from
+a simulator of the graph.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from ...sightings import Named
 from ...view import HANDLED_KINDS, View
 from . import grammar, node_names
 from .failures import failure_text
-from .node_names import NodeName
-from .told_states import states_of
+from .node_names import NodeName, states_of
 
-#: The key of what is in hand, in the dialect's state.
+#: The key of the held things in the dialect's state.
 _HELD = "held"
-#: How things are kept, in lists of what a place keeps.
+#: The words before the contents of a place, by relation.
 KEPT = {
     Relation.ON: "On",
     Relation.INSIDE: "Inside",
@@ -63,7 +62,7 @@ class LookPlanGraph(Dialect):
         return grammar.word(names, action)
 
     def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
-        """The calls; of puts those of the only thing held."""
+        """The calls; for puts, the call for the only held thing."""
         forms = (form for form in super().forms(verbs - {Verb.PUT}))
         puts = [
             f"{grammar.PUTS[action.relation]}(place-1)"
@@ -95,7 +94,7 @@ DIALECT = LookPlanGraph()
 
 
 def _puts_only(action: Action, held: Sequence[int]) -> bool:
-    """Whether an action puts the only thing held."""
+    """Whether an action puts the only held thing."""
     return action.verb is Verb.PUT and len(held) == 1 and action.target == held[0]
 
 
@@ -140,18 +139,18 @@ _VERB_WORDS = {
 
 
 def _here_text(names: Names, view: View) -> str:
-    """The room with its furniture and what stands free in it."""
+    """The room with its furniture and free-standing things."""
     graph = view.graph
     room = graph.room_of(graph.agent().id)
     if room is None:
         return "You are nowhere in particular."
     around = [thing for thing in view.visible_from_afar(room) if graph[thing].kind in HANDLED_KINDS]
-    told = _with_states(names, graph, around)
-    return f"You are in {grammar.name(names, room)}. Looking around, you see {told}."
+    seen = _with_states(names, graph, around)
+    return f"You are in {grammar.name(names, room)}. Looking around, you see {seen}."
 
 
 def _body_text(names: Names, view: View) -> str:
-    """The posture, and what is held and worn."""
+    """The posture, and held and worn things."""
     me = view.agent()
     text = "".join(f" You are {state}." for state in sorted(me.states & POSTURES))
     for verb, things in (("hold", view.held()), ("wear", view.worn())):
@@ -161,7 +160,7 @@ def _body_text(names: Names, view: View) -> str:
 
 
 def _contents_text(names: Names, view: View, place: int, *, door: bool = True) -> str:
-    """What a thing is like and what it keeps, at any depth, as far as it was looked into."""
+    """The states of a thing and its contents at any depth, as far as it was looked into."""
     node = view.get(place)
     if node is None:
         return ""
@@ -171,7 +170,7 @@ def _contents_text(names: Names, view: View, place: int, *, door: bool = True) -
 
 
 def _kept_sentences(names: Names, view: View, place: Node) -> Iterator[str]:
-    """The sentences of what a place keeps, then of what that keeps."""
+    """The sentences about the contents of a place, then about the contents of these."""
     graph = view.graph
     following: list[int] = []
     said = False
@@ -179,8 +178,8 @@ def _kept_sentences(names: Names, view: View, place: Node) -> Iterator[str]:
         things = [t for t in graph.sources(place.id, relation) if graph[t].kind in HANDLED_KINDS]
         if things:
             said = True
-            told = _with_states(names, graph, things)
-            yield f" {word} {grammar.name(names, place.id)}, you see {told}."
+            seen = _with_states(names, graph, things)
+            yield f" {word} {grammar.name(names, place.id)}, you see {seen}."
             following += things
     if not said and place.id in view.covered and _keeps_things(place):
         where = "Inside" if Affordance.CONTAINER in place.affordances else "On"
@@ -196,11 +195,11 @@ def _keeps_things(node: Node) -> bool:
 
 def _with_states(names: Names, graph: SceneGraph, things: Iterable[int]) -> str:
     """ "cup-1 (dirty), plate-1", or "nothing"."""
-    told = []
+    items = []
     for thing in sorted(set(things), key=names.number):
         states = states_of(graph[thing])
-        told.append(grammar.name(names, thing) + (f" ({', '.join(states)})" if states else ""))
-    return ", ".join(told) or "nothing"
+        items.append(grammar.name(names, thing) + (f" ({', '.join(states)})" if states else ""))
+    return ", ".join(items) or "nothing"
 
 
 def _named(names: Names, things: Iterable[int]) -> str:

@@ -1,4 +1,4 @@
-"""Why actions failed, in the words of the dialect `lookplangraph`."""
+"""The failure texts of the dialect `lookplangraph`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ....skills.outcomes import Failure, Reason
 from ...dialect import with_detail
 from . import grammar
 
-#: {thing} is what the failure is about, {place} the action's, {hidden} which of its things is out
-#: of sight. {call}: the function that was called.
+#: {thing}: what the failure is about. {place}: that of the action. {hidden}: which of its things is
+#: out of sight. {call}: the function that was called.
 _FAILURES = {
     Reason.UNKNOWN: "There is no such node, as far as you know.",
     Reason.NOT_SEEN: "{thing} was not seen yet.",
@@ -75,10 +75,10 @@ _FAILURES = {
 def failure_text(
     name: Callable[[int], str], hidden: int | None, action: Action, failure: Failure
 ) -> str:
-    """Word why an action failed. name: of a node. hidden: which of its things is out of sight."""
+    """The text of a failure. name: of a node. hidden: the thing out of sight, if any."""
     template = _FAILURES[failure.reason]
     if "{" not in template:
-        # Among them those about things that may not be named.
+        # Some of them are about things that may not be named.
         return with_detail(template, failure)
 
     def named(node_id: int | None) -> str:

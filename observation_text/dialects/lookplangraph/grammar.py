@@ -1,8 +1,8 @@
 """The action grammar of the dialect `lookplangraph`: functions called on nodes, strictly.
 
 After Onishchenko et al., LookPlanGraph (2025), appendix F: `go_to(n)`, `pick_up(n)`, `put_on(n)`,
-`put_inside(n)`, `put_under(n)`, `open(n)`, `close(n)`, `turn_on(n)`, `turn_off(n)`. What is held is
-put; of several things it is said which: `put_on(thing, n)`. The verbs of other simulators are
+`put_inside(n)`, `put_under(n)`, `open(n)`, `close(n)`, `turn_on(n)`, `turn_off(n)`. A put takes the
+only held thing; with several, it names one: `put_on(thing, n)`. The verbs of other simulators are
 called in the same way; clothes are put on with `wear(n)`.
 """
 
@@ -25,14 +25,14 @@ PUTS = {
     Relation.INSIDE: "put_inside",
     Relation.UNDER: "put_under",
 }
-#: The verbs whose functions are not called as they are.
+#: Functions whose name differs from their verb.
 _CALLED = {Verb.PUT_ON: "wear"}
 FUNCTIONS = {verb: _CALLED.get(verb, str(verb)) for verb in HOUSEHOLD_VERBS - {Verb.PUT}}
 _VERBS = {function: verb for verb, function in FUNCTIONS.items()}
 _RELATIONS = {function: relation for relation, function in PUTS.items()}
 _CALL = re.compile(r"([a-z_]+) ?\(([^()]*)\)", re.ASCII)
 
-# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+# A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = "There is no such node, as far as you know; call nodes by name, such as apple-1."
 _NO_CALL = "An action is one function call, such as go_to(kitchen-1), and nothing besides."
 _NO_FUNCTION = (
@@ -50,21 +50,21 @@ def name(names: Names, node_id: int) -> str:
 
 
 def word(names: Names, action: Action) -> str:
-    """Word an action as a call that parses in any state."""
+    """The call of an action, which parses in any state."""
     arguments = ", ".join(name(names, thing) for thing in action.things)
     return f"{function_of(action)}({arguments})"
 
 
 def put_held(names: Names, action: Action) -> str:
-    """Word a put of the only thing held."""
+    """The call that puts the only held thing."""
     assert action.place is not None, "a put has a place"
     return f"{function_of(action)}({name(names, action.place)})"
 
 
 def parse(text: str, names: Names, perceived: Container[int], held: Sequence[int]) -> Action:
-    """Parse a call; case and blanks around names are free. Raises Refusal.
+    """Parse a call; letter case and surrounding blanks are ignored. Raises Refusal.
 
-    held: what is in hand.
+    held: the things in hand.
     """
     function, arguments = take_apart(text, _CALL, _NO_CALL)
     find = partial(_thing, names=names, perceived=perceived)
@@ -83,7 +83,7 @@ def function_of(action: Action) -> str:
 
 
 def _only(held: Sequence[int]) -> int:
-    """The only thing held. Raises Refusal."""
+    """The only held thing. Raises Refusal."""
     if len(held) == 1:
         return held[0]
     raise Refusal(_HOLDS_SEVERAL if held else _HOLDS_NONE)
@@ -94,7 +94,7 @@ def _thing(said: str, names: Names, perceived: Container[int]) -> int:
     if read is not None and str(read) == said:
         for category in names.categories():
             if node_names.stem(category) == read.stem:
-                found = names.find(category, read.number)
-                if found is not None and found in perceived:
-                    return found
+                node_id = names.find(category, read.number)
+                if node_id is not None and node_id in perceived:
+                    return node_id
     raise Refusal(_UNKNOWN_THING)

@@ -1,4 +1,4 @@
-"""The names of nodes in scene graphs for language models: `wicker_basket-1`.
+"""Names and states of nodes in texts that describe a scene graph: `wicker_basket-1`.
 
 After Onishchenko et al., LookPlanGraph (2025), appendix C: the category with underscores, a hyphen
 and a number, which is that of the episode's names.
@@ -10,12 +10,36 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-#: A category, and a number after a hyphen, blank or underscore, or in parentheses.
+from ....scene_graph.node import Affordance, Node, State
+
+#: A category, then a number after a hyphen, blank or underscore, or in parentheses.
 _NAME = re.compile(r"(.*[^\W_])(?:[\s_-]+([1-9]\d{0,8})|[\s_-]*\(([1-9]\d{0,8})\))", re.ASCII)
+#: The states in texts, in order. Usual states (clean, plugged in) are left out.
+_SHOWN = (
+    State.OPEN,
+    State.CLOSED,
+    State.ON,
+    State.OFF,
+    State.PLUGGED_OUT,
+    State.DIRTY,
+    State.HOT,
+    State.COLD,
+    State.SLICED,
+    State.FILLED,
+    State.COOKED,
+    State.BROKEN,
+)
+#: States that are shown only for things with the affordance.
+_ONLY_WITH = {
+    State.OPEN: Affordance.OPENABLE,
+    State.CLOSED: Affordance.OPENABLE,
+    State.ON: Affordance.SWITCHABLE,
+    State.OFF: Affordance.SWITCHABLE,
+}
 
 
 class NodeName(NamedTuple):
-    """A name in its parts; stem: the category as names have it, "wicker_basket"."""
+    """A name in two parts; stem: the category with underscores, "wicker_basket"."""
 
     stem: str
     number: int
@@ -26,11 +50,21 @@ class NodeName(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def stem(category: str) -> str:
-    """The part of a name before its hyphen: "wicker_basket" of "wicker basket"."""
+    """The part of a name before its hyphen: "wicker_basket" from "wicker basket"."""
     return re.sub(r"[\W_]+", "_", category.lower()).strip("_")
 
 
 def read(text: str) -> NodeName | None:
-    """Read a name, of which case and the marks between its words are free; None for no name."""
-    found = _NAME.fullmatch(text.strip().strip("\"'`"))
-    return None if found is None else NodeName(stem(found[1]), int(found[2] or found[3]))
+    """Read a name; letter case and separators are ignored. None if it is no name."""
+    match = _NAME.fullmatch(text.strip().strip("\"'`"))
+    return None if match is None else NodeName(stem(match[1]), int(match[2] or match[3]))
+
+
+def states_of(node: Node) -> list[str]:
+    """The states of a thing in texts, as words."""
+    return [
+        str(state).replace("_", " ")
+        for state in _SHOWN
+        if state in node.states
+        and (state not in _ONLY_WITH or _ONLY_WITH[state] in node.affordances)
+    ]

@@ -1,24 +1,24 @@
-"""What ReAcTree calls kinds of things where the categories of the scene graph have other words.
+"""ReAcTree's names of kinds of things, if they differ from the categories of the scene graph.
 
-Only texts have these names: goals and graphs keep the categories, which all simulators share.
+Only texts use these names; goals and graphs keep the categories that all simulators share.
 """
 
 from __future__ import annotations
 
 from ...names import Names
 
-#: The published name of a category that differs from it.
+#: The published name by category, if it differs.
 PUBLISHED = {
     "character": "user",
     "chinese food": "Chinese food",
     "microwave": "microwave oven",
 }
-#: The category of a published name in lower case.
+#: The category by published name in lower case.
 CATEGORIES = {name.lower(): category for category, name in PUBLISHED.items()}
 
 
 def published(category: str) -> str:
-    """The name of a category in texts; types of AI2-THOR stand as they are."""
+    """The name of a category in texts; types of AI2-THOR stay as they are."""
     return PUBLISHED.get(category, category)
 
 
@@ -29,6 +29,8 @@ def named(names: Names, node_id: int) -> str:
 
 
 def find(names: Names, name: str, number: int) -> int | None:
-    """The node that is called so, by the published name or by its category in lower case."""
-    found = names.find(name, number)
-    return names.find(CATEGORIES[name], number) if found is None and name in CATEGORIES else found
+    """The node of a name, by the published name or by its category in lower case."""
+    node_id = names.find(name, number)
+    return (
+        names.find(CATEGORIES[name], number) if node_id is None and name in CATEGORIES else node_id
+    )

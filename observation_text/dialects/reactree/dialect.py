@@ -1,12 +1,12 @@
 """The dialect `reactree`: the wording of ReAcTree's observations and actions, as in VirtualHome.
 
-`reactree_plain` (module `plain`) is its variant with names as actions have them, `reactree_thor`
-the one for AI2-THOR, where a camera says what is seen.
+Its variants are `reactree_plain` (module `plain`), with names as in actions, and `reactree_thor`
+for AI2-THOR, where a camera decides what is seen.
 
 After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. A room shows the
-kinds of furniture that the environment lists (`furniture`); what can be put into or onto is told by
-affordances, not by classes. Full stops are where the paper has them. `docs/wording.md` has every
-sentence, and where this one differs and why.
+kinds of furniture that the environment lists (`furniture`). Affordances, not classes, decide where
+things can be put. Full stops are where the paper has them. `docs/reference/dialects.md`
+lists the differences.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ from .furniture import is_listed
 from .thor import ReAcTreeThor
 from .words import failure_text, receptacle_of, short_put, state_after_walk
 
-# Looking a member up in its class takes as long as some of the rest of a step's text.
+# Module constants: look-ups in the enumeration would slow down every step.
 _GO_TO, _OPEN, _LOOK, _ROOM = Verb.GO_TO, Verb.OPEN, Verb.LOOK, Kind.ROOM
 _OPENABLE = Affordance.OPENABLE
 _DOOR_STATES = (State.OPEN, State.CLOSED)
 
 
 class ReAcTree(Dialect):
-    """The dialect; its state is the last receptacle walked to.
+    """The dialect; its state is the last receptacle visited.
 
     {"receptacle": id, "relation": "on"|"inside"}, or {} before the first.
 
-    The menu offers what the perceived state allows; the paper's allows what affordances suggest,
-    for every visible thing, in reach or not. Putting at the last receptacle is worded without it.
+    The menu offers what the perceived state allows. The paper's menu offers what affordances
+    suggest, for every visible thing, in reach or not. Putting at the last receptacle does not name
+    it.
     """
 
     name = "reactree"
@@ -84,7 +85,7 @@ class ReAcTree(Dialect):
     def kind(self, category: str) -> str:
         return published(category)
 
-    # --- in which variants differ ---
+    # --- differs between variants ---
 
     def numbered(self, names: Names, node_id: int) -> str:
         """A thing in an observation: "apple (1)"."""
@@ -96,11 +97,11 @@ class ReAcTree(Dialect):
         return _enumeration(names, tuple(node_ids))
 
     def seen(self, names: Names, node_ids: Iterable[int]) -> str:
-        """What is seen on arriving, opening and looking, in a sentence."""
+        """The sentence of what is seen on arriving, opening and looking."""
         return f"You see {self.listed(names, node_ids)}"
 
     def done(self, names: Names, view: View, action: Action) -> str:
-        """That something was done with a thing; without what is held."""
+        """The sentence of a completed action, without held things."""
         assert action.target is not None
         category = published(names.number(action.target)[0])
         text = f"You {grammar.PHRASES[action.verb]} {category}"
@@ -114,7 +115,7 @@ class ReAcTree(Dialect):
         return f"{text} {grammar.PREPOSITIONS[action.relation]} {place}"
 
     def failed(self, names: Names, view: View, action: Action, failure: Failure) -> str:
-        """Why an action failed; as in the paper, what is within reach is told after opening."""
+        """The reason of a failure; as in the paper, a failed opening lists what is within reach."""
         text = failure_text(names, view, action, failure)
         seen = f" {self.seen(names, view.within_reach())}" if action.verb is _OPEN else ""
         return text + seen
@@ -122,7 +123,7 @@ class ReAcTree(Dialect):
     # --- texts ---
 
     def _surroundings_text(self, names: Names, view: View, room: int | None) -> str:
-        """The furniture of a room, as one sees it at a glance."""
+        """The furniture of a room as seen from its door."""
         items = [] if room is None else view.visible_from_afar(room)
         return self._around_text(names, [thing for thing in items if is_listed(view.graph[thing])])
 
@@ -130,7 +131,7 @@ class ReAcTree(Dialect):
         return f"Looking quickly around the room, you see {self.listed(names, items)}."
 
     def _hands_and_clothes_text(self, names: Names, view: View) -> str:
-        """What the agent holds and wears."""
+        """The held and worn things."""
         held, worn = view.held(), view.worn()
         text = f" You hold {self.listed(names, held)}." if held else ""
         return f"{text} You wear {self.listed(names, worn)}." if worn else text
@@ -150,7 +151,7 @@ class ReAcTree(Dialect):
         return ""
 
     def _success_text(self, names: Names, view: View, action: Action) -> str:
-        """The text of a success; what the agent holds is not in it yet."""
+        """The text of a success, without held things."""
         verb, target = action.verb, action.target
         if target is None and verb is not _LOOK:
             return f"You {grammar.word(names, action)}."
@@ -192,13 +193,13 @@ class ReAcTree(Dialect):
         return f"{text} {self.seen(names, kept)}"
 
 
-@lru_cache(maxsize=1000)  # much is seen again
+@lru_cache(maxsize=1000)  # lists repeat often
 def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
     groups: list[str] = []
     previous = None
     numbers, displayed = names.numbers, PUBLISHED.get
-    found = [numbers[node_id] for node_id in node_ids]
-    for category, number in sorted([(displayed(name, name), number) for name, number in found]):
+    numbered = [numbers[node_id] for node_id in node_ids]
+    for category, number in sorted([(displayed(name, name), number) for name, number in numbered]):
         if category == previous:
             groups[-1] += f", {number}"
         else:

@@ -1,16 +1,16 @@
-"""The kinds of furniture that a look around lists.
+"""The kinds of furniture in the text of a look around.
 
-ReAcTree's VirtualHome environment lists 28 kinds when a room is entered, the classes of furniture
-that its partial graph keeps; its AI2-THOR environment lists the receptacles that cannot
-be carried. Both leave to the actions on offer what they do not list.
+ReAcTree's VirtualHome environment lists 28 kinds when a room is entered, the furniture classes of
+its partial graph. Its AI2-THOR environment lists the receptacles that cannot be carried. Things
+left out of both lists still appear in the menu.
 """
 
 from __future__ import annotations
 
 from ....scene_graph.node import Affordance, Kind, Node
 
-#: The kinds of things in VirtualHome's Unity scenes that a room's text leaves out: all but 28. The
-#: 28 are the furniture, the appliances, and the chairs and towel racks.
+#: The kinds of things in VirtualHome's Unity scenes that a room's text leaves out. The 28 others
+#: are furniture, appliances, chairs and towel racks.
 _UNLISTED = frozenset(
     name.replace("_", " ")
     for name in """
@@ -33,21 +33,21 @@ _UNLISTED = frozenset(
 )
 
 _KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
-#: Receptacles of AI2-THOR that its first text leaves out.
+#: Receptacles of AI2-THOR left out of its first text.
 _THOR_UNLISTED = frozenset({"chair", "stool"})
 
 
 def is_listed(node: Node) -> bool:
-    """Whether a room's text names what is seen in it from afar.
+    """Whether a room's text names a thing seen from afar.
 
-    RobotHow's houses have kinds of their own (lights, a couch, a cupboard), of which nothing else
-    would tell: they are listed.
+    Kinds that only RobotHow's houses have (lights, a couch, a cupboard) are listed, since no other
+    text would mention them.
     """
     return node.category not in _UNLISTED
 
 
 def is_listed_in_thor(node: Node) -> bool:
-    """The same for AI2-THOR: receptacles that cannot be carried, but for seats of one."""
+    """The same for AI2-THOR: receptacles that cannot be carried, except single seats."""
     if node.kind is not Kind.FIXTURE or node.category in _THOR_UNLISTED:
         return False
     return not _KEEPING.isdisjoint(node.affordances)

@@ -1,8 +1,8 @@
 """The action grammar of the dialect `reactree`: action to text and back, strictly.
 
 After Choi et al., ReAcTree (2025), appendix B: `go to NAME i`, `pick up NAME i`, `put down NAME i`,
-`open NAME i`, `close NAME i`, `turn on NAME i`; the other verbs are worded in the same way,
-`pour NAME i into NAME i` with two things, `stand up` and the like with none.
+`open NAME i`, `close NAME i`, `turn on NAME i`. Other verbs are worded in the same way: `pour NAME
+i into NAME i` with two things, `stand up` and the like with none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...dialect import Refusal
 from ...names import Names
 from .class_names import find, named
 
-#: The words before the name of the thing acted on.
+#: The words before the name of the target.
 PHRASES = {
     Verb.GO_TO: "go to",
     Verb.PICK_UP: "pick up",
@@ -54,7 +54,7 @@ PHRASES = {
     Verb.LOOK: "look at",
 }
 PREPOSITIONS = {Relation.INSIDE: "in", Relation.ON: "on", Relation.UNDER: "under"}
-#: The word before what is poured into.
+#: The word before the recipient of a liquid.
 INTO = "into"
 
 _WITHOUT_TARGET = {
@@ -68,16 +68,16 @@ _TEXT_WITHOUT_TARGET = {action.verb: text for text, action in _WITHOUT_TARGET.it
 _PLANNER_KEYWORDS = ("recall location of", "done", "failure")
 _RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
 
-# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+# A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = (
     "You have seen no such thing so far; call a thing by the name and number that you were told."
 )
-#: Where a `put down` without a place puts things: how, and the last receptacle walked to.
+#: The destination of `put down` without a place: the relation and the last receptacle visited.
 Receptacle = tuple[Relation, int]
 
 
 def word(names: Names, action: Action) -> str:
-    """Word an action as text. A put names its place, so the text parses in any state."""
+    """The text of an action. A put names its place, so the text parses in any state."""
     if action.target is None:
         return _TEXT_WITHOUT_TARGET[action.verb]
     text = f"{PHRASES[action.verb]} {named(names, action.target)}"
@@ -90,7 +90,7 @@ def word(names: Names, action: Action) -> str:
 def parse(
     text: str, names: Names, perceived: Container[int], receptacle: Receptacle | None
 ) -> Action:
-    """Parse a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    """Parse a text; letter case and surrounding spaces are ignored. Raises Refusal."""
     said = text.strip().lower()
     for phrase, action in _WITHOUT_TARGET.items():
         if said == phrase:
@@ -144,16 +144,16 @@ def _pour(words: list[str], names: Names, perceived: Container[int]) -> Action:
 
 
 def _thing(usage: str, words: list[str], names: Names, perceived: Container[int]) -> int:
-    """The perceived thing that all these words name."""
+    """The perceived thing of a name; all words must belong to it."""
     number = number_of(words[-1]) if words else None
     if number is None:
         if any(number_of(word) is not None for word in words[1:]):
             raise Refusal(f"There are words after the number; say only '{usage} NAME NUMBER'.")
         raise Refusal(f"A number is missing; say '{usage} NAME NUMBER', without brackets.")
-    found = find(names, " ".join(words[:-1]), number)
-    if found is None or found not in perceived:
+    node_id = find(names, " ".join(words[:-1]), number)
+    if node_id is None or node_id not in perceived:
         raise Refusal(_UNKNOWN_THING)
-    return found
+    return node_id
 
 
 def number_of(word: str) -> int | None:
@@ -171,7 +171,7 @@ def _no_such_verb(said: str) -> str:
 
 
 def _similarity(said: str, phrase: str) -> float:
-    """How much a text begins like a phrase, in [0, 1]; "goto" is like "go to"."""
+    """The similarity of a text's start to a phrase, in [0, 1]; "goto" is like "go to"."""
     words = said.split(" ")
     beginnings = {" ".join(words[: phrase.count(" ") + 1]), words[0]}
     return max(SequenceMatcher(None, beginning, phrase).ratio() for beginning in beginnings)

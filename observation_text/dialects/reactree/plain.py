@@ -1,8 +1,8 @@
-"""The dialect `reactree_plain`: `reactree` with names as actions have them, and without traps.
+"""The dialect `reactree_plain`: `reactree` with the names of actions, and without pitfalls.
 
-What misled small language models is told in other words: things are called in observations as in
-tasks and actions ("computer 2", not "computer (2)" or "computer"), a container that could not be
-opened is followed by no list, which reads as its contents, and every sentence ends in a full stop.
+It rewords what misled small language models. Things have the same names in observations, tasks and
+actions ("computer 2", not "computer (2)" or "computer"). A container that could not be opened is
+not followed by a list, which would read as its contents. Every sentence ends in a full stop.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _OPEN = Verb.OPEN
 DIALECT = ReAcTreePlain()
 
 
-@lru_cache(maxsize=1000)  # much is seen again
+@lru_cache(maxsize=1000)  # lists repeat often
 def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
     displayed, numbers = PUBLISHED.get, names.numbers
-    found = [numbers[node_id] for node_id in node_ids]
-    each = sorted([(displayed(name, name), number) for name, number in found])
+    numbered = [numbers[node_id] for node_id in node_ids]
+    each = sorted([(displayed(name, name), number) for name, number in numbered])
     return ", ".join([f"{name} {number}" for name, number in each]) or "nothing"

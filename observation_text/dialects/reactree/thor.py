@@ -1,10 +1,10 @@
-"""The wording of the dialect `reactree` where a camera says what is seen: AI2-THOR's.
+"""The dialect `reactree_thor`: the wording of `reactree` for AI2-THOR, where a camera decides.
 
-After Choi et al., ReAcTree (2025), appendix B.2, table 9, and its published environment: types as
-the simulator writes them with their numbers in brackets, "go to SoapBar (2)"; after every action
-what is seen from here. Lists run backwards through the alphabet, as in the paper. Names are those
-of the episode, so that none changes when slices appear. `docs/wording.md` has every sentence, and
-where this one differs and why.
+After Choi et al., ReAcTree (2025), appendix B.2, table 9, and its published environment. Types are
+written as in the simulator, with their numbers in brackets, "go to SoapBar (2)". Every action is
+followed by what is seen from there. Lists are in reverse alphabetical order, as in the paper. Names
+are those of the episode, so that they stay the same when slices appear. The differences are
+in `docs/reference/dialects.md`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from . import grammar
 from .furniture import is_listed_in_thor
 from .words import failure_text, receptacle_of, short_put, state_after_walk
 
-#: Failures that the environment words in its own way; for what failed without a reason, the verb's.
+#: Failures with a text of the environment's own; without a reason, that of the verb.
 _FAILURES = {
     Reason.HANDS_FULL: "You are currently holding {held}.",
     Reason.NOT_GRASPABLE: "The {thing} cannot be pick up.",
@@ -48,7 +48,7 @@ _FAILED = {
 }
 _KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 
-#: Words that types write in capitals.
+#: Words that are capitals in types.
 _ABBREVIATED = frozenset({"cd", "tv"})
 
 _NAME = re.compile(r"([^\s()]+) ?\((\d+)\)")
@@ -56,9 +56,9 @@ _NUMBER_WITHOUT_BRACKETS = re.compile(r"(?:^|\s)\d+(?=\s|$)")
 
 
 class ThorNames(Names):
-    """The names of an episode as AI2-THOR writes types: "SoapBar (2)" of "soap bar 2".
+    """The names of an episode as AI2-THOR writes types: "SoapBar (2)" for "soap bar 2".
 
-    It shares the names that it is made from, those that are appended later included.
+    It shares the data of the original names, including later additions.
     """
 
     def __init__(self, plain: Names) -> None:
@@ -73,13 +73,13 @@ class ThorNames(Names):
         return joined(category), number
 
     def plain(self, name: str) -> str:
-        """The category that a type stands for, whatever its letter case; else what was given."""
+        """The category of a type in any letter case; any other text unchanged."""
         wanted = name.lower()
         return next((c for c in self.categories() if joined(c).lower() == wanted), wanted)
 
 
 def joined(category: str) -> str:
-    """ "SoapBar" of "soap bar", "TVStand" of "tv stand"."""
+    """ "SoapBar" from "soap bar", "TVStand" from "tv stand"."""
     return "".join(
         word.upper() if word in _ABBREVIATED else word[:1].upper() + word[1:]
         for word in category.split(" ")
@@ -90,17 +90,17 @@ _THOR_NAMES: WeakKeyDictionary[Names, ThorNames] = WeakKeyDictionary()
 
 
 def thor_names(names: Names) -> ThorNames:
-    """Get the names of an episode in this wording, made once."""
-    found = _THOR_NAMES.get(names)
-    if found is None:
-        found = _THOR_NAMES[names] = ThorNames(names)
-    return found
+    """The names of an episode in this wording, made once."""
+    thor = _THOR_NAMES.get(names)
+    if thor is None:
+        thor = _THOR_NAMES[names] = ThorNames(names)
+    return thor
 
 
 class ReAcTreeThor(Dialect):
     """The dialect of AI2-THOR.
 
-    Its state is that of `reactree`, with what was gone to last, {"at": id}.
+    Its state is that of `reactree`, with the last destination, {"at": id}.
     """
 
     name = "reactree_thor"
@@ -114,7 +114,7 @@ class ReAcTreeThor(Dialect):
         return f"{text}{_surroundings_text(thor, graph, room)}", {}
 
     def overview(self, names: Names, view: View) -> str:
-        """As the first observation, and what the agent holds by now."""
+        """The first observation, with the things now held."""
         return self.start(names, view)[0] + _held_text(thor_names(names), view)
 
     def after(
@@ -155,9 +155,9 @@ class ReAcTreeThor(Dialect):
         return f"{self.kind(thing.category)} ({thing.number})"
 
     def recalled(self, said: str, sightings: Sequence[Sighting]) -> str:
-        """As in the environment, without the room, where it is known what kept a thing."""
-        told = [s if s.place is None else replace(s, room=None) for s in sightings]
-        return super().recalled(said, told)
+        """As in the environment: without the room, if the place that kept the thing is known."""
+        without = [s if s.place is None else replace(s, room=None) for s in sightings]
+        return super().recalled(said, without)
 
 
 def _in_brackets(refusal: str) -> str:
@@ -168,14 +168,14 @@ def _in_brackets(refusal: str) -> str:
 
 
 def _listed(names: Names, node_ids: Iterable[int]) -> str:
-    """ "Sink (1), SinkBasin (1), Shelf (1, 2)": names backwards, numbers ascending.
+    """ "Sink (1), SinkBasin (1), Shelf (1, 2)": names in reverse order, numbers ascending.
 
     The environment sorts the simulator's names, "Sink_4d2" after "SinkBasin_7f1".
     """
     numbers = sorted(map(names.number, node_ids))
     groups = [(name, [number for _, number in group]) for name, group in groupby(numbers, _first)]
     groups.sort(key=lambda group: f"{group[0]}_", reverse=True)
-    return ", ".join(f"{name} ({', '.join(map(str, found))})" for name, found in groups)
+    return ", ".join(f"{name} ({', '.join(map(str, members))})" for name, members in groups)
 
 
 def _first(pair: tuple[str, int]) -> str:
@@ -189,7 +189,7 @@ def _surroundings_text(names: Names, graph: SceneGraph, room: int | None) -> str
 
 
 def _seen_from_here(graph: SceneGraph) -> list[int]:
-    """What is seen from here: things, and the furniture that is at hand or keeps them."""
+    """The nodes seen from here: things, and the furniture at hand or around them."""
     me = graph.agent().id
     here = around(graph, me)
     for node in graph.nodes(Kind.OBJECT):
@@ -203,9 +203,9 @@ def _seen_from_here(graph: SceneGraph) -> list[int]:
 
 
 def _success_text(names: ThorNames, view: View, action: Action, *, already: bool) -> str:
-    """The text of a success; what the agent holds is not in it yet.
+    """The text of a success, without held things.
 
-    already: the agent has gone to the target before, and to nothing else since.
+    already: the target was also the last destination.
     """
     graph, verb, target = view.graph, action.verb, action.target
     if verb is Verb.LOOK:
@@ -257,7 +257,7 @@ def _keeps(node: Node | None) -> bool:
 
 
 def _states_text(names: ThorNames, node: Node | None) -> str:
-    """Whether a thing is open, closed or on."""
+    """The sentence whether a thing is open, closed or on."""
     text = ""
     if node is None:
         return text
@@ -281,7 +281,7 @@ def _held_text(names: ThorNames, view: View) -> str:
 
 
 def _failure_text(names: ThorNames, view: View, action: Action, failure: Failure) -> str:
-    """Word why an action failed; the environment tells numbers too."""
+    """The text of a failure; the environment gives numbers too."""
     template = _FAILURES.get(failure.reason)
     if failure.reason is Reason.NOT_SWITCHABLE:
         template = _SWITCHED.get(action.verb)

@@ -1,6 +1,6 @@
-"""What both wordings of the dialect `reactree` share: failure texts, and the last receptacle.
+"""Failure texts and the last receptacle, shared by the wordings of the dialect `reactree`.
 
-Its state is the last receptacle walked to: {"receptacle": id, "relation": "on"|"inside"}.
+Its state is the last receptacle visited: {"receptacle": id, "relation": "on"|"inside"}.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
 from .class_names import named, published
 
-#: Categories, without numbers: {thing} is what the failure is about, {target} and {place} are the
-#: action's, {hidden} is which of them cannot be seen. {in}: how a thing was to be put. {do}: the
-#: verb, {done}: its participle.
+#: Categories without numbers. {thing}: what the failure is about. {target}, {place}: those of the
+#: action. {hidden}: which of them cannot be seen. {in}: the preposition of a put. {do}, {done}: the
+#: verb and its participle.
 _FAILURES = {
     Reason.UNKNOWN: "You have not seen any such thing.",
     Reason.NOT_SEEN: "You have not seen the {thing} yet.",
@@ -86,7 +86,7 @@ _PARTICIPLES = {
     Verb.PUT: "put down",
     Verb.POUR: "poured",
 }
-#: What makes a thing a receptacle, first the one that counts first, and how things are put there.
+#: The affordances of receptacles, by priority, and how things are put there.
 RECEPTACLES = (
     (Affordance.CONTAINER, str(Relation.INSIDE)),
     (Affordance.SURFACE, str(Relation.ON)),
@@ -101,10 +101,10 @@ def failure_text(
     failure: Failure,
     name: Callable[[int], str] | None = None,
 ) -> str:
-    """Word why an action failed. name: words a thing; by default its category does."""
+    """The text of a failure. name: of a thing; by default its category."""
     template = _FAILURES[failure.reason]
     if "{" not in template:
-        # Among them those about things that may not be named.
+        # Some of them are about things that may not be named.
         return with_detail(template, failure)
     thing = failure.thing if failure.thing is not None else action.target
     hidden = next((t for t in action.things if view.get(t) is None), action.target)
@@ -147,20 +147,20 @@ def state_after_walk(view: View, target: int | None, state: DialectState) -> Dia
 
 
 def receptacle_of(state: DialectState) -> grammar.Receptacle | None:
-    """The last receptacle walked to, and how things are put there."""
+    """The last receptacle visited, and how things are put there."""
     if "receptacle" not in state:
         return None
     return Relation(state["relation"]), state["receptacle"]
 
 
 def short_put(names: Names, state: DialectState) -> ShortPut | None:
-    """Putting at the last receptacle walked to, which is said without it."""
+    """The put at the last receptacle visited, which the text does not name."""
     if "receptacle" not in state:
         return None
     return _short_put(names, state["receptacle"], state["relation"])
 
 
-@lru_cache(maxsize=1000)  # every menu asks for it
+@lru_cache(maxsize=1000)  # used by every menu
 def _short_put(names: Names, receptacle: int, relation: Relation) -> ShortPut:
     def said(thing: int) -> str:
         return f"{grammar.PHRASES[_PUT]} {named(names, thing)}"

@@ -1,9 +1,9 @@
-"""The dialect `tru_pomdp`: every observation tells all that is known of the kitchen.
+"""The dialect `tru_pomdp`: every observation describes the whole known kitchen.
 
-After Tru-POMDP (Tang et al., 2025), appendix A.1, whose observations list what is closed, what is
-open, the objects seen with their areas, the arrangements that were tried, and the objects that are
-already where they may be. The sentences are Peephole's own, each observation is one line, and names
-are in lower case; in front stands what came of the last action.
+After Tru-POMDP (Tang et al., 2025), appendix A.1. Its observations list closed areas, open areas,
+seen objects with their areas, arrangements already tried, and objects already in place. The
+sentences are Peephole's own, each observation is one line, and names are in lower case. The outcome
+of the last action comes first.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ...sightings import Named
 from ...view import View
 from . import grammar
 
-#: The most arrangements that are told, the last ones.
+#: The most arrangements listed; the last ones.
 TOLD_ARRANGEMENTS = 5
 _AREA_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE})
-#: Why an action failed. No name is told, so that nothing unseen can be.
+#: The texts of failures, without names, so that nothing unseen is named.
 _REASONS = {
     Reason.UNKNOWN: "there is no such area or object",
     Reason.HANDS_FULL: "your hand is full",
@@ -44,10 +44,10 @@ _REASONS = {
 
 
 class TruPomdp(Dialect):
-    """The dialect; its state has what is held, what things are put into, what was moved and tried.
+    """The dialect; its state lists what is held, inside, moved and tried.
 
-    {"held": [ids], "inside": [ids], "moved": [[thing, place]], "tried": [arrangements]}, where an
-    arrangement is a list as of what was moved.
+    {"held": [ids], "inside": [ids], "moved": [[thing, place]], "tried": [arrangements]}. inside:
+    places that things are put into. An arrangement is a list like `moved`.
     """
 
     name = "tru_pomdp"
@@ -78,7 +78,7 @@ class TruPomdp(Dialect):
         return grammar.word(names, action)
 
     def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
-        """The forms; of puts the short one, for what is held."""
+        """The forms; for puts, the short one for the held thing."""
         puts = (f"{grammar.PLACE} area",) if Verb.PUT in verbs else ()
         return (*super().forms(verbs - {Verb.PUT}), *puts)
 
@@ -143,11 +143,11 @@ def _situation(names: Names, view: View, state: DialectState) -> str:
     if len(rooms) > 1:
         parts.insert(0, f"Rooms: {_listed(names, rooms)}.")
     if state["tried"]:
-        told = "; ".join(
+        arrangements = "; ".join(
             f"{number}. {_arrangement_text(names, arrangement)}"
             for number, arrangement in enumerate(state["tried"], start=1)
         )
-        parts.append(f"Arrangements tried: {told}.")
+        parts.append(f"Arrangements tried: {arrangements}.")
     return " ".join(parts)
 
 
@@ -156,18 +156,18 @@ def _is_area(node: Node) -> bool:
 
 
 def _objects_text(names: Names, view: View) -> str:
-    """The objects in view with what keeps them; not what is held."""
+    """The objects in view with their places, without held ones."""
     graph, held = view.graph, set(view.held())
     things = [node.id for node in graph.nodes(Kind.OBJECT) if node.id not in held]
-    told = []
+    items = []
     for thing in sorted(things, key=names.number):
         places = [(how, place) for how, place in graph.places(thing) if place in graph]
         near = places[0] if places else None
         where = ""
         if near is not None and near[0] in grammar.PREPOSITIONS:
             where = f" {grammar.PREPOSITIONS[near[0]]} {grammar.name(names, near[1])}"
-        told.append(f"{grammar.name(names, thing)}{where}")
-    return ", ".join(told) or "none"
+        items.append(f"{grammar.name(names, thing)}{where}")
+    return ", ".join(items) or "none"
 
 
 def _arrangement_text(names: Names, arrangement: Iterable[Sequence[int]]) -> str:

@@ -1,11 +1,11 @@
 """The action grammar of the dialect `tru_pomdp`: action to text and back, strictly.
 
-`open AREA`, `pick OBJECT` and `place AREA`, which puts what is held, after the actions OPEN, PICK
-and PLACE of Tru-POMDP; `wait` is its NULL. The long form `place OBJECT on AREA` (or `in`, `under`)
-says the same in any state. Verbs of other worlds are worded as in `reactree`.
+`open AREA`, `pick OBJECT` and `place AREA` (for the held thing), after the actions OPEN, PICK and
+PLACE of Tru-POMDP; `wait` is its NULL. The long form `place OBJECT on AREA` (or `in`, `under`)
+parses in any state. Verbs of other worlds are worded as in `reactree`.
 
-A name is the category with underscores; a number follows from the second of a category on:
-`egg_timer`, `egg_timer_2`. So the published names of areas and objects stay as they are.
+A name is the category with underscores, with a number from the second of a category on:
+`egg_timer`, `egg_timer_2`. So the published names of areas and objects do not change.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WITHOUT_TARGET = {
 _RELATIONS = {"in": Relation.INSIDE, "on": Relation.ON, "under": Relation.UNDER}
 PREPOSITIONS = {relation: word for word, relation in _RELATIONS.items()}
 
-# A thing that is hidden and one that does not exist must read alike: no echo of what was said.
+# A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = "You have seen no such area or object; call it by the name that you were told."
 _NO_ACTION = (
     "There is no such action. Say 'open AREA', 'pick OBJECT', 'place AREA' for what you hold, or "
@@ -62,17 +62,17 @@ class KitchenParseContext:
         return cls(tuple(state.get("held", ())), frozenset(state.get("inside", ())))
 
     def relation(self, place: int) -> Relation:
-        """How things are put at a place where nothing says so."""
+        """The relation of a put whose text does not say it."""
         return Relation.INSIDE if place in self.inside else Relation.ON
 
 
 def joined(category: str) -> str:
-    """ "egg_timer" of "egg timer"."""
+    """ "egg_timer" from "egg timer"."""
     return "_".join(category.split())
 
 
 def called(category: str, number: int) -> str:
-    """The name of a thing; the first of a category has no number where that leaves no doubt."""
+    """The name of a thing; the first of a category has no number if that is unambiguous."""
     word = joined(category)
     return word if number == 1 and not word[-1:].isdigit() else f"{word}_{number}"
 
@@ -86,7 +86,7 @@ def name(names: Names, node_id: int) -> str:
 
 
 def word(names: Names, action: Action) -> str:
-    """Word an action as text that parses in any state."""
+    """The text of an action, which parses in any state."""
     if action.target is None:
         return next(text for text, value in _WITHOUT_TARGET.items() if value == action)
     text = f"{PHRASES[action.verb]} {name(names, action.target)}"
@@ -97,7 +97,7 @@ def word(names: Names, action: Action) -> str:
 
 
 def place_held(names: Names, place: int) -> str:
-    """Word putting down what is held."""
+    """The text of putting down the held thing."""
     return f"{PLACE} {name(names, place)}"
 
 
@@ -105,7 +105,7 @@ def place_held(names: Names, place: int) -> str:
 
 
 def parse(text: str, names: Names, perceived: Container[int], now: KitchenParseContext) -> Action:
-    """Parse a text; only letter case and surrounding spaces are free. Raises Refusal."""
+    """Parse a text; letter case and surrounding spaces are ignored. Raises Refusal."""
     said = text.strip().lower()
     if said in _WITHOUT_TARGET:
         return _WITHOUT_TARGET[said]
@@ -145,14 +145,14 @@ def _thing(said: str, names: Names, perceived: Container[int]) -> int:
         if not said.startswith(word):
             continue
         number = _number(said[len(word) :], numbered=word[-1:].isdigit())
-        found = None if number is None else names.find(category, number)
-        if found is not None and found in perceived:
-            return found
+        node_id = None if number is None else names.find(category, number)
+        if node_id is not None and node_id in perceived:
+            return node_id
     raise Refusal(_UNKNOWN_THING)
 
 
 def _number(rest: str, *, numbered: bool) -> int | None:
-    """The number in the rest of a name. numbered: whether the first one has it, too."""
+    """The number in the rest of a name. numbered: whether the first one has a number too."""
     if not rest:
         return None if numbered else 1
     return reactree_grammar.number_of(rest[1:]) if rest[0] == "_" else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ....observation_text.dialects.lookplangraph.told_states import states_of
+from ....observation_text.dialects.lookplangraph.node_names import states_of
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind, Relation
 from .json_graph import DISCOVERED

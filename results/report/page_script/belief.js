@@ -7,7 +7,7 @@ function drawBelief(belief) {
     h("div", { class: "places" }, belief.places.map(drawStand)),
     belief.goals.map((goal) => h("div", { class: "meant" },
       h("i", {}, h("u", { style: `width:${Math.round(100 * goal.weight)}%` })), " ",
-      h("b", {}, share(goal.weight)), ` ${goal.told}`)));
+      h("b", {}, share(goal.weight)), ` ${goal.text}`)));
 }
 
 function drawStand(place) {
@@ -33,7 +33,7 @@ function drawArea(area) {
 }
 
 function drawSearch(search) {
-  return h("div", { class: "branch" }, h("div", { class: "soft" }, search.told),
+  return h("div", { class: "branch" }, h("div", { class: "soft" }, search.text),
     search.branch.map((step, depth) => h("div", { style: `padding-left:${depth}rem` },
       `▸ ${step.action}`, step.observation && h("span", { class: "soft" }, ` → ${step.observation}`))));
 }
@@ -60,7 +60,7 @@ function drawRewards(chart) {
     s("line", { class: "axis", x1: left, x2: width - 8, y1: chart.zero, y2: chart.zero }),
     s("line", { class: "axis", x1: left, x2: left, y1: top, y2: bottom }),
     s("polyline", { points: chart.points.map(([x, y]) => `${x},${y}`).join(" ") }),
-    chart.points.map(([x, y, told]) => s("circle", { cx: x, cy: y, r: 2.2 }, s("title", {}, told))),
+    chart.points.map(([x, y, text]) => s("circle", { cx: x, cy: y, r: 2.2 }, s("title", {}, text))),
     chart.jump !== null && [
       s("path", { class: "jump", d: `M${lastX} ${lastY}V${top + 3}m-3 5l3-5l3 5` }),
       s("text", { class: "jump end", x: lastX - 6, y: top + 16 }, `${chart.jump > 0 ? "+" : ""}${whole(chart.jump)}`),

@@ -35,7 +35,7 @@ function drawEpisode() {
   shown.range = h("input", { type: "range", min: 0, max: steps.length, step: 1, "aria-label": "step",
     oninput: (event) => moveTo(Number(event.target.value)) });
   shown.line = h("div", {});
-  shown.told = h("output", { "aria-live": "polite" });
+  shown.caption = h("output", { "aria-live": "polite" });
   shown.play = h("button", { type: "button", "aria-pressed": "false", onclick: togglePlaying }, "▶ play");
   const list = h("ol", { class: "steps" },
     drawStart(data, key), steps.map((step) => drawStep(step, key, data.rewards)), drawEnd(row, data, key));
@@ -51,7 +51,7 @@ function drawEpisode() {
       h("button", { type: "button", onclick: () => moveBy(-1), title: "previous step (k)" }, "◀", h("span", { class: "aside" }, "previous step")),
       h("button", { type: "button", onclick: () => moveBy(1), title: "next step (j)" }, "▶", h("span", { class: "aside" }, "next step")),
       steps.length > 1 && shown.play,
-      h("div", { class: "timeline" }, shown.line, shown.range), shown.told),
+      h("div", { class: "timeline" }, shown.line, shown.range), shown.caption),
     h("div", { class: "watch" }, shown.stage, list),
   ];
 }
@@ -69,7 +69,7 @@ function drawHead(row, run, data, key) {
       run.mark && [" ", h("span", { class: "tag" }, run.mark)], ` · granted ${run.grants.join(", ")}`,
       Object.entries(row.labels).map(([name, value]) => ` · ${name}: ${value}`)),
     (data.damage || []).map((problem) => h("p", { class: "warning" }, problem)),
-    h("p", { class: `ending ${row.mark}` }, `${signs[row.mark]} ${data.result ? data.result.told : row.verdict}`),
+    h("p", { class: `ending ${row.mark}` }, `${signs[row.mark]} ${data.result ? data.result.text : row.verdict}`),
     data.why && h("p", { class: "failure" }, `Why: ${data.why.words}, decided at `,
       h("a", { href: `#${key}/${data.why.step}` }, data.why.step ? `step ${data.why.step}` : "the start")));
 }
@@ -85,7 +85,7 @@ function drawEnd(row, data, key) {
   const { result, why } = data;
   const subgoals = result && row.mark !== "success" ? result.subgoals : [];
   return h("li", {}, data.after.map(drawItem),
-    h("p", { class: `ending ${row.mark}` }, `${signs[row.mark]} ${result ? result.told : row.verdict}`),
+    h("p", { class: `ending ${row.mark}` }, `${signs[row.mark]} ${result ? result.text : row.verdict}`),
     subgoals.length ? h("ul", {}, subgoals.map((part) =>
       h("li", { class: part.holds ? "success" : "failure" }, `${part.holds ? "✓" : "✗"} ${part.text}`))) : null);
 }
@@ -109,7 +109,7 @@ function goToStep(wanted, opened) {
   const item = items[step];
   item.setAttribute("aria-current", "step");
   shown.range.value = step;
-  shown.told.textContent = timeTold(data.steps, step);
+  shown.caption.textContent = timeText(data.steps, step);
   shown.line.replaceChildren(drawTimeline(data.steps, step));
   drawStage();
   placeStage();

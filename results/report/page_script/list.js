@@ -36,7 +36,7 @@ function buildFilters() {
   }
   form.append(h("label", {}, "order", h("select", { name: "order" },
     [["failures", "failures first"], ["number", "as played"], ["steps", "most steps"], ["tokens", "most tokens"]]
-      .map(([value, told]) => h("option", { value }, told)))));
+      .map(([value, label]) => h("option", { value }, label)))));
   form.addEventListener("input", () => {
     for (const field of form.elements) if (field.name) filters[field.name] = field.value;
     rowsShown = many;

@@ -91,7 +91,7 @@ function anyKeys(key) {
   }[key];
 }
 
-byId("keys").append(...keys.flatMap(([key, told]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, told)]));
+byId("keys").append(...keys.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]));
 byId("help-button").addEventListener("click", () => byId("help").showModal());
 buildFilters();
 drawRows();

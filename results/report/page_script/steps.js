@@ -13,12 +13,12 @@ function drawItem(item) {
   }
 }
 
-function drawPicture({ name, source }, told) {
+function drawPicture({ name, source }, caption) {
   if (!source) return h("p", { class: "note plain" },
     h("span", { class: "tag" }, "picture"), ` images/${name} is no longer in the run's folder.`);
   return h("figure", { class: "picture note", style: "margin:.3rem 0" },
-    h("a", { href: source, title: `images/${name}` }, h("img", { src: source, alt: told, loading: "lazy" })),
-    h("figcaption", {}, told));
+    h("a", { href: source, title: `images/${name}` }, h("img", { src: source, alt: caption, loading: "lazy" })),
+    h("figcaption", {}, caption));
 }
 
 function drawNote(item) {
@@ -32,9 +32,9 @@ function drawNote(item) {
 
 function drawCall(call) {
   const again = call.attempt > 1 ? `, asked again (${call.attempt})` : "";
-  const told = `call ${call.number}${again}: ${call.tokens_in} + ${call.tokens_out} tokens, ${call.seconds.toFixed(2)} s`;
+  const caption = `call ${call.number}${again}: ${call.tokens_in} + ${call.tokens_out} tokens, ${call.seconds.toFixed(2)} s`;
   return h("details", { class: call.problem ? "call bad" : "call" },
-    h("summary", {}, h("span", { class: "tag" }, "model"), ` ${told}`,
+    h("summary", {}, h("span", { class: "tag" }, "model"), ` ${caption}`,
       call.problem && [" · ", h("span", { class: "bad" }, call.problem)]),
     call.asked.map(([role, text]) => drawMessage(role, text)), drawMessage("reply", call.reply || "(empty)"));
 }

@@ -16,7 +16,7 @@ function drawTimeline(steps, now) {
     }, s("title", {}, `step ${step.number}: ${step.action}${step.failure ? `, ${step.failure}` : ""}`))));
 }
 
-function timeTold(steps, now) {
+function timeText(steps, now) {
   const step = steps[now - 1];
   const at = step && step.t ? `, at ${step.t < 10 ? step.t.toFixed(2) : Math.round(step.t).toLocaleString("en")} s` : "";
   return now ? `step ${now} of ${steps.length}${at}` : `start, ${plural(steps.length, "step")}`;

@@ -1,4 +1,4 @@
-// The picture of a step: rooms as boxes, furniture and things in them, told apart by who knows them.
+// The picture of a step: rooms as boxes, furniture and things in them, in different styles by who knows them.
 
 const picture = { hidden: null }; // whether all that is hidden is drawn; null: where there is little
 
@@ -68,11 +68,11 @@ function drawKept(draw, inside) {
       rest.set(kind, (rest.get(kind) || 0) + 1);
     } else boxes.push(drawThing(draw, thing));
   }
-  const told = [...rest].map(([kind, count]) => (count > 1 ? `${count} ${kind}` : kind));
-  if (unseen) told.push(`${unseen} hidden`);
+  const parts = [...rest].map(([kind, count]) => (count > 1 ? `${count} ${kind}` : kind));
+  if (unseen) parts.push(`${unseen} hidden`);
   return [
     boxes.length ? h("div", { class: "tiles" }, boxes) : null,
-    told.length ? h("div", { class: "rest" }, told.join(" · ")) : null,
+    parts.length ? h("div", { class: "rest" }, parts.join(" · ")) : null,
   ];
 }
 

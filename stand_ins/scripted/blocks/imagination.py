@@ -9,7 +9,7 @@ from typing import Any
 
 from ....observation_text.dialects.blocks.block_descriptions import BlockFacts
 from ....observation_text.dialects.blocks.instructions import parse_instruction
-from ....skills.arm.block_ids import FIRST_BLOCK
+from ....skills.arm.block_graph import FIRST_BLOCK
 from .knowledge import BlockKnowledge, knowledge_of, observation_of, triple
 from .policy import next_actions
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ....scene_graph.node import Vector
-from ....skills.arm.block_ids import FIRST_BLOCK
+from ....skills.arm.block_graph import FIRST_BLOCK
 
 #: A block that is lifted rises by more than this; one in the gripper is so near to it, in m.
 _LIFTED_M, _HELD_WITHIN_M = 0.05, 0.03

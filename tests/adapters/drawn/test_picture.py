@@ -12,10 +12,10 @@ from peephole.adapters.contract import Adapter, Capability
 from peephole.adapters.drawn.layout import PICTURE_HEIGHT, PICTURE_WIDTH
 from peephole.adapters.drawn.picture import draw
 from peephole.adapters.registry import connect
+from peephole.observation_text.tile_codes import read_codes
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
-from peephole.scene_graph.tile_codes import read_codes
 from peephole.skills.actions import Action, Verb, go_to
 from peephole.suites.registry import load_suite
 

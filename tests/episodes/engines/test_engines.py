@@ -16,10 +16,10 @@ import pytest
 
 from peephole.episodes.engines.choice import make_engine
 from peephole.episodes.engines.contract import Bounds, Engine, PlayedRun, Ticket
-from peephole.episodes.engines.file_counter import FileCounter
 from peephole.episodes.engines.memory import Growth
 from peephole.episodes.engines.processes import ProcessEngine
 from peephole.episodes.engines.queue import EpisodeQueue
+from peephole.episodes.engines.ray_actors import FileCounter
 from peephole.episodes.engines.serial import SerialEngine
 from peephole.episodes.recording import episode_path, read_events, without_times
 from peephole.episodes.resolve import resolve
@@ -124,7 +124,7 @@ def test_a_number_in_a_file_is_shared(tmp_path: Path) -> None:
     counter = FileCounter(tmp_path / "spent", 1.5)
     script = (
         "import sys; from pathlib import Path\n"
-        "from peephole.episodes.engines.file_counter import FileCounter\n"
+        "from peephole.episodes.engines.ray_actors import FileCounter\n"
         "import pickle; counter = pickle.loads(bytes.fromhex(sys.argv[1]))\n"
         "for _ in range(200):\n    with counter.get_lock():\n        counter.value += 1\n"
     )

@@ -13,8 +13,7 @@ from peephole.episodes.recording import episode_files
 from peephole.episodes.run_folders import run_folders
 from peephole.errors import BadInput
 from peephole.results.compare.calibration import calibration_of
-from peephole.results.compare.comparison import Comparison, compare
-from peephole.results.compare.document import comparison_document
+from peephole.results.compare.comparison import Comparison, compare, comparison_document
 from peephole.results.compare.page import comparison_view, headlines
 from peephole.results.compare.sides import read_side
 from peephole.skills.actions import Verb

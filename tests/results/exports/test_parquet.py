@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from peephole.episodes.events import Stepped
-from peephole.results.rows import run_document
+from peephole.results.tables.rows import run_document
 
 pandas = pytest.importorskip("pandas", reason="of the extra dev")
 

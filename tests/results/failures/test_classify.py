@@ -17,8 +17,7 @@ import pytest
 from peephole.adapters.virtualhome import package
 from peephole.episodes.events import Started
 from peephole.episodes.recording import read_events
-from peephole.results.failures.classify import Diagnosis, FailureKind, diagnose
-from peephole.results.failures.words import speaks_of
+from peephole.results.failures.classify import Diagnosis, FailureKind, diagnose, speaks_of
 from peephole.scene_graph.goal_codec import goal_from_data
 from peephole.skills.outcomes import Failure, Outcome, Reason
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import peephole
 from peephole.cli.main import app
 from peephole.planners.contract import Note
-from peephole.results.belief_notes import BeliefNote, HypothesisedGoal, belief_of, search_of
+from peephole.results.notes.belief import BeliefNote, HypothesisedGoal, belief_of, search_of
 from peephole.results.report.areas import DrawnArea, StandingPlace
 from peephole.results.report.belief import belief_picture
 from peephole.results.report.reward import reward_chart

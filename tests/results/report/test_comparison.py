@@ -61,7 +61,7 @@ def test_rates_and_differences_are_those_of_show(
     assert rate_of(everyone[1].episodes["houses"]) == (wilson(successes, 3), 3)
     (difference,) = differences(everyone, "houses")
     assert (difference.first, difference.second) == ("explore", "random")
-    assert difference.found == paired(houses["explore"], houses["random"])
+    assert difference.comparison == paired(houses["explore"], houses["random"])
     assert differences(everyone, "robothow") == []
 
 

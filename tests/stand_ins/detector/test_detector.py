@@ -26,13 +26,13 @@ from peephole.models.failures import ModelFailure
 from peephole.models.images import image_part
 from peephole.models.served_model import ServeOptions
 from peephole.observation_text.names import Names
+from peephole.observation_text.tile_codes import TileCode, read_codes
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import Percept
 from peephole.planners.kits.detectors.detection import Detection
 from peephole.planners.kits.detectors.from_model import from_model
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
-from peephole.scene_graph.tile_codes import TileCode, read_codes
 from peephole.stand_ins.detector.errors import ErrorRates, parse_rates, with_errors
 from peephole.stand_ins.detector.model import MODEL
 

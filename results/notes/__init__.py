@@ -1,0 +1,1 @@
+"""The notes of planners that are drawn: trees of agents, beliefs and searches."""

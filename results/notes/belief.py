@@ -1,0 +1,178 @@
+"""Beliefs and searches, read from the data of notes.
+
+A note "belief" has the probability of each object in each area before and after an observation, and
+the likeliest goals. A note "search" has the chosen action, its value with bounds, the effort, and
+the best branch of its tree. Data of another form, as of other planners, are ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...planners.contract import Note
+
+#: Names of the notes.
+BELIEF, SEARCH = "belief", "search"
+#: Smallest change of a probability that is shown.
+SHOWN_CHANGE = 0.005
+
+_Probability = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+#: Areas with their probabilities, by object.
+Places = Mapping[str, Mapping[str, _Probability]]
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+@dataclass(frozen=True)
+class Change:
+    """The probability of an object in an area, before and after; None where it is not listed.
+
+    fell: it was listed before, and is now too unlikely to be listed.
+    """
+
+    area: str
+    before: float | None
+    after: float | None
+    fell: bool = False
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether both are known and differ enough to be shown."""
+        if self.before is None or self.after is None:
+            return False
+        return abs(self.after - self.before) >= SHOWN_CHANGE
+
+    @property
+    def is_certain(self) -> bool:
+        return (self.after or 0.0) > 1 - SHOWN_CHANGE
+
+
+class HypothesisedGoal(_Data):
+    """A goal that may be meant. targets: the area that each of its objects is to reach."""
+
+    weight: _Probability
+    targets: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """Such as "mug, plate to prep surface; jar to spice shelf"."""
+        by_area: dict[str, list[str]] = {}
+        for name, area in self.targets.items():
+            by_area.setdefault(spaced(area), []).append(spaced(name))
+        return "; ".join(f"{', '.join(names)} to {area}" for area, names in by_area.items())
+
+
+class BeliefNote(_Data):
+    """A belief before and after an observation."""
+
+    before: Places
+    """Probabilities by object and area, before."""
+    after: Places
+    """The same after it."""
+    goals: tuple[HypothesisedGoal, ...] = ()
+    """The likeliest goals."""
+    survived: _Probability | None = None
+    """Weight of the particles that agreed with the observation."""
+    replenished: bool = False
+    """Whether new particles were asked for."""
+
+    @property
+    def objects(self) -> list[str]:
+        """The objects, those with the least certain place first."""
+        names = dict.fromkeys([*self.after, *self.before])
+        return sorted(names, key=lambda name: max(self.after.get(name, {}).values(), default=0.0))
+
+    def changes(self, name: str) -> list[Change]:
+        """The areas of an object with its probabilities before and after, the likeliest first."""
+        before, after = self.before.get(name, {}), self.after.get(name, {})
+        most_before, most_after = _most_unlisted(before), _most_unlisted(after)
+        found = [
+            Change(
+                area,
+                before.get(area, None if most_before else 0.0),
+                after.get(area, None if most_after else 0.0),
+                fell=area not in after and before.get(area, 0.0) - most_after >= SHOWN_CHANGE,
+            )
+            for area in dict.fromkeys([*after, *before])
+        ]
+        return sorted(found, key=lambda each: (-(each.after or 0.0), -(each.before or 0.0)))
+
+    def certain(self, name: str) -> str:
+        """The one area where an object certainly was and is; "" where there is none."""
+        likeliest = self.changes(name)[:1]
+        return next((each.area for each in likeliest if not each.is_shown and each.is_certain), "")
+
+
+class Expected(_Data):
+    """A step of a branch of the tree: an action, and the observation expected after it."""
+
+    action: str
+    observation: str = ""
+
+
+class SearchNote(_Data):
+    """The result of a search."""
+
+    action: str
+    """The chosen action."""
+    value: _Finite
+    """Its value."""
+    lower: _Finite
+    """Lower bound of the value."""
+    upper: _Finite
+    """Upper bound of the value."""
+    simulations: int
+    """Number of simulations."""
+    nodes: int
+    """Number of nodes of the tree."""
+    seconds: _Finite
+    """Time of the search."""
+    branch: tuple[Expected, ...] = ()
+    """Best branch of the tree, from the root."""
+
+    @property
+    def text(self) -> str:
+        """The value with its bounds and the effort, in a line."""
+        simulations = f"{self.simulations:,} simulation{'s' if self.simulations != 1 else ''}"
+        return (
+            f"value {self.value:.1f} [{self.lower:.1f}, {self.upper:.1f}], {simulations}, "
+            f"{self.nodes:,} nodes, {self.seconds:.3f} s"
+        )
+
+
+_Read = TypeVar("_Read", BeliefNote, SearchNote)
+
+
+def belief_of(note: Note) -> BeliefNote | None:
+    """The belief of a note; None of other notes."""
+    return _read(BeliefNote, note.data) if note.name == BELIEF else None
+
+
+def search_of(note: Note) -> SearchNote | None:
+    """The search of a note; None of other notes."""
+    return _read(SearchNote, note.data) if note.name == SEARCH else None
+
+
+def _most_unlisted(areas: Mapping[str, float]) -> float:
+    """The largest possible probability of an area that is not listed; 0 for a complete list."""
+    rest = 1.0 - sum(areas.values())
+    return min(rest, *areas.values()) if areas and rest >= SHOWN_CHANGE else 0.0
+
+
+def spaced(name: str) -> str:
+    """A name with spaces: "prep_surface" is "prep surface"."""
+    return name.replace("_", " ")
+
+
+def _read(kind: type[_Read], data: Mapping[str, Any]) -> _Read | None:
+    try:
+        return kind.model_validate(data)
+    except ValidationError:
+        return None

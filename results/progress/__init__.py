@@ -1,0 +1,1 @@
+"""What runs are doing while they are played."""

@@ -1,0 +1,1 @@
+"""Results as tables: planners by suites, rows for other programs, tables on a terminal."""

@@ -1,0 +1,53 @@
+"""Tables that fold as a whole where a terminal is too narrow for their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Column, Table
+from rich.text import Text
+
+
+class FoldingTable(Table):
+    """A table that becomes a list, one figure a line, where its columns do not fit.
+
+    Columns with `no_wrap` need their full width, others at least their `min_width`. In the list,
+    the first column with a header heads each row.
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if sum(map(_narrowest, self.columns)) + 3 * len(self.columns) - 1 <= options.max_width:
+            return super().__rich_console__(console, options)
+        return self._listed()
+
+    def _listed(self) -> Iterator[RenderableType]:
+        yield Text(f"{self.title}\n", style="italic")
+        heads = 1 + next((i for i, column in enumerate(self.columns) if column.header), 0)
+        for row in zip(*(column.cells for column in self.columns), strict=True):
+            head = " ".join(str(cell) for cell in row[:heads] if str(cell))
+            yield Text(" ".join(head.split()), style="bold")
+            for column, cell in zip(self.columns[heads:], row[heads:], strict=True):
+                if str(cell):
+                    header = " ".join(str(column.header).split())
+                    yield Text(f"  {header}: {_on_one_line(str(cell))}")
+        yield Text()
+
+
+def _on_one_line(cell: str) -> str:
+    """A figure with its interval, and other lines of its cell."""
+    lines = ", ".join(" ".join(line.split()) for line in cell.split("\n"))
+    return lines.replace(", [", " [")
+
+
+def _narrowest(column: Column) -> int:
+    """The least width of a column, in characters."""
+    if not column.no_wrap:
+        return column.min_width or 1
+    lines = (line for cell in (column.header, *column.cells) for line in str(cell).split("\n"))
+    return max(map(cell_len, lines), default=0)

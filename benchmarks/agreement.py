@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 
 from peephole.adapters.virtualhome import agreement, programs
-from peephole.adapters.virtualhome.agreement import Comparison, random_steps
+from peephole.adapters.virtualhome.agreement import AgreementCheck, random_steps
 
 #: Random actions in one scene before the next is taken.
 IN_ONE_SCENE = 40
@@ -30,7 +30,7 @@ def main() -> int:
     references = programs.references()
     played, of_programs = [], []
     for reference in references[:: options.every]:
-        comparison = Comparison(f"virtualhome-eval:{reference}")
+        comparison = AgreementCheck(f"virtualhome-eval:{reference}")
         played.append(programs.play(reference, comparison.step, comparison.graph))
         of_programs.append(comparison)
     scenes = -(-options.actions // IN_ONE_SCENE)

@@ -80,7 +80,7 @@ def test_episodes_of_react_are_examples_in_other_scenes_alone(
     memory.write_bytes(kept.replace(b'"success"', b'"failure"'))
     other = peephole("run", "--resume", "--out", "test")
     assert other.returncode == 2
-    assert f"--set memory={memory}, and that file is another one now; put it back" in other.stderr
+    assert f"--set memory={memory}, and that file has changed; put it back" in other.stderr
     memory.unlink()
     assert "and that file is gone" in peephole("run", "--resume", "--out", "test").stderr
     memory.write_bytes(kept)

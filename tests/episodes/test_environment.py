@@ -128,7 +128,7 @@ def test_only_what_succeeded_counts_towards_a_goal_about_events(task: Task) -> N
         (Action(Verb.OPEN), "The action open has no 'target'; expected a node id."),
         (Action(Verb.PUT, 1, Relation.ON), "The action put has no 'place'; expected a node id."),
         (Action(Verb.PICK_UP, 6.5), "The 'target' of pick_up is 6.5; expected a node id"),
-        (None, "A step takes an action or words of the dialect, not None."),
+        (None, "A step takes an action or a text in the dialect, not None."),
     ],
 )
 def test_what_is_no_action_is_refused(task: Task, malformed: Any, sentence: str) -> None:

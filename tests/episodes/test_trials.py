@@ -211,7 +211,7 @@ def test_a_task_has_budgets_of_its_own(task: Task, tmp_path: Path) -> None:
     ("decision", "told"),
     [
         (Act(actions.Action(actions.Verb.OPEN)), "The action open has no 'target'"),
-        (Act(17), "A step takes an action or words of the dialect, not 17."),  # type: ignore[arg-type]
+        (Act(17), "A step takes an action or a text in the dialect, not 17."),  # type: ignore[arg-type]
         ("go to fridge 1", "a planner yields decisions, not 'go to fridge 1'"),
         (Note("plan", "", {"graph": object()}), "Unable to serialize unknown type"),
     ],

@@ -43,7 +43,7 @@ from .suites.contract import Suite
 from .suites.registry import load_suite
 
 if TYPE_CHECKING:
-    from .results.progress import RunProgress
+    from .results.progress.run_progress import RunProgress
 
 
 def make(
@@ -269,8 +269,8 @@ def _played(
 def _shown(run: Run, folder: Path) -> RunProgress:
     from rich.console import Console
 
-    from .results.episode_status import EpisodeStatusReader
-    from .results.progress import RunProgress
+    from .results.progress.episode_status import EpisodeStatusReader
+    from .results.progress.run_progress import RunProgress
 
     return RunProgress(
         Console(stderr=True, highlight=False, markup=False),

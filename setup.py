@@ -2,8 +2,13 @@
 
 from setuptools import find_packages, setup
 
+#: In any package.
 DATA = ["*.yaml", "*.json", "*.sh", "*.jinja", "*.css", "py.typed"]
-FOLDERS = ["prompts/*.jinja", "page_script/*.js", "weights/*.gguf"]
+#: In folders of a package that are none themselves.
+FOLDERS = [
+    *("prompts/*.jinja", "page_script/*.js", "weights/*.gguf"),
+    *("procthor/*", "environments/*.txt"),
+]
 
 setup(
     package_dir={"peephole": "."},

@@ -50,11 +50,10 @@ class AdapterSpec:
 
     loaders: the prefixes of `Task.scene` that it takes. dialects: the names of those that word its
     views and actions well, the best first; empty: any that has words for its actions. tested_on:
-    the real engine it has been run against, or what it was run against instead. install: the
-    command that gets what it needs. attempt_s, reset_s: seconds that one try and one reset may
-    take before the simulator counts as hung. bounded: every call ends by itself, since nothing is
-    waited for or by deadlines of the adapter's own; others are interrupted by ours, which works in
-    a process's main thread only.
+    the real engine it has been run against, or what it was run against instead. attempt_s,
+    reset_s: seconds that one try and one reset may take before the simulator counts as hung.
+    bounded: every call ends by itself, since nothing is waited for or by deadlines of the adapter's
+    own; others are interrupted by ours, which works in a process's main thread only.
     """
 
     name: str
@@ -65,7 +64,6 @@ class AdapterSpec:
     capabilities: frozenset[Capability]
     loaders: tuple[str, ...]
     tested_on: str
-    install: str = ""
     dialects: tuple[str, ...] = ()
     attempt_s: float = RetryPolicy.attempt_s
     reset_s: float = 60.0

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,10 +33,7 @@ class Film:
         try:
             import imageio_ffmpeg
         except ImportError as error:
-            raise Missing(
-                "The package imageio-ffmpeg is not installed; pip install 'peephole[video]' "
-                "installs it."
-            ) from error
+            raise Missing(Lack("The package imageio-ffmpeg is not installed", "video")) from error
         if path.suffix != ".mp4":
             raise BadInput(f"{path} is no name of a film; let it end in .mp4.")
         new = not path.exists()

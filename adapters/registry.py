@@ -54,6 +54,11 @@ def adapter_specs() -> dict[str, AdapterSpec]:
     return specs
 
 
+def lack_of(name: str) -> str | None:
+    """What an adapter needs and how to get it, or why it does not load; None where it is ready."""
+    return _status(name).missing
+
+
 def connect(name: str, *, isolated: bool = False) -> Adapter:
     """A new adapter, ready to be reset; isolated: its simulator is to run in its own process.
 

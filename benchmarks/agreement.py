@@ -70,7 +70,7 @@ def main() -> int:
     return 1 if unexplained else 0
 
 
-def _total(comparisons: list[Comparison]) -> Counter[str]:
+def _total(comparisons: list[AgreementCheck]) -> Counter[str]:
     return sum((each.counts for each in comparisons), Counter())
 
 

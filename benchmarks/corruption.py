@@ -139,7 +139,7 @@ def main() -> int:
     parser.add_argument("--tasks", type=int, default=50)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, required=True, help="folder of the runs")
-    parser.add_argument("--picture", type=Path, help="an SVG file to draw")
+    parser.add_argument("--picture", type=Path, help="where to draw it, as .svg")
     options = parser.parse_args()
     rates = sorted(float(rate) for rate in options.rates.split(","))
     tasks = spread(options.suite, options.tasks)
@@ -156,7 +156,7 @@ def main() -> int:
                 f"{f'[{low:.1f}, {high:.1f}]':>16}{point.lost:6}{point.broken:8}",
                 flush=True,
             )
-    if options.picture:
+    if options.picture is not None:
         options.picture.write_text(drawn(curves, rates))
         print(f"Drawn: {options.picture}")
     points = [point for each in curves.values() for point in each.values()]

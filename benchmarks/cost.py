@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/cost.py RUN RUN … [--picture FILE.svg] [--model FILE.gguf]
 
-Tokens are counted again by a real tokenizer, that of SmolLM2-135M without --model, because a
+Tokens are counted anew by a real tokenizer, that of SmolLM2-135M without --model, because a
 stand-in tells only about how many it read. Seconds are those of planner, model and simulator
 together; of a stand-in they say nothing. Drawn is the longest input of each solved task over its
 decisions.
@@ -114,7 +114,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--model", default="", help="a GGUF file; its tokenizer is used")
-    parser.add_argument("--picture", type=Path, help="an SVG file to draw")
+    parser.add_argument("--picture", type=Path, help="where to draw it, as .svg")
     options = parser.parse_args()
     files = {run: solved(run) for run in options.runs}
     tasks = sorted(set.intersection(*(set(found) for found in files.values())))
@@ -136,9 +136,8 @@ def main() -> int:
         print(f"  input, most      {max(inputs):10,}")
         print(f"  input, a question     {spread(inputs)}")
         print(f"  output, a question    {spread(outputs)}")
-    if options.picture:
-        options.picture.write_text(drawn(costs))
-        print(f"\nDrawn: {options.picture}")
+    options.out.write_text(drawn(costs))
+    print(f"\nDrawn: {options.out}")
     return 0
 
 

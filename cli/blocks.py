@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,11 +75,12 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
     options to go on where it stopped.
     """
     from ..models.serving import label, note
-    from ..suites.blocks.generate import write_tasks
+    from ..suites.blocks.generate import BATCH, write_tasks
     from ..suites.blocks.generated import SEEDS
 
     with json_alone(what.as_json):
         config = _config(asks, "Writing tasks")
+        _tell_questions(2 * -(-what.tasks // BATCH), config)
         with _asked(config, what.out, what.seed) as model:
             written = write_tasks(model, what.tasks)
     if not written.tasks:
@@ -122,6 +124,7 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
         config = _config(asks, "Imagining pairs")
         if asks.reply_tokens is None:
             config = dataclasses.replace(config, max_tokens=_REPLY_TOKENS)
+        _tell_questions(len(tasks) * what.starts, config)
         with _asked(config, what.out, what.seed) as model:
             found = imagine_pairs(model, tasks, form, examples, what.starts, what.seed)
     pairs = [pair for solution in found.solutions for pair in solution.pairs()]
@@ -222,6 +225,11 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
                 f"{answers} has the answers to other questions; repeat the options that it was "
                 f"begun with, or name another --out."
             ) from None
+
+
+def _tell_questions(number: int, config: ModelConfig) -> None:
+    """Say before the first question how many there are going to be."""
+    print(f"peephole: {number} questions to {config.name}, or more.", file=sys.stderr)
 
 
 def _write(out: Path, text: str) -> None:

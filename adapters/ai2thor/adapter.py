@@ -78,7 +78,6 @@ class ThorAdapter(Adapter):
         loaders=scenes.LOADERS,
         dialects=("reactree_thor", "alfworld"),
         tested_on="the stand-in of its engine, through the real Controller; never a Unity build",
-        install=engine.INSTALL,
         reset_s=_RESETS * (START_S + SCENE_S),
         bounded=True,
     )

@@ -18,10 +18,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...errors import BadInput, Missing
+from ...installed import Lack
 
 EXECUTABLE_VARIABLE = "PEEPHOLE_AI2THOR_EXECUTABLE"
 STAND_IN = "stand_in"
-INSTALL = "pip install 'peephole[ai2thor]'"
 
 _PACKAGE = "ai2thor"
 #: Runs a command as the leader of a process group of its own, which ends with us.
@@ -67,7 +67,8 @@ def chosen() -> EngineExecutable:
 def missing() -> str | None:
     """One sentence on what is not there and how to get it; None where an engine can be driven."""
     if find_spec(_PACKAGE) is None:
-        return f"The adapter needs the package ai2thor; install it with: {INSTALL}"
+        scenes = ("procthor", "alfworld") if _words()[:1] == [STAND_IN] else ()
+        return Lack("The adapter needs the package ai2thor", "ai2thor", *scenes)
     words = _words()
     if words[:1] == [STAND_IN]:
         from . import objects

@@ -21,13 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing, unknown_name
-from ...installed import folder_of
+from ...installed import Lack, folder_of
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-INSTALL = "pip install --no-deps procthor==0.0.1.dev2"
 GRID = 0.25
 
 _KINDS = {"kitchens": 0, "living_rooms": 200, "bedrooms": 300, "bathrooms": 400}
@@ -45,9 +44,9 @@ def missing() -> str | None:
     """One sentence on what is not installed and how to get it, or None."""
     path = _metadata_path()
     if path is None or not path.is_file():
-        return (
-            "The objects of the iTHOR scenes come with the package procthor, which is not "
-            f"installed; get it with: {INSTALL}"
+        return Lack(
+            "The objects of the iTHOR scenes come with the package procthor, which is missing",
+            *("procthor", "alfworld"),
         )
     return None
 

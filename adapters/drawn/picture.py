@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing
+from ...installed import Lack
 from ...observation_text.tile_codes import CELL, NO_PARENT, TileCode, cells
 from ...observation_text.view import View
 from ...scene_graph.node import Kind, Relation
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-INSTALL = "pip install 'peephole[vision]'"
 
 _PAPER, _INK, _SOFT = (247, 244, 238), (44, 46, 52), (112, 114, 120)
 _CARD, _LINE, _INSET = (255, 255, 255), (206, 200, 190), (236, 231, 222)
@@ -34,7 +34,7 @@ def check() -> None:
     try:
         import PIL  # noqa: F401
     except ImportError:
-        raise Missing(f"Drawn pictures need pillow; get it with: {INSTALL}") from None
+        raise Missing(Lack("Drawn pictures need pillow", "vision")) from None
 
 
 def draw(view: View, looked_at: int | None = None) -> NDArray[np.uint8]:

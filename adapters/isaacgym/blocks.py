@@ -49,7 +49,6 @@ class IsaacGymAdapter(BlockAdapter):
         loaders=("blocks",),
         dialects=("blocks",),
         tested_on="a stand-in of gymapi on MuJoCo; never IsaacGym itself",
-        install=settings.INSTALL,
         attempt_s=_TRY_S,
         reset_s=_RESET_S,
         bounded=True,

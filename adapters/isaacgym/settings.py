@@ -17,11 +17,6 @@ ASSETS_VARIABLE = "PEEPHOLE_ISAACGYM_ASSETS"
 #: What the assets folder has to hold; `server.FRANKA` is the same.
 FRANKA = "urdf/franka_description/robots/franka_panda_gripper.urdf"
 
-INSTALL = (
-    f"conda env create -f environments/isaacgym.yml, then set {PYTHON_VARIABLE} and "
-    f"{ASSETS_VARIABLE}"
-)
-
 
 def missing() -> str | None:
     """One sentence on what is not set or not there, or None."""

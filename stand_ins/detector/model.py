@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 
 from ...errors import Missing
+from ...installed import Lack
 from ...models.served_model import ModelEndpoint, ServedModel, ServeOptions
 from ..server import serving
 from . import NAME
@@ -18,9 +19,7 @@ def check(argument: str) -> None:
     """Raise BadInput where the argument is no rates of errors, Missing without pillow."""
     parse_rates(argument)
     if find_spec("PIL") is None:
-        raise Missing(
-            "The stand-in detector needs pillow; get it with: pip install 'peephole[vision]'"
-        )
+        raise Missing(Lack("The stand-in detector needs pillow", "vision"))
 
 
 @contextmanager

@@ -169,7 +169,7 @@ def test_without_matplotlib_it_says_what_to_install(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(Missing, match=r"pip install 'peephole\[plot\]'"):
+    with pytest.raises(Missing, match=r"pip install 'matplotlib<"):
         plot(played, "--out", tmp_path / "f.pdf")
 
 

@@ -173,7 +173,7 @@ def test_a_film_needs_a_package(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     done = peephole("replay", str(of_blocks), "1", "--film", str(tmp_path / "a.mp4"))
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
-    assert "pip install 'peephole[video]'" in done.stderr
+    assert "pip install 'imageio-ffmpeg<" in done.stderr
 
 
 def test_what_was_not_played_is_not_filmed(of_blocks: Path, tmp_path: Path) -> None:

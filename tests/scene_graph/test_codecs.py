@@ -182,5 +182,5 @@ def test_malformed_networkx_graphs_are_refused(small_house, refused):
 
 def test_without_networkx_the_command_that_installs_it_is_told(monkeypatch, small_house):
     monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(Missing, match=r"pip install 'peephole\[networkx\]'"):
+    with pytest.raises(Missing, match=r"pip install 'networkx<"):
         to_networkx(small_house)

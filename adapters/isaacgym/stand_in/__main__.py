@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
     except PeepholeError as error:
         print(error, file=sys.stderr)
         return error.exit_code
-    print(f"export PYTHONPATH={Path(__file__).resolve().parent}")
+    print(f"export PYTHONPATH={Path(__file__).resolve().parent}${{PYTHONPATH:+:$PYTHONPATH}}")
     print(f"export {PYTHON_VARIABLE}={sys.executable}")
     print(f"export {ASSETS_VARIABLE}={folder}")
     return 0

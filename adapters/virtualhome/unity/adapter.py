@@ -55,7 +55,6 @@ from . import process
 from .client import (
     CALL_S,
     LOAD_S,
-    PILLOW,
     STAND_IN_SERVER,
     UnityClient,
     UnityConnection,
@@ -97,7 +96,6 @@ class UnityAdapter(Adapter):
         capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.REPLAYABLE}),
         loaders=(*scenes.READERS, OWN),
         tested_on="the stand-in of its protocol; never the Unity executable itself",
-        install=PILLOW,
         reset_s=_RESETS * (process.PATIENCE_S + LOAD_S),
         bounded=True,
     )

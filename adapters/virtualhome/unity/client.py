@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from ....errors import BadInput, Missing
+from ....installed import Lack
 from ....skills.executor import SimulatorDied
 from .graph_text import GraphText
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PILLOW = "pip install 'peephole[virtualhome-unity]'"
 
 #: Seconds for an answer, as the shipped client has it.
 CALL_S = 30.0
@@ -352,7 +352,7 @@ def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
     try:
         from PIL import Image
     except ImportError:
-        raise Missing(f"Camera images need pillow; get it with: {PILLOW}") from None
+        raise Missing(Lack("Camera images need pillow", "virtualhome-unity")) from None
     try:
         encoded = answer["message_list"][0]
         with Image.open(io.BytesIO(b64decode(encoded))) as frame:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from ....errors import Missing
+from ....installed import Lack
 from .decide import SearchOptions, Solver, searched
 from .search.models.kitchen import Arrangement, Kitchen, RolloutPolicy
 from .search.particles import ParticleBelief
@@ -16,7 +17,7 @@ _LOG = logging.getLogger(__name__)
 COMPILING = "Compiling the belief search, once on this machine; this can take a minute or two."
 PLAIN = (
     "The belief search runs in plain Python, several hundred times slower, for numba is not "
-    "installed; get it with: pip install 'peephole[search]'"
+    "installed"
 )
 
 
@@ -30,7 +31,7 @@ def make_ready(solver: Solver, policy: RolloutPolicy | None = None) -> None:
         if not _is_kept(solver, policy):
             _LOG.warning(COMPILING)
     except Missing:
-        _LOG.warning(PLAIN)
+        _LOG.warning(Lack(PLAIN, "search"))
         return
     options = SearchOptions(solver=solver, scenarios=1, depth=1, rollout=1, policy=policy)
     kitchen = Kitchen(standing=[0, 0], travel=[[0.0]], objects=1, goals=[{0: 1}], policy=policy)

@@ -429,7 +429,7 @@ def test_it_is_filmed_with_a_frame_a_step(unity, task, tmp_path):
 
 def test_pictures_without_pillow_name_the_command(unity, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    with pytest.raises(Missing, match=r"pip install 'peephole\[virtualhome-unity\]'"):
+    with pytest.raises(Missing, match=r"pip install 'pillow<"):
         unity.image()
 
 

@@ -174,7 +174,7 @@ def test_without_a_package_it_says_what_to_install(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(Missing, match=r"pip install 'peephole\[video\]'"):
+    with pytest.raises(Missing, match=r"pip install 'imageio-ffmpeg<.* 'pillow<"):
         film(run, 1, "--out", tmp_path / "a.mp4")
 
 

@@ -227,6 +227,8 @@ def _fields(*names: str) -> str:
 def _fields_of(name: str) -> str:
     found = _imported(name)
     texts = {field: text for kind in reversed(found.__mro__) for field, text in _said(kind)}
+    if not texts:
+        return _documented(name)
     fields = dataclasses.fields(found)
     rows = [(f"`{each.name}`", f"`{each.type}`", texts.get(each.name, "")) for each in fields]
     head = f"### {name}\n\n{inspect.getdoc(found) or ''}"

@@ -1,15 +1,13 @@
 # Every target sets up what it needs; all of it lives in .venv.
 PYTHON ?= python3
-PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile
-PACKAGES := $(patsubst %/__init__.py,%,$(wildcard */__init__.py))
+PIP = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile
 PEEPHOLE := .venv/bin/peephole
 # Modules are compiled when they are first imported, also where the environment forbids it.
 export PYTHONDONTWRITEBYTECODE :=
-
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := $(PEEPHOLE) run --suite robothow
 
-.PHONY: setup run picture docs test test-slow bench bench-blocks bench-pomdp train-small train-pop typed lint format
+.PHONY: setup run picture docs test test-slow train-small train-pop bench bench-blocks bench-pomdp typed lint format
 setup: .venv/.ready
 
 # What `make run` plays: the extra demo.
@@ -19,26 +17,26 @@ setup: .venv/.ready
 	@echo "Installing Peephole and what its demo plays into .venv: 600 MB, about a minute."
 	@$(PYTHON) -m venv .venv
 	@echo "1 of 2: Peephole and its libraries …"
-	@$(PIP) -e '.[demo]'
+	@$(call PIP,.venv) -e '.[demo]'
 	@echo "2 of 2: the graphs of RobotHow and VirtualHome's evolving graph …"
-	@$(PIP) --no-deps -r environments/demo.txt
+	@$(call PIP,.venv) --no-deps -r environments/demo.txt
 	@$(MAKE) --silent typed
 	@touch $@
 
 # All that the tests need.
 .venv/.ready: .venv/.demo environments/no-deps.txt
 	@echo "Installing what the tests need into .venv: 2.6 GB more, one to three minutes …"
-	@$(PIP) -e '.[dev]'
-	@$(PIP) --no-deps -r environments/no-deps.txt
+	@$(call PIP,.venv) -e '.[dev]'
+	@$(call PIP,.venv) --no-deps -r environments/no-deps.txt
 	@touch $@
 
 # Type checkers do not look through the finder of an editable install: this folder leads them to the sources.
 SITE = $(firstword $(wildcard .venv/lib/python3*/site-packages))
-SOURCES = $(filter-out %/setup.py,$(wildcard $(CURDIR)/*.py)) $(CURDIR)/py.typed $(addprefix $(CURDIR)/,$(PACKAGES))
+PACKAGES = $(patsubst %/__init__.py,%,$(wildcard $(CURDIR)/*/__init__.py))
+SOURCES = $(filter-out %/setup.py,$(wildcard $(CURDIR)/*.py)) $(CURDIR)/py.typed $(PACKAGES)
 typed:
 	rm -rf $(SITE)/peephole-stubs && mkdir $(SITE)/peephole-stubs
-	ln -s $(SOURCES) $(SITE)/peephole-stubs/
-	ln -s $(CURDIR)/__init__.py $(SITE)/peephole-stubs/__init__.pyi
+	ln -s $(SOURCES) $(SITE)/peephole-stubs/ && ln -s $(CURDIR)/__init__.py $(SITE)/peephole-stubs/__init__.pyi
 
 # The main job: watch one search, play 20 tasks with three planners, compare them.
 run: .venv/.demo
@@ -52,54 +50,38 @@ run: .venv/.demo
 	$(PEEPHOLE) show $(DEMO)/expert $(DEMO)/explore $(DEMO)/random
 	@echo "Read any episode with: $(PEEPHOLE) show $(DEMO)/explore 3"
 
-# The pictures of README, of what is printed and drawn now.
-picture: .venv/.ready
+picture: .venv/.ready  # those of README, of what is printed and drawn now
 	docs/pictures/draw.sh
-
-# The site of docs/, into build/site; a link that leads nowhere is an error.
-docs: .venv/.ready
+docs: .venv/.ready  # the site, into build/site; a link that leads nowhere is an error
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 test: .venv/.ready
 	.venv/bin/pytest -n 2 --dist loadfile -m "not slow"
-
-# What takes minutes, such as fifty kills of a run.
-test-slow: .venv/.ready
+test-slow: .venv/.ready  # what takes minutes, such as fifty kills of a run
 	.venv/bin/pytest -m slow
 
-# The adapters of --model trained and of LLM-POP's tables. It takes hours; the same command goes on.
-PRECISION := float32
+# The adapters of --model trained and of LLM-POP's tables, in hours; the same command goes on.
 train-small train-pop: train-%: .venv/.ready
-	$(PEEPHOLE) train --curriculum training/$*.yaml --out build/train-$* --workers 2 --precision $(PRECISION)
+	$(PEEPHOLE) train --curriculum $(if $(filter small,$*),curriculum,llm_pop) --out build/train-$* --workers 2 \
+		$(if $(PRECISION),--precision $(PRECISION))
 
-# Side by side with the evolving graph, TextWorld and an ALFWorld-style game.
+# Side by side with the evolving graph and TextWorld; with robosuite, which needs an older MuJoCo; with pomdp_py.
 bench:
-	$(PYTHON) -m venv .venv-bench
-	$(PIP:.venv/%=.venv-bench/%) -e '.[demo]' textworld==1.7.0 fast-downward-textworld==20.6.4
-	$(PIP:.venv/%=.venv-bench/%) --no-deps -r environments/no-deps.txt
+	$(PYTHON) -m venv .venv-bench && $(call PIP,.venv-bench) -e '.[demo]' textworld==1.7.0 fast-downward-textworld==20.6.4
+	$(call PIP,.venv-bench) --no-deps -r environments/no-deps.txt
 	.venv-bench/bin/python benchmarks/steps.py
-
-# The block world in figures, and side by side with robosuite, which needs an older MuJoCo.
 bench-blocks: .venv/.ready
-	.venv/bin/python benchmarks/blocks.py
-	$(PYTHON) -m venv .venv-robosuite
-	$(PIP:.venv/%=.venv-robosuite/%) -e '.[mujoco]' robosuite==1.5.2 'mujoco<3.4'
-	.venv-robosuite/bin/python benchmarks/robosuite_stack.py
-
-# The belief search in figures, side by side with pomdp_py.
+	$(PYTHON) -m venv .venv-robosuite && $(call PIP,.venv-robosuite) -e '.[mujoco]' robosuite==1.5.2 'mujoco<3.4'
+	.venv/bin/python benchmarks/blocks.py && .venv-robosuite/bin/python benchmarks/robosuite_stack.py
 bench-pomdp: .venv/.ready
-	$(PYTHON) -m venv .venv-pomdp
-	$(PIP:.venv/%=.venv-pomdp/%) pomdp-py==1.3.5.1
-	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python --picture docs/pictures/pomdp.svg
+	$(PYTHON) -m venv .venv-pomdp && $(call PIP,.venv-pomdp) pomdp-py==1.3.5.1
+	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python
 
 # mypy knows packages by their folder's name, and the folder of a clone may have any.
 lint: .venv/.ready
-	.venv/bin/ruff check .
-	.venv/bin/ruff format --check .
+	.venv/bin/ruff check . && .venv/bin/ruff format --check .
 	rm -rf build/typecheck && mkdir -p build/typecheck/peephole && ln -s $(SOURCES) build/typecheck/peephole/
 	cd build/typecheck && ../../.venv/bin/mypy --config-file ../../pyproject.toml -p peephole
 	.venv/bin/lint-imports
-
 format: .venv/.ready
-	.venv/bin/ruff check --fix .
-	.venv/bin/ruff format .
+	.venv/bin/ruff check --fix . && .venv/bin/ruff format .

@@ -16,7 +16,7 @@ from ..episodes.resolve import dialect_for
 from ..errors import PeepholeError
 from ..planners.contract import Act, Decision, Done, GiveUp, Percept
 from ..planners.expert.planner import PLANNER as EXPERT
-from ..planners.kits.household.plan_text import plan_text
+from ..planners.kits.household.plan_following import plan_text
 from ..scene_graph.goal_evaluation import satisfied
 from ..scene_graph.goal_text import describe
 from ..scene_graph.goals import And, Goal, conjuncts, named_ids

@@ -12,9 +12,13 @@ import argparse
 import json
 import sys
 from collections import Counter
+from pathlib import Path
 
-from peephole.adapters.virtualhome import agreement, programs
-from peephole.adapters.virtualhome.agreement import AgreementCheck, random_steps
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "adapters" / "virtualhome"))
+
+import agreement_check as agreement  # type: ignore[import-not-found]
+import recorded_programs as programs  # type: ignore[import-not-found]
+from agreement_check import AgreementCheck, random_steps
 
 #: Random actions in one scene before the next is taken.
 IN_ONE_SCENE = 40

@@ -15,15 +15,21 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
-from peephole.adapters.omnigibson import activities, agreement, goals, scenes
+from peephole.adapters.omnigibson import activities, goals, scenes
 from peephole.adapters.omnigibson.bddl_files import Activity
 from peephole.adapters.random_draws import RandomDraws
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import Goal
 from peephole.scene_graph.graph import SceneGraph
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "adapters" / "omnigibson"))
+
+import bddl_agreement as agreement  # type: ignore[import-not-found]
 
 REPEATS = 5
 

@@ -107,7 +107,7 @@ def working_memory() -> dict[str, Figures]:
     updates: list[Callable[[], object]] = []
     for _ in range(200):
         updates.append(lambda percept=percept: memory.update(percept))
-        _, action = chance.choice(percept.options())
+        _, action = chance.choice(percept.menu())
         percept = environment.step(action)
         if percept.ended:
             break

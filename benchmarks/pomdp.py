@@ -24,13 +24,13 @@ from statistics import median
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "planners" / "pomdp"))
+sys.path.insert(0, str(ROOT / "tests" / "planners" / "kits" / "belief" / "search"))
 
 from kitchens import random_kitchen  # type: ignore[import-not-found]  # noqa: E402
+from rocksample import RockSample  # type: ignore[import-not-found]  # noqa: E402
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot  # noqa: E402
 from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp  # noqa: E402
-from peephole.planners.kits.belief.search.models.rocksample import RockSample  # noqa: E402
 from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions  # noqa: E402
 from peephole.planners.kits.belief.search.protocol import Limits, SearchResult  # noqa: E402
 

@@ -51,7 +51,7 @@ def played(folder: Path, level: str, model: str, tasks: int) -> dict[str, Any]:
     """What a run says as JSON, continued where it was begun."""
     what = ["--resume"] if (folder / "run.json").exists() else []
     if not what:
-        what = ["--suite", f"kitchens_{level}", "--planner", "tru_pomdp", "--model", model]
+        what = ["--suite", f"kitchens:{level}", "--planner", "tru_pomdp", "--model", model]
         what += ["--tasks", str(tasks)]
     command = [sys.executable, "-m", "peephole", "run", *what, "--out", str(folder), "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -88,7 +88,7 @@ def _beliefs(lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def policies() -> None:
     """Print simulations a CPU-second by rollout policy."""
-    sys.path.insert(0, str(ROOT / "tests" / "planners" / "pomdp"))
+    sys.path.insert(0, str(ROOT / "tests" / "planners" / "kits" / "belief" / "search"))
     from kitchens import random_kitchen  # type: ignore[import-not-found]
 
     builtin = 0.0

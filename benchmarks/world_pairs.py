@@ -79,7 +79,7 @@ def told(environment: Environment, percept: Percept) -> str:
         view.agent(),
         view.arm,
         percept.truth,
-        percept.options(),
+        percept.menu(),
         percept.overview(),
         environment.menu(),
         environment.instruction,
@@ -181,7 +181,7 @@ def handles(
     letters = {chr(ord("A") + block - 4) for block in felt}
     text = action if isinstance(action, str) else ""
     if isinstance(action, Action):
-        text = next((t for t, offered in percept.options() if offered == action), str(action))
+        text = next((t for t, offered in percept.menu() if offered == action), str(action))
     if "place" in text:
         return True  # what is put down may come to lie against it
     return "pick" in text and any(letter in text for letter in letters)
@@ -189,7 +189,7 @@ def handles(
 
 def draw(percept: Percept, categories: Sequence[str], chance: random.Random) -> Action | str:
     """Mostly what is on offer, as words or as value; else a probe, or what cannot be at all."""
-    offers = percept.options()
+    offers = percept.menu()
     turn = chance.random()
     if offers and turn < 0.8:
         opening = [o for o in offers if o[0].startswith(("open", "go to", "examine"))]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import BadInput, PeepholeError, unknown_name
+from .model_options import writing_model
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
-from .run import writing_model
 
 if TYPE_CHECKING:
     from ..models.config import ModelConfig
@@ -80,8 +80,8 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
 
     with json_alone(what.as_json):
         config = _config(asks, "Writing tasks")
-        _tell_questions(2 * -(-what.tasks // BATCH), config)
         with _asked(config, what.out, what.seed) as model:
+            _tell_questions(2 * -(-what.tasks // BATCH), config)
             written = write_tasks(model, what.tasks)
     if not written.tasks:
         raise PeepholeError(f"No task could be taken; try another model. {written.problem}")
@@ -124,8 +124,8 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
         config = _config(asks, "Imagining pairs")
         if asks.reply_tokens is None:
             config = dataclasses.replace(config, max_tokens=_REPLY_TOKENS)
-        _tell_questions(len(tasks) * what.starts, config)
         with _asked(config, what.out, what.seed) as model:
+            _tell_questions(len(tasks) * what.starts, config)
             found = imagine_pairs(model, tasks, form, examples, what.starts, what.seed)
     pairs = [pair for solution in found.solutions for pair in solution.pairs()]
     if not pairs:
@@ -150,7 +150,7 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
 
 def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
     """The text of a file of pairs. model: that imagined them."""
-    from ..suites.blocks.robot_text import questions_text
+    from ..suites.blocks.generate import questions_text
     from ..suites.blocks.solutions import PairForm, conversation
 
     if out.suffix != _CHAT:
@@ -229,7 +229,7 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
 
 def _tell_questions(number: int, config: ModelConfig) -> None:
     """Say before the first question how many there are going to be."""
-    print(f"peephole: {number} questions to {config.name}, or more.", file=sys.stderr)
+    print(f"peephole: questions to {config.name}: {number} or more", file=sys.stderr)
 
 
 def _write(out: Path, text: str) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing, PeepholeError
+from .model_options import config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions
 from .output import json_alone, print_json, tell_omissions
 from .playing import engine_name, print_start
-from .run import model_configs, model_settings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 _TABLE_EVERY_S = 120.0
 
 
-def run_grid(file: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
+def run_grid(
+    file: Path, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
+) -> None:
     """Play, or go on with, all runs of a grid; print its tables."""
     from rich.console import Console
 
@@ -35,42 +37,44 @@ def run_grid(file: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOp
     from ..grids.session import GridSession
     from ..results.show.event_lines import event_lines
 
-    folder = _checked(what, how)
+    folder = _checked(what, recording)
     grid = _grid(file, what, asks)
-    console = Console(stderr=how.as_json, highlight=False, markup=False)
+    console = Console(stderr=recording.as_json, highlight=False, markup=False)
 
     def print_event(event: RecordedEvent) -> None:
         for line in event_lines(event):
             console.print(line, soft_wrap=True)
 
-    engine = make_engine(engine_name(how), how.workers, folder, print_event if how.watch else None)
-    session = GridSession(grid, folder, engine, _settings(grid, what, asks, how, console))
-    with json_alone(how.as_json), session:
+    engine = make_engine(
+        engine_name(recording), recording.workers, folder, print_event if recording.watch else None
+    )
+    session = GridSession(grid, folder, engine, _settings(grid, what, asks, recording, console))
+    with json_alone(recording.as_json), session:
         _tell_beginning(session, console)
         ended_by: PeepholeError | None = None
         try:
             with _table_at_the_end(session):
-                _play(session, console, watched=how.watch)
+                _play(session, console, watched=recording.watch)
         except PeepholeError as error:
             ended_by = error
-    _print_results(session, how, ended_by)
+    _print_results(session, recording, ended_by)
 
 
-def _checked(what: TaskOptions, how: RecordingOptions) -> Path:
+def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
     """The grid's folder. Raises BadInput for options that a grid does not have."""
     given = (what.suite, what.planner, what.set_, what.adapter, what.dialect, what.seed)
-    alone = (what.replay_replies, how.resume, what.planning_time)
+    alone = (what.replay_replies, recording.resume, what.planning_time)
     if any(given) or what.repeats != 1 or any(each not in (None, False) for each in alone):
         raise BadInput(
             "--grid says itself what is run, and goes on with what is there already; leave "
             "--suite, --planner, --set, --adapter, --dialect, --seed, --repeats, --planning-time, "
             "--replay-replies and --resume out."
         )
-    if how.out is None:
+    if recording.out is None:
         raise BadInput("--grid needs a folder for its runs: --out DIR.")
-    if how.out.exists() and not how.out.is_dir():
-        raise BadInput(f"{how.out} is a file; choose a new folder as --out.")
-    return how.out
+    if recording.out.exists() and not recording.out.is_dir():
+        raise BadInput(f"{recording.out} is a file; choose a new folder as --out.")
+    return recording.out
 
 
 def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
@@ -93,7 +97,7 @@ def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
 
 
 def _settings(
-    grid: Grid, what: TaskOptions, asks: ModelOptions, how: RecordingOptions, console: Console
+    grid: Grid, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions, console: Console
 ) -> GridSettings:
     """What the command says besides the grid."""
     from ..episodes.faults import read_faults
@@ -107,9 +111,9 @@ def _settings(
             grid,
             models={} if grid.models else model_configs(asks),
             data=what.data_path,
-            settings=model_settings(asks),
-            images=how.images,
-            isolate=how.isolate,
+            settings=config_fields(asks.asked()),
+            images=recording.images,
+            isolate=recording.isolate,
             faults=None if what.faults is None else read_faults(what.faults),
         ),
         what.tasks,
@@ -191,14 +195,14 @@ def _write_table(session: GridSession) -> str:
 
 
 def _print_results(
-    session: GridSession, how: RecordingOptions, ended_by: PeepholeError | None
+    session: GridSession, recording: RecordingOptions, ended_by: PeepholeError | None
 ) -> None:
     """Print a table a suite, or all as one JSON document. Raises what ended the grid."""
     from rich.console import Console
 
     from ..grids.printed import grid_document, grid_table, kinds_table
 
-    if how.as_json:
+    if recording.as_json:
         print_json(grid_document(session))
     else:
         console = Console(highlight=False, markup=False)

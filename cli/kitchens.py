@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import PeepholeError, unknown_name
+from .model_options import writing_model
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, make_folder, print_json
-from .run import writing_model
 
 if TYPE_CHECKING:
     from ..adapters.kitchens.layouts import Layout
     from ..models.config import ModelConfig
-    from ..suites.kitchens.rules import Level
+    from ..suites.kitchens.drawn_suites import Level
 
 _ROLE = "planner"
 
@@ -66,10 +66,9 @@ def generate(what: KitchensOptions, asks: ModelOptions) -> None:
     ]
     make_folder(what.out)
     left = sum(not _path(what.out, *each).exists() for each in wanted)
-    levels_told = f"{len(levels)} level{'s' if len(levels) > 1 else ''}"
     print(
-        f"peephole: {what.tasks} × {levels_told} × {len(layouts)} kitchens: {left} tasks are to be "
-        f"made, with {left * QUESTIONS} questions to {config.name} or more.",
+        f"peephole: tasks to make: {left} (kitchens: {len(layouts)}, levels: {len(levels)}, "
+        f"tasks of each: {what.tasks}); questions to {config.name}: {left * QUESTIONS} or more",
         file=sys.stderr,
     )
     with json_alone(what.as_json):
@@ -119,7 +118,7 @@ def _layouts(name: str) -> tuple[Layout, ...]:
 
 
 def _levels(name: str) -> tuple[Level, ...]:
-    from ..suites.kitchens.rules import LEVELS
+    from ..suites.kitchens.drawn_suites import LEVELS
 
     found = tuple(level for level in LEVELS if name in ("", level.name))
     if not found:

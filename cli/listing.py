@@ -15,7 +15,7 @@ from .output import json_alone, print_entries, print_json, tell_omissions
 if TYPE_CHECKING:
     from ..adapters.registry import AdapterStatus
     from ..episodes.compatibility import Playable
-    from ..models.registry import ModelStatus
+    from ..models.serving import ModelStatus
     from ..planners.registry import PlannerStatus
     from ..suites.registry import SuiteStatus
 
@@ -117,7 +117,7 @@ def _asked(roles: tuple[str, ...]) -> str:
 
 def models(as_json: Json = False) -> None:
     """The models that a run can serve by itself; any other --model is one of your endpoint."""
-    from ..models.registry import model_status
+    from ..models.serving import model_status
 
     _list(model_status, _model_lines, as_json)
 

@@ -57,13 +57,12 @@ def _not_writable(out: Path, reason: str | None) -> BadInput:
 
 
 #: Seconds between two lines that say that work is going on.
-_SIGN_EVERY_S = 10.0
+_SIGN_EVERY_S = 5.0
 
 
 @contextmanager
 def signs_of_life(what: str) -> Iterator[None]:
-    """Say on stderr what is being done, and every ten seconds for how long it has been."""
-    print(f"peephole: {what} …", file=sys.stderr)
+    """Say on stderr every five seconds what is being done and for how long it has been."""
     ended, began = threading.Event(), time.monotonic()
 
     def tell() -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def play_recorded(
-    run: Run, folder: Path, how: RecordingOptions, *, with_notes: bool = True
+    run: Run, folder: Path, recording: RecordingOptions, *, with_notes: bool = True
 ) -> None:
     """Run the folder's episodes with progress on the terminal.
 
@@ -39,7 +39,7 @@ def play_recorded(
     from ..results.progress.run_progress import RunProgress
     from ..results.show.event_lines import event_lines
 
-    console = Console(stderr=how.as_json, highlight=False, markup=False)
+    console = Console(stderr=recording.as_json, highlight=False, markup=False)
     for note in (note_on_models(run.config), _moved(run.config, folder)):
         if note and with_notes:
             console.print(note, style="yellow", soft_wrap=True)
@@ -48,11 +48,11 @@ def play_recorded(
         for line in event_lines(event):
             console.print(line, soft_wrap=True)
 
-    before = len(results_of(folder)) if how.resume else 0
+    before = len(results_of(folder)) if recording.resume else 0
     progress = RunProgress(
         console,
         len(run.config.episodes),
-        watched=how.watch,
+        watched=recording.watch,
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
@@ -60,10 +60,10 @@ def play_recorded(
         played = play(
             run,
             folder,
-            how.workers,
-            print_event if how.watch else None,
+            recording.workers,
+            print_event if recording.watch else None,
             on_model_start=partial(print_start, console),
-            engine=engine_name(how),
+            engine=engine_name(recording),
         )
         uncounted = False
         for number, result in enumerate(played):  # those that had ended already come first
@@ -73,9 +73,9 @@ def play_recorded(
             progress.add(result, before=number < before)
 
 
-def engine_name(how: RecordingOptions) -> EngineName:
+def engine_name(recording: RecordingOptions) -> EngineName:
     """The engine that the options ask for, "" for the usual one."""
-    return "" if how.engine is None else how.engine.value
+    return "" if recording.engine is None else recording.engine.value
 
 
 def print_start(console: Console, start: ModelStart) -> None:

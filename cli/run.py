@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import BadInput
+from .model_options import MODEL_FIELDS, config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
 from .output import json_alone, tell_omissions
 from .playing import play_recorded, print_results
@@ -19,23 +20,6 @@ if TYPE_CHECKING:
     from ..episodes.run_file import RunConfig
     from ..models.config import ModelConfig
 
-#: Of the options on a model: the field of `ModelConfig` that each sets.
-_MODEL_FIELDS = {
-    "--temperature": "temperature",
-    "--reply-tokens": "max_tokens",
-    "--reasoning-effort": "reasoning_effort",
-    "--reasoning-tokens": "reasoning_tokens",
-    "--price-in": "price_in",
-    "--price-out": "price_out",
-    "--price-cached": "price_cached",
-    "--model-threads": "threads",
-    "--model-context": "context",
-    "--reply-cache": "reply_cache",
-    "--model-tokens": "budget_tokens",
-    "--model-money": "budget_usd",
-    "--model-timeout": "timeout_s",
-    "--model-patience": "patience_s",
-}
 #: Those that a resumed run may be given other values of.
 _MAY_CHANGE = {
     "--model-tokens",
@@ -48,32 +32,36 @@ _MAY_CHANGE = {
 
 
 @with_groups
-def run(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> None:
+def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> None:
     """Run a planner on the tasks of a suite, and record it."""
-    if how.watch and how.as_json:
+    if recording.watch and recording.as_json:
         raise BadInput("--watch and --json exclude each other; choose one.")
-    if how.watch and how.workers > 1:
+    if recording.watch and recording.workers > 1:
         raise BadInput("--watch needs --workers 1.")
     if what.stop_when is not None and what.grid is None:
         raise BadInput("--stop-when compares the planners of a grid; give it with --grid.")
     if what.grid is not None:
         from .grid import run_grid
 
-        run_grid(what.grid, what, asks, how)
+        run_grid(what.grid, what, asks, recording)
         return
-    with json_alone(how.as_json), ExitStack() as stack:
-        if how.resume:
-            run, folder = continued(what, asks, how)
+    with json_alone(recording.as_json), ExitStack() as stack:
+        if recording.resume:
+            run, folder = continued(what, asks, recording)
         else:
             source = what.replay_replies
-            run = _asked(what, asks, how) if source is None else _replayed(source, what, asks, how)
-            folder = stack.enter_context(made(run, how.out))
+            run = (
+                _asked(what, asks, recording)
+                if source is None
+                else _replayed(source, what, asks, recording)
+            )
+            folder = stack.enter_context(made(run, recording.out))
         tell_omissions(run.suite)
-        play_recorded(run, folder, how)
-    print_results(run.config, folder, as_json=how.as_json)
+        play_recorded(run, folder, recording)
+    print_results(run.config, folder, as_json=recording.as_json)
 
 
-def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
+def _asked(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> Run:
     """Check what a new run needs."""
     from ..episodes.faults import read_faults
     from ..episodes.resolve import resolve
@@ -92,8 +80,8 @@ def _asked(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
         seed=what.seed,
         repeats=what.repeats,
         data=what.data_path,
-        isolate=how.isolate,
-        images=how.images,
+        isolate=recording.isolate,
+        images=recording.images,
         planning_s=what.planning_time,
         models=model_configs(asks),
         faults=None if what.faults is None else read_faults(what.faults),
@@ -114,7 +102,9 @@ def made(run: Run, out: Path | None) -> Iterator[Path]:
         yield folder
 
 
-def _replayed(source: Path, what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> Run:
+def _replayed(
+    source: Path, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
+) -> Run:
     """Check that a recorded run can be played again."""
     from ..episodes.reply_replay import replay_config
     from ..episodes.resolve import resolve
@@ -127,50 +117,26 @@ def _replayed(source: Path, what: TaskOptions, asks: ModelOptions, how: Recordin
             "--replay-replies goes by the run's own seed and repeats; leave --seed and --repeats "
             "out."
         )
-    _refuse_other(source, read_run(source).config, what, how)
+    _refuse_other(
+        source,
+        read_run(source).config,
+        what,
+        isolate=recording.isolate,
+        images=recording.images,
+    )
     return resolve(replay_config(source, what.tasks))
 
 
-def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
-    asked = asks.asked()
-    if not asks.model:
-        if asked:
-            raise BadInput(f"{next(iter(asked))} needs --model.")
-        return {}
-    from ..models.config import ModelConfig
-
-    fields = _fields(asked)
-    return {role: ModelConfig(name=name, **fields) for role, name in asks.by_role().items()}
-
-
-def writing_model(asks: ModelOptions, doing: str) -> ModelConfig:
-    """The model that is to write tasks or pairs, at a temperature of 1 where none is given.
-
-    doing: what it is needed for, in words. Raises BadInput.
-    """
-    config = model_configs(asks).get("planner")
-    if config is None:
-        raise BadInput(f"{doing} needs --model; see `peephole models`.")
-    return config if asks.temperature is not None else replace(config, temperature=1.0)
-
-
-def model_settings(asks: ModelOptions) -> dict[str, Any]:
-    """Fields of `ModelConfig` that are set for models that a grid names."""
-    return _fields(asks.asked())
-
-
-def _fields(asked: dict[str, Any]) -> dict[str, Any]:
-    return {_MODEL_FIELDS[option]: value for option, value in asked.items()}
-
-
-def continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> tuple[Run, Path]:
+def continued(
+    what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
+) -> tuple[Run, Path]:
     """Check that the options leave a run as it was begun, and load it."""
     from ..episodes.recording import set_damaged_aside
     from ..episodes.resolve import resolve
     from ..episodes.run_file import read_run
     from ..episodes.runner import change_models
 
-    folder = how.out
+    folder = recording.out
     if folder is None:
         raise BadInput("--resume needs the run's folder: --out DIR.")
     if what.tasks or what.seed or what.repeats != 1 or what.replay_replies:
@@ -179,7 +145,7 @@ def continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> t
             "--seed, --repeats and --replay-replies out."
         )
     stored = read_run(folder).config
-    _refuse_other(folder, stored, what, how)
+    _refuse_other(folder, stored, what, isolate=recording.isolate, images=recording.images)
     models = _changed_models(folder, stored.models, asks)
     for sentence in set_damaged_aside(folder):
         print(f"peephole: {sentence}", file=sys.stderr)
@@ -190,7 +156,7 @@ def continued(what: TaskOptions, asks: ModelOptions, how: RecordingOptions) -> t
 
 
 def _refuse_other(
-    folder: Path, stored: RunConfig, what: TaskOptions, how: RecordingOptions
+    folder: Path, stored: RunConfig, what: TaskOptions, *, isolate: bool, images: bool
 ) -> None:
     """A resumed run keeps its config; an option that says otherwise is a mistake."""
     from ..planners.options import changed_options, parse_options
@@ -223,8 +189,8 @@ def _refuse_other(
         told = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
         raise BadInput(f"{folder} was run with {told or 'no --set'}; leave --set out.")
     for option, wanted, kept in (
-        ("isolate", how.isolate, stored.isolate),
-        ("images", how.images, stored.images),
+        ("isolate", isolate, stored.isolate),
+        ("images", images, stored.images),
     ):
         if wanted and not kept:
             raise BadInput(f"{folder} was run without --{option}; leave it out.")
@@ -246,7 +212,7 @@ def _changed_models(
             raise BadInput(f"{folder} was run with {names}; leave --model out.")
     for option, value in asked.items():
         for config in kept.values():
-            before = getattr(config, _MODEL_FIELDS[option])
+            before = getattr(config, MODEL_FIELDS[option])
             if option not in _MAY_CHANGE and value != before:
                 raise BadInput(f"{folder} was run with {option} {before}; leave {option} out.")
-    return {role: replace(config, **_fields(asked)) for role, config in kept.items()}
+    return {role: replace(config, **config_fields(asked)) for role, config in kept.items()}

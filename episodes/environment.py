@@ -362,7 +362,7 @@ class Environment:
             confirmed=self._ids.things(self._confirmed),
             ended=ended or self._ended(),
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
-            options=self._options,
+            menu=self._menu,
             overview=self._observer.overview,
             image=self._camera() if Grant.IMAGES in self.grants else _no_image,
         )
@@ -381,7 +381,7 @@ class Environment:
     def _judge(self) -> Progress | None:
         return self._world.judge()
 
-    def _options(self) -> list[tuple[str, Action]]:
+    def _menu(self) -> list[tuple[str, Action]]:
         return self._ids.offered(self._observer.menu())
 
     def _name(self, node_id: int) -> str:

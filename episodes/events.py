@@ -22,8 +22,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from ..errors import BadInput
+from ..models.answers import well_formed_data
 from ..models.events import ModelContextFull, ModelEmbedded, ModelHttpError, ModelReplied
-from ..models.well_formed import well_formed_data
 from ..observation_text.view_change import ViewChange
 from ..planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ..scene_graph.changes import GraphChange

@@ -20,7 +20,7 @@ def run_folders(path: Path) -> list[Path]:
     if is_run(path):
         return [path]
     if not path.is_dir():
-        raise BadInput(f"{path} is no folder; name the folder of a run or of a grid.")
+        raise BadInput(f"{path} is no run folder: it does not exist; name another one.")
     found = []
     for parent, folders, _ in os.walk(path):
         runs = sorted(name for name in folders if is_run(Path(parent, name)))

@@ -25,7 +25,7 @@ def pick(brief: Brief, percept: Percept) -> Decisions:
         f"Task: {brief.instruction}\n{percept.text}",
     )
     while True:
-        menu = [*(text for text, _ in percept.options()), "done"]
+        menu = [*(text for text, _ in percept.menu()), "done"]
         picked = yield from talk.ask(partial(brief.model.choose, options=menu))
         percept = yield Done() if picked == "done" else Act(picked)
         talk.add(picked, percept.text)

@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .contract import Message, Request, Unusable
-from .well_formed import well_formed_data
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -240,3 +239,29 @@ def _portable(schema: Any, lengths: bool) -> Any:
         kept["required"] = list(kept["properties"])
         kept["additionalProperties"] = False
     return kept
+
+
+# --- text that can be written as UTF-8, whatever a model says -------------------------------------
+
+
+def well_formed(text: str) -> str:
+    """The text with U+FFFD in place of every lone surrogate; a pair becomes its character.
+
+    The same as `String.prototype.toWellFormed` of ECMAScript 2024.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def well_formed_data(data: Any) -> Any:
+    """JSON data with all its texts, keys included, well formed."""
+    if isinstance(data, str):
+        return well_formed(data)
+    if isinstance(data, dict):
+        return {well_formed_data(key): well_formed_data(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [well_formed_data(part) for part in data]
+    return data

@@ -16,17 +16,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from .adaptations import Adaptations
 from .answers import Schema
 from .config import ModelConfig
 from .contract import Message, NoAnswer
-from .deadline import with_deadline
-from .endpoint_errors import LONGER, EndpointErrors
+from .endpoint_errors import (
+    LONGER,
+    BadRequest,
+    ContentFiltered,
+    EndpointErrors,
+    NotFound,
+    Passing,
+    SchemaTooMuch,
+)
 from .failures import RequestRefused, UnknownModel, Unreachable
-from .patience import Patience
+from .patience import Patience, with_deadline
 from .protocol import (
     RESPONSES_API,
     SCHEMA_IN_PROMPT,
+    Adaptations,
     Decoding,
     EmbeddingReply,
     ModelReply,
@@ -42,13 +49,6 @@ from .protocol import (
 from .responses import read_response, response_body
 from .served_model import ModelEndpoint
 from .slots import Slot
-from .troubles import (
-    BadRequest,
-    ContentFiltered,
-    NotFound,
-    Passing,
-    SchemaTooMuch,
-)
 from .usage import Usage
 
 if TYPE_CHECKING:

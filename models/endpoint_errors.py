@@ -1,19 +1,65 @@
-"""What an endpoint's errors mean, by their status and words."""
+"""What can go wrong with one request to an endpoint, and what its errors mean.
+
+`endpoint` makes the best of it; what is left of it for the user is in `failures`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .answers import QUOTED
+from .answers import QUOTED, well_formed
 from .failures import NoCredit, Unreachable, WrongKey
 from .patience import passes, retry_after_s
 from .protocol import filtered, out_of_credit, overflows
 from .served_model import ModelEndpoint
-from .troubles import BadRequest, ContentFiltered, ContextOverflow, NotFound, Passing
-from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import openai
+
+
+class ContextOverflow(Exception):
+    """The endpoint says that the messages are too long for the model."""
+
+
+class Passing(Exception):
+    """A trouble that may pass by itself, as the middle of a sentence.
+
+    advice: what to do once it has not passed. asked_s: the pause that the endpoint asks for.
+    wrong_address: perhaps no such endpoint is there. of_server: it failed at the request, as
+    servers do that know no schemas.
+    """
+
+    def __init__(
+        self,
+        told: str,
+        advice: str,
+        asked_s: float | None = None,
+        *,
+        wrong_address: bool = False,
+        of_server: bool = False,
+    ) -> None:
+        super().__init__(told)
+        self.advice = advice
+        self.asked_s = asked_s
+        self.wrong_address = wrong_address
+        self.of_server = of_server
+
+
+class SchemaTooMuch(Exception):
+    """The server seems to fail at the schema of a request."""
+
+
+class NotFound(Exception):
+    """Status 404, with what the endpoint says of it: it lacks the model, or the API."""
+
+
+class BadRequest(Exception):
+    """Status 400 or 422, with what the endpoint says of it."""
+
+
+class ContentFiltered(Exception):
+    """A content filter's refusal, with what the endpoint says of it."""
+
 
 #: What to do about an error that may pass.
 LONGER = "try later, or let it be asked for longer with --model-patience"

@@ -12,11 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
-from .answers import OffSchema, again, read_answer, split_reasoning
+from .answers import OffSchema, again, read_answer, split_reasoning, well_formed
 from .config import ModelConfig
 from .contract import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling, Unusable
 from .embedding import unit_length
 from .endpoint import ModelClient
+from .endpoint_errors import ContextOverflow
 from .events import (
     ModelEmbedded,
     ModelReplied,
@@ -28,9 +29,7 @@ from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .reply_cache import ReplyCache
-from .troubles import ContextOverflow
 from .usage import ModelBudget
-from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import numpy as np

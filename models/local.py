@@ -8,7 +8,9 @@ of a run; their command line is that of `local_server`.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -18,8 +20,7 @@ from tempfile import TemporaryDirectory
 from ..errors import BadInput, Missing
 from ..installed import Lack
 from .failures import ModelFailure
-from .served_model import ModelEndpoint, ServedModel, ServeOptions
-from .server_process import NotStarted, server_process
+from .served_model import ModelEndpoint, NotStarted, ServedModel, ServeOptions, server_process
 
 WEAK = (
     "SmolLM2-135M is a very small model: it shows that everything is connected and every action "
@@ -138,3 +139,44 @@ MODEL = ServedModel(
     note,
     lengths=True,
 )
+
+
+# --- the process that serves a GGUF file ----------------------------------------------------------
+
+
+#: What conversations that a slot has left may keep in memory, in MiB. llama.cpp's own limit of 8192
+#: is more than a laptop has for two workers; a few conversations that take turns need some 50 each.
+_KEPT_MIB = 512
+
+
+def main() -> None:
+    import xllamacpp
+
+    path, name, context, slots, threads, folder = sys.argv[1:]
+    params = xllamacpp.CommonParams()
+    params.model.path = path
+    params.model_alias = {name}
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.n_ctx = int(context) * int(slots)  # llama.cpp divides it by the slots
+    params.n_parallel = int(slots)
+    params.cpuparams.n_threads = int(threads)
+    params.cpuparams_batch.n_threads = int(threads)
+    if sys.platform != "darwin":  # on processors flash attention takes one and a half times as long
+        params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    params.cache_ram_mib = _KEPT_MIB
+    params.ui = False
+    params.verbosity = 0
+    params.slot_save_path = folder + os.sep
+    try:
+        server = xllamacpp.Server(params)
+    except RuntimeError as error:
+        sys.exit(str(error))
+    print(json.dumps({"listening": server.listening_address}), flush=True)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads what llama.cpp says now
+    sys.stdin.read()
+    shutil.rmtree(folder, ignore_errors=True)  # whoever started it may have been killed
+
+
+if __name__ == "__main__":
+    main()

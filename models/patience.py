@@ -11,7 +11,8 @@ import email.utils
 import math
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 _FIRST_S, _LONGEST_S = 0.5, 30.0
 #: How often a pause that the endpoint asks for is taken as it is, even if it is shorter than ours.
@@ -70,3 +71,27 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
             return seconds
     date = email.utils.parsedate_tz(headers.get("retry-after", ""))
     return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+
+
+# --- a deadline for a whole HTTP reply ------------------------------------------------------------
+
+
+def with_deadline(stream: Any, at_s: float) -> Any:
+    """A reply's stream that raises ReadTimeout once `time.perf_counter()` is past `at_s`.
+
+    It looks at the clock whenever a part arrives, so that a server which sends a blank every few
+    seconds (some do, to keep the connection open) does not keep a run waiting for ever.
+    """
+    import httpx2
+
+    class _Stream(httpx2.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            for part in stream:
+                if time.perf_counter() > at_s:
+                    raise httpx2.ReadTimeout("the whole reply took too long")
+                yield part
+
+        def close(self) -> None:
+            stream.close()
+
+    return _Stream()

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .answers import Schema, described, split_reasoning
+from .answers import Schema, described, split_reasoning, well_formed
 from .contract import Message
 from .usage import Usage
-from .well_formed import well_formed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -297,3 +296,40 @@ def _usage(data: Mapping[str, Any]) -> Usage:
         int(counted.get("completion_tokens") or 0),
         int(cached),
     )
+
+
+# --- the changes to requests that an endpoint has asked for, as far as they stay ------------------
+
+
+#: Errors 500 to a schema after which it is asked without, where none was ever taken.
+_TRIES_OF_A_SCHEMA = 3
+
+
+class Adaptations:
+    """Those of one endpoint. kept: changes that the next request begins with."""
+
+    def __init__(self) -> None:
+        self.kept: tuple[str, ...] = ()
+        self._takes_schema = False  # it has taken one already
+        self._failed_schemas = 0  # questions that only came through without one
+
+    def tries_of(self, body: Mapping[str, Any]) -> int | None:
+        """After how many errors of the server its schema is suspected; None for never."""
+        if not has_schema(body) or self._takes_schema:
+            return None
+        return 1 if self._failed_schemas else _TRIES_OF_A_SCHEMA
+
+    def remember(
+        self, adapted: tuple[str, ...], with_schema: bool, failed_with_schema: bool
+    ) -> None:
+        """Keep changes that worked; one schema too many is no reason to send none again.
+
+        failed_with_schema: the server had errors until it was asked without. That may be chance
+        once, and counts as a refusal when it comes again.
+        """
+        if with_schema and SCHEMA_IN_PROMPT not in adapted:
+            self._takes_schema = True
+        self._failed_schemas += failed_with_schema
+        if self._takes_schema or (failed_with_schema and self._failed_schemas == 1):
+            adapted = tuple(change for change in adapted if change != SCHEMA_IN_PROMPT)
+        self.kept = adapted

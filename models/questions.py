@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple, cast
 
-from .answers import Schema, schema_of
+from .answers import Schema, schema_of, well_formed, well_formed_data
 from .config import ModelConfig
 from .contract import Message, Request
 from .events import RecordedMessages
 from .protocol import Decoding
-from .well_formed import well_formed, well_formed_data
 
 #: Samples of one question that have seeds of their own in each episode.
 _SAMPLES = 1000

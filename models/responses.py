@@ -9,11 +9,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .answers import Schema, described
+from .answers import Schema, described, well_formed
 from .contract import Message
 from .protocol import SCHEMA_IN_PROMPT, Decoding, ModelReply, Reasoning, with_text
 from .usage import Usage
-from .well_formed import well_formed
 
 
 def response_body(

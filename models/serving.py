@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from .. import plugins
-from ..errors import BadInput, Missing
+from ..errors import BadInput, Missing, PeepholeError
 from .config import ModelConfig, endpoint_from_environment
-from .registry import load_model
-from .served_model import ModelEndpoint, ServeOptions
+from .events import ModelEvent, ModelReplied
+from .served_model import ModelEndpoint, ServedModel, ServeOptions
 
 
 @dataclass(frozen=True)
@@ -140,3 +140,82 @@ def open_endpoint(
 
 def _ignore(start: ModelStart) -> None:
     """Tell nobody."""
+
+
+# --- what endpoints turned out to serve -----------------------------------------------------------
+
+
+def served(events: Iterable[ModelEvent]) -> list[str]:
+    """A sentence for every role and model that answered in it."""
+    found: dict[tuple[str, str], list[ModelReplied]] = {}
+    for event in events:
+        if isinstance(event, ModelReplied) and not event.withheld:
+            found.setdefault((event.role, event.served_model), []).append(event)
+    return [_sentence(role, model, replies) for (role, model), replies in found.items()]
+
+
+def _sentence(role: str, model: str, replies: list[ModelReplied]) -> str:
+    fingerprints = sorted({reply.fingerprint for reply in replies} - {""})
+    changes = list(dict.fromkeys(change for reply in replies for change in reply.adapted))
+    told = f"The model of the role {role} was served as {model or 'a model without a name'}"
+    if fingerprints:
+        told += f" ({', '.join(fingerprints)})"
+    if changes:
+        told += f"; what it refused was changed: {', '.join(changes)}"
+    if not any(reply.usage.tokens for reply in replies):
+        told += "; it told no tokens, so these and their price are unknown"
+    return told + "."
+
+
+# --- which models there are -----------------------------------------------------------------------
+
+
+def load_model(name: str) -> ServedModel:
+    """The registered model of this name. Raises BadInput or Missing."""
+    model = plugins.load("model", name)
+    if not isinstance(model, ServedModel):
+        raise Missing(
+            f"The model '{name}' is no model (its entry point names {model!r}, expected a "
+            f"peephole.models.served_model.ServedModel); correct or remove its package."
+        )
+    return model
+
+
+@dataclass(frozen=True)
+class ModelStatus:
+    """One entry of `peephole models`.
+
+    stand_in: it is no language model. missing: what is not installed and how to get it, or why the
+    plugin does not load.
+    """
+
+    name: str
+    ready: bool
+    summary: str = ""
+    stand_in: bool = False
+    missing: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """The same as JSON data."""
+        return asdict(self)
+
+
+def model_status() -> list[ModelStatus]:
+    """The status of every registered model, by name; a broken plugin is one of them."""
+    return [_status(name) for name in plugins.names("model")]
+
+
+def _status(name: str) -> ModelStatus:
+    try:
+        model = load_model(name)
+        missing = None
+        with plugins.guarded("model", name):
+            try:
+                model.check("")
+            except BadInput:
+                pass  # it is ready, and wants an argument
+            except Missing as error:
+                missing = str(error)
+        return ModelStatus(name, missing is None, model.summary, model.stand_in, missing)
+    except PeepholeError as error:
+        return ModelStatus(name, ready=False, missing=str(error))

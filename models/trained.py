@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ..errors import BadInput
-from . import gguf_fields, local, merged
+from ..errors import BadInput, Missing
+from ..installed import Lack
+from . import local
 from .served_model import ModelEndpoint, ServedModel, ServeOptions
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: The adapter that is kept here.
 SMALL = Path(__file__).parent / "weights" / "trained.gguf"
@@ -30,7 +38,7 @@ def check(argument: str) -> None:
     """Raise Missing and BadInput for what cannot be served."""
     adapter, base = _files(argument)
     local.check(base)
-    merged.check()
+    check_gguf()
     fields = _fields(adapter)
     if fields.get("general.type") != "adapter":
         raise BadInput(
@@ -64,7 +72,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     adapter, base = _files(options.argument)
     with TemporaryDirectory(prefix="peephole-trained-") as folder:
         model = Path(folder) / adapter.name
-        merged.write(local.weights(base), adapter, model)
+        write_merged(local.weights(base), adapter, model)
         with local.serve_file(model, options, versions=[adapter, local.weights(base)]) as endpoint:
             yield endpoint
 
@@ -78,7 +86,7 @@ def _files(argument: str) -> tuple[Path, str]:
 def _fields(adapter: Path) -> dict[str, object]:
     if not adapter.is_file():
         raise BadInput(f"There is no adapter {adapter}; give the path of a GGUF file.")
-    return gguf_fields.read(adapter)
+    return read_fields(adapter)
 
 
 def _digest(path: Path) -> str:
@@ -94,3 +102,122 @@ MODEL = ServedModel(
     note,
     lengths=True,
 )
+
+
+# --- the fields at the beginning of a GGUF file, read without a library ---------------------------
+
+
+#: The forms of numbers by their type; 8 is a text, 9 a list.
+_NUMBERS = {
+    0: "B",
+    1: "b",
+    2: "H",
+    3: "h",
+    4: "I",
+    5: "i",
+    6: "f",
+    7: "?",
+    10: "Q",
+    11: "q",
+    12: "d",
+}
+_TEXT, _LIST = 8, 9
+_VERSIONS = (2, 3)
+
+
+def read_fields(path: Path) -> dict[str, object]:
+    """The fields of a file. Raises BadInput for one that is no GGUF file, or damaged."""
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise BadInput(f"{path} is no GGUF file; llama.cpp reads models in that format only.")
+        try:
+            version, _, count = _unpacked(file, "IQQ")
+            if version not in _VERSIONS:
+                raise ValueError(f"version {version}")
+            return {_text(file): _value(file, *_unpacked(file, "I")) for _ in range(count)}
+        except (ValueError, KeyError, struct.error, MemoryError, OverflowError) as error:
+            raise BadInput(f"{path} is damaged ({error}); make or fetch it again.") from None
+
+
+def _value(file: BinaryIO, kind: int) -> object:
+    if kind == _TEXT:
+        return _text(file)
+    if kind == _LIST:
+        inner, count = _unpacked(file, "IQ")
+        return [_value(file, inner) for _ in range(count)]
+    return _unpacked(file, _NUMBERS[kind])[0]
+
+
+def _text(file: BinaryIO) -> str:
+    (length,) = _unpacked(file, "Q")
+    return _taken(file, length).decode("utf-8", errors="replace")
+
+
+def _unpacked(file: BinaryIO, form: str) -> tuple[int, ...]:
+    return struct.unpack(f"<{form}", _taken(file, struct.calcsize(f"<{form}")))
+
+
+def _taken(file: BinaryIO, length: int) -> bytes:
+    found = file.read(length)
+    if len(found) < length:
+        raise ValueError("it is cut off")
+    return found
+
+
+# --- a model with an adapter merged into it -------------------------------------------------------
+
+
+_ALPHA = "adapter.lora.alpha"
+#: Fields that the writer makes itself, or that tell how the weights were kept.
+_OWN = ("GGUF.", "general.architecture", "general.file_type", "general.quantization_version")
+
+
+def check_gguf() -> None:
+    """Raise Missing where the package that reads and writes GGUF files is not installed."""
+    if find_spec("gguf") is None:
+        raise Missing(Lack("A trained model needs the package gguf", "local-model"))
+
+
+def write_merged(base: Path, adapter: Path, out: Path) -> None:
+    """Write the model `base` with the adapter merged. Raises BadInput for a damaged file."""
+    from gguf import GGUFReader, GGUFValueType, GGUFWriter
+
+    try:
+        model, lora = GGUFReader(base), GGUFReader(adapter)
+        low = {tensor.name: tensor.data for tensor in lora.tensors}
+        alpha = float(lora.fields[_ALPHA].contents())
+        writer = GGUFWriter(out, str(model.fields["general.architecture"].contents()))
+        for field in model.fields.values():
+            if field.name.startswith(_OWN):
+                continue
+            if field.types[0] is GGUFValueType.ARRAY:
+                writer.add_array(field.name, field.contents())
+            else:
+                writer.add_key_value(field.name, field.contents(), field.types[0])
+        for tensor in model.tensors:
+            _add(writer, tensor, low, alpha)
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        raise BadInput(
+            f"{adapter} cannot be merged into {base}: one is damaged ({error})."
+        ) from None
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _add(writer: Any, tensor: Any, low: dict[str, NDArray[np.float16]], alpha: float) -> None:
+    """Add a tensor of the model to what is written, with its part of the adapter."""
+    import numpy as np
+    from gguf import GGMLQuantizationType, dequantize, quantize
+    from gguf.constants import GGML_QUANT_SIZES
+
+    kept = GGMLQuantizationType.Q8_0
+    weights = np.asarray(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32)
+    if f"{tensor.name}.lora_a" in low:
+        first, second = (low[f"{tensor.name}.lora_{each}"].astype(np.float32) for each in "ab")
+        weights = weights + alpha / len(first) * (second @ first)
+    if weights.ndim < 2 or weights.shape[-1] % GGML_QUANT_SIZES[kept][0]:
+        writer.add_tensor(tensor.name, weights)
+    else:
+        writer.add_tensor(tensor.name, quantize(weights, kept), raw_dtype=kept)

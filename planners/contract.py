@@ -109,14 +109,14 @@ class Percept:
     """What whoever acts is sent.
 
     text: the observation in the episode's dialect. view: what is perceived; ids count by first
-    sight, in nodes, names, outcomes and options alike. names: the names of all things perceived or
+    sight, in nodes, names, outcomes and menu alike. names: the names of all things perceived or
     granted so far. step: the actions so far. outcome: of the last action, None at the start and
     after anything but an action. refused: why a text was not understood as an action.
     feedback: what a goal check says, None where nobody asked for one.
     confirmed: the things in view that lie where some acceptable goal has them, under rules that
     tell so (`Rules.confirms_placements`), in the order of their ids.
     ended: why the episode is over, None while it goes on.
-    truth: the true graph, where granted. options: the dialect's menu of actions now, text and
+    truth: the true graph, where granted. menu: the actions on offer now in the dialect, text and
     value; overview: the present place told from nothing; image: the camera as RGB, shape (height,
     width, 3), or None where there is none or it is not granted. The three are made when asked for.
     """
@@ -131,7 +131,7 @@ class Percept:
     confirmed: tuple[int, ...] = ()
     ended: str | None = None
     truth: SceneGraph | None = None
-    options: Callable[[], list[tuple[str, Action]]] = list
+    menu: Callable[[], list[tuple[str, Action]]] = list
     overview: Callable[[], str] = str
     image: Callable[[], NDArray[np.uint8] | None] = lambda: None
 

@@ -10,8 +10,8 @@ from .contract import Act, Brief, Decisions, GiveUp, Percept, Planner
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Choose uniformly from the menu of each moment; the brief's seed settles every choice."""
     dice = random.Random(brief.seed)
-    while options := percept.options():
-        _, action = dice.choice(options)
+    while menu := percept.menu():
+        _, action = dice.choice(menu)
         percept = yield Act(action)
     yield GiveUp("There is nothing to do.")
 

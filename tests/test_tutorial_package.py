@@ -183,4 +183,4 @@ def test_a_prior_is_not_used_on_the_data_that_it_counts(greenhouse: Path) -> Non
     planner.write_text(planner.read_text().replace('dialects=("terse",)', declared))
     done = peephole(greenhouse, "run", "--suite", "watering", "--planner", "gardener")
     assert done.returncode == 2
-    assert "has counted where things are in greenhouse" in done.stderr
+    assert "has counted object places in greenhouse" in done.stderr

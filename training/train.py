@@ -161,9 +161,7 @@ def need_libraries() -> None:
     """Raise Missing where the libraries of the extra are not installed."""
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     if missing:
-        raise Missing(
-            Lack(f"Training needs {' and '.join(missing)}, which is not installed", "train")
-        )
+        raise Missing(Lack(f"Training needs {', '.join(missing)}", "train"))
 
 
 def base_file(base: str) -> Path:

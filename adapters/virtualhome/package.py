@@ -1,7 +1,7 @@
-"""The package virtualhome-eval: where it is, what it holds, and its simulator on demand.
+"""The package virtualhome-eval: its files, and its simulator on demand.
 
-Data and simulator: https://pypi.org/project/virtualhome-eval/ (MIT). Importing its simulator takes
-0.1 s and numpy, and so happens when it is first asked for.
+Data and simulator: https://pypi.org/project/virtualhome-eval/ (MIT). The simulator needs numpy and
+0.1 s to import, so it is imported at the first use.
 """
 
 from __future__ import annotations

@@ -235,6 +235,6 @@ def takes_the_wrong_one(right: Node, wrong: Node, *, looks: bool) -> Plan:
 def asks(brief: Brief, percept: Percept) -> Decisions:
     """Asks its model what to do, until that gives no usable answer."""
     for _ in range(STEPS):
-        offers = [text for text, _ in percept.options()]
+        offers = [text for text, _ in percept.menu()]
         chosen = brief.model.choose([{"role": "user", "content": percept.text}], offers)
         percept = yield Act(chosen)

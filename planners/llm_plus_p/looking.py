@@ -21,8 +21,7 @@ from ..kits.pddl.domain import CLOSED
 from ..kits.pddl.plans import actions_of
 from ..kits.pddl.problem import Problem, facts_of, things_of
 from ..kits.pddl.slicing import relevant_part
-from ..kits.pddl.solving import FastDownward, Unsolved
-from .notes import plan_note
+from ..kits.pddl.solving import FastDownward, Solved, Unsolved
 
 #: So often an action may fail.
 _TRIES = 3
@@ -202,3 +201,10 @@ def _named(goal: Expression, names: NodeNames) -> Iterable[int]:
             yield names.id(word)
         except Unusable:
             continue  # a predicate or a connective
+
+
+def plan_note(solved: Solved, problem: Problem) -> Note:
+    """The note on a plan. Nothing in it depends on time, so that runs can be resumed."""
+    steps = [str(step) for step in solved.steps]
+    data = {"steps": steps, "rooms": len(problem.rooms), "things": len(problem.things)}
+    return Note("plan", " ".join(steps) or "an empty plan", data)

@@ -46,8 +46,7 @@ from ..kits.pddl.slicing import relevant_part
 from ..kits.pddl.solving import FastDownward, Unsolved
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.templates import Templates
-from .looking import LookingPlanner
-from .notes import plan_note
+from .looking import LookingPlanner, plan_note
 
 PURPOSE = "plan"
 _PROMPTS = Templates(__file__)

@@ -10,7 +10,8 @@ read by a grammar; calls of another form are dropped and counted. The wording is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar
 
@@ -37,7 +38,44 @@ from ..contract import (
 )
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
-from .state import OpenState
+
+#: What stands for the attributes of an object of which nothing was said.
+_NOTHING = "[]"
+
+
+@dataclass
+class OpenState:
+    """The key objects, which are only ever added, with their attributes ("" for none); a summary.
+
+    Attributes and summary are made anew from the whole history each time, so that a wrong one is
+    not carried on (section IV-C2).
+    """
+
+    attributes: dict[str, str] = field(default_factory=dict)
+    summary: str = ""
+
+    def add(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Add key objects; those that are new."""
+        new = tuple(dict.fromkeys(name for name in names if name not in self.attributes))
+        self.attributes.update(dict.fromkeys(new, ""))
+        return new
+
+    def forget_estimate(self) -> None:
+        """Leave only the names of the key objects."""
+        self.attributes = dict.fromkeys(self.attributes, "")
+        self.summary = ""
+
+    def names_told(self) -> str:
+        """The key objects alone."""
+        return "\n".join(f"{name}: {_NOTHING}" for name in self.attributes)
+
+    def told(self) -> str:
+        """The state as a policy reads it."""
+        lines = [f"{name}: {value or _NOTHING}" for name, value in self.attributes.items()]
+        if self.summary:
+            lines += ["", f"Reasoning: {self.summary}"]
+        return "\n".join(lines).strip()
+
 
 _PROMPTS = Templates(__file__)
 #: The functions of the model, with the number of their arguments.

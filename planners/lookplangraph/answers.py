@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from ...scene_graph.node import Relation
 from ...skills.actions import Verb
-from ..kits.map.reply_schemas import TEXT, Schema, any_of, one_of
+from ..kits.map.whole_plan import TEXT, Schema, any_of, one_of
 
 
 class FunctionName(StrEnum):

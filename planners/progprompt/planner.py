@@ -14,7 +14,8 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
@@ -38,11 +39,54 @@ from ..contract import (
     Planner,
 )
 from ..kits.programs.checks import load
-from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits
+from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
-from .functions import action_functions
+
+_CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
+_NAME = re.compile(r"\b(?:[Tt]hing|[Pp]lace) (?:1\b|\(1\))")
+#: Characters of a name; more is no name of anything.
+_LONGEST = 100
+
+
+@dataclass(frozen=True)
+class ActionFunction:
+    """A function that is an action.
+
+    wordings: in the dialect with {} for names, by how many there are.
+    """
+
+    name: str
+    wordings: dict[int, str]
+
+    def __str__(self) -> str:
+        most = max(self.wordings)
+        return f"{self.name}({', '.join('abc'[:most])})" if most else f"{self.name}()"
+
+    def action(self, names: Sequence[Value]) -> str:
+        """The action in the words of the dialect."""
+        return self.wordings[len(names)].format(*(str(name)[:_LONGEST] for name in names))
+
+    def declared(self) -> ProgramFunction:
+        """The function as the interpreter knows it."""
+        return ProgramFunction(self.name, min(self.wordings), max(self.wordings))
+
+
+def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:
+    """The functions of the forms, by name."""
+    found: dict[str, ActionFunction] = {}
+    for form in forms:
+        call = _CALL.fullmatch(form)
+        if call is not None:
+            name, count = call[1], len([letter for letter in call[2].split(",") if letter])
+            wording = f"{name}({', '.join(['{}'] * count)})"
+        else:
+            wording, count = _NAME.subn("{}", form)
+            name = "_".join(re.findall(r"\w+", wording))
+        found.setdefault(name, ActionFunction(name, {})).wordings[count] = wording
+    return found
+
 
 _PROMPTS = Templates(__file__)
 _CALLS = "llm_state"  # the dialect whose actions are calls

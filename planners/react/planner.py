@@ -32,6 +32,7 @@ from pydantic import BaseModel, Field
 
 from ...models.contract import Message, NoAnswer
 from ...observation_text.view import View
+from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ..contract import (
     Act,
@@ -56,6 +57,7 @@ from ..kits.acting.turns import (
     system_prompt,
     told_after,
     turn_shape,
+    with_recent_turns,
 )
 from ..kits.detectors import choice as detectors
 from ..kits.detectors.seeing import seen_by
@@ -63,8 +65,6 @@ from ..kits.memory import episodic
 from ..kits.memory.working import RECALL, WorkingMemory
 from ..kits.prompting.conversation import ActionLog, Conversation
 from ..kits.prompting.menus import MenuForm, menu_text, settled
-from .other_rooms import OtherRooms
-from .recent_turns import with_recent_turns
 
 #: The role of the model that chooses a share of the actions, see `Options.taught`.
 TEACHER = "teacher"
@@ -260,7 +260,7 @@ class Tried:
 
     def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
         """The actions on offer without those; yields a note where they have become others."""
-        offers = percept.options()
+        offers = percept.menu()
         if self._repeats is None:
             return offers
         counts = self._counts(percept.view)
@@ -338,3 +338,36 @@ PLANNER = Planner(
     more_models=more_models,
     example=example_text,
 )
+
+
+# --- walks to places seen in other rooms, which begin with going to the room ----------------------
+
+
+class OtherRooms:
+    """The furniture seen so far in each room, and the walks to it from elsewhere."""
+
+    def __init__(self) -> None:
+        self._room_of_walk: dict[str, int] = {}
+
+    def walks(self, percept: Percept, offers: Sequence[tuple[str, Action]]) -> dict[str, str]:
+        """The walks that are not on offer here, each with the walk to its room, which is.
+
+        offers: the actions on offer now. Takes in what they say of the room that the agent is in.
+        """
+        graph = percept.view.graph
+        here = graph.room_of(graph.agent().id)
+        rooms: dict[int, str] = {}
+        for text, action in offers:
+            node = None if action.target is None else percept.view.get(action.target)
+            if action.verb is not Verb.GO_TO or node is None:
+                continue
+            if node.kind is Kind.ROOM:
+                rooms[node.id] = text
+            elif node.kind is Kind.FIXTURE and here is not None:
+                self._room_of_walk[text] = here
+        offered = {text for text, _ in offers}
+        return {
+            walk: rooms[room]
+            for walk, room in self._room_of_walk.items()
+            if walk not in offered and room in rooms
+        }

@@ -123,7 +123,7 @@ class Agents:
         self, talk: Conversation, node: AgentNode
     ) -> Generator[Decision, Percept, tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
-        offers = self.percept.options()
+        offers = self.percept.menu()
         flows, length = self._prompts.control_flows, self._options.thought_length
         question = partial(
             self._model.answer,

@@ -262,14 +262,14 @@ class SeedAgents(Explorer):
 
     def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
         """Do one action and tell it; what is in another room is gone to by that room."""
-        offered = {value: text for text, value in self._percept.options()}
+        offered = {value: text for text, value in self._percept.menu()}
         room = None if action.target is None else self._room_of(action.target)
         if action not in offered and room not in (None, self._room_of(self._brief.agent)):
             assert room is not None
             if not (yield from self._act(go_to(room.id), thought)):
                 return False
             thought = ""
-            offered = {value: text for text, value in self._percept.options()}
+            offered = {value: text for text, value in self._percept.menu()}
         if thought:
             self.think(thought)
         self._say("act", offered.get(action) or self._worded(action))

@@ -211,7 +211,7 @@ class _Episode:
         question = partial(self.brief.model.answer, shape=turn_shape(self.options.thought_length))
         if self._lists:
             return self._talk.ask(question)
-        offers, more = self.percept.options(), (THINK, DONE, GIVE_UP)
+        offers, more = self.percept.menu(), (THINK, DONE, GIVE_UP)
         choices = {"action": [*(text for text, _ in offers), *more]}
         return self._talk.ask(
             partial(question, choices=choices), menu_text(self._form, offers, more)

@@ -27,9 +27,9 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..kits.map.collapsed_graph import CollapsedGraph
 from ..kits.map.json_graph import json_graph
 from ..kits.map.map_search import (
+    CollapsedGraph,
     MapSearchOptions,
     found_plan,
     refused_plan,
@@ -37,9 +37,18 @@ from ..kits.map.map_search import (
 )
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, PutStyle
-from ..kits.map.reply_schemas import TEXT, TEXTS, Schema, any_of, one_of
 from ..kits.map.verification import PlanProblem, verify
-from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, told
+from ..kits.map.whole_plan import (
+    TEXT,
+    TEXTS,
+    Schema,
+    any_of,
+    carry_out,
+    granted_map,
+    one_of,
+    plan_rules,
+    told,
+)
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 

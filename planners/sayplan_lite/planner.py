@@ -17,9 +17,9 @@ from pydantic import BaseModel, ConfigDict
 from ...models.contract import NoAnswer
 from ...skills.actions import Action
 from ..contract import Brief, Decision, Decisions, GiveUp, Grant, Internal, Percept, Planner
-from ..kits.map.collapsed_graph import CollapsedGraph
 from ..kits.map.json_graph import json_graph
 from ..kits.map.map_search import (
+    CollapsedGraph,
     MapSearchOptions,
     found_plan,
     refused_plan,
@@ -27,9 +27,17 @@ from ..kits.map.map_search import (
 )
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage
-from ..kits.map.reply_schemas import TEXT, Schema, any_of, one_of
 from ..kits.map.verification import PlanProblem, verify
-from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, told
+from ..kits.map.whole_plan import (
+    TEXT,
+    Schema,
+    any_of,
+    carry_out,
+    granted_map,
+    one_of,
+    plan_rules,
+    told,
+)
 from ..kits.prompting.conversation import prompt
 from ..kits.prompting.templates import Templates
 

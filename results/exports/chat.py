@@ -18,10 +18,10 @@ from typing import Any
 from ...episodes.events import Stepped
 from ...episodes.recording import episode_path, latest, read_events
 from ...errors import BadInput
-from ...models.asked_before import AskedBefore
 from ...models.events import ModelReplied
+from ...models.record import AskedBefore
+from ...planners.kits.acting.turns import with_recent_turns
 from ...planners.kits.prompting.templates import Templates
-from ...planners.react.recent_turns import with_recent_turns
 from ..pictures import image_file
 from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source

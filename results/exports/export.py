@@ -81,9 +81,7 @@ def _format(to: str, wanted: Wanted) -> Format:
         raise BadInput(f"--to {to} exports successful episodes only; leave --episodes out.")
     missing = [name for name in form.libraries if find_spec(name) is None]
     if missing:
-        raise Missing(
-            Lack(f"--to {to} needs {' and '.join(missing)}, which is not installed", form.extra)
-        )
+        raise Missing(Lack(f"--to {to} needs {', '.join(missing)}", form.extra))
     return form
 
 

@@ -7,6 +7,7 @@ names it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -151,11 +152,11 @@ def _is_slanted(plot: Plot, names: Sequence[str], panel: float) -> bool:
 
 def _shown(groups: Sequence[str]) -> list[str]:
     """The groups without their common first words: easy, medium and hard of kitchens."""
-    words = [group.split("_") for group in groups]
+    words = [re.findall(r"[^_:]+[_:]?", group) for group in groups]
     common = 0
     while len(groups) > 1 and len({tuple(each[: common + 1]) for each in words}) == 1:
         common += 1
-    return ["_".join(each[common:]) or group for each, group in zip(words, groups, strict=True)]
+    return ["".join(each[common:]) or group for each, group in zip(words, groups, strict=True)]
 
 
 def _panel(panel: Any, plot: Plot, figure: str) -> None:

@@ -13,7 +13,7 @@ from ...episodes.recording import film_path
 from ...episodes.result import EpisodeResult, failure_histogram
 from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
 from ...models.events import ModelEvent
-from ...models.served import served
+from ...models.serving import served
 from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Estimate, Outcomes, scored_of, summarize
 from ..run_episodes import RunEpisode, episodes_of

@@ -11,7 +11,7 @@ from ...episodes.events import RecordedEvent
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import StandIn
 from ...models.events import ModelEvent
-from ...models.served import served
+from ...models.serving import served
 from ..metrics import (
     OTHER,
     Estimate,

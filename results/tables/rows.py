@@ -15,7 +15,7 @@ from ...episodes.events import to_line
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
 from ...models.events import ModelEvent
-from ...models.served import served
+from ...models.serving import served
 from ..failures.classify import diagnose
 from ..metrics import run_data, summarize
 from ..run_episodes import RunEpisode, episodes_of

@@ -10,8 +10,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ...errors import PeepholeError
-from ...models.served_model import ModelEndpoint, ServedModel, ServeOptions
-from ...models.server_process import NotStarted, server_process
+from ...models.served_model import (
+    ModelEndpoint,
+    NotStarted,
+    ServedModel,
+    ServeOptions,
+    server_process,
+)
 from . import NAME
 from .faults import parse_rates
 from .guesses import parse_chances

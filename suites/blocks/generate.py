@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 
+from ...adapters.blocks.scenes import load
 from ...models.contract import Model, NoAnswer
 from ...observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS
+from ...observation_text.dialects.blocks.dialect import tables_text
 from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...planners import llm_pop
 from ...planners.kits.prompting.templates import Templates
 from ...scene_graph.fields import Field
 from ..json_questions import ask
-from .robot_text import robot_text
 from .written import Unfit, WrittenTask, is_possible, listed_sentence, read_written
 
 #: Tasks that are asked for at once, and tasks that a question says are there already.
@@ -188,3 +191,26 @@ def _read_otherwise(model: Model, tasks: Sequence[WrittenTask]) -> list[RefusedT
             reason = f"It was written as '{task.means}' and read as '{reading[:80] or 'nothing'}'."
             refused.append(RefusedTask(task.instruction, "read otherwise", reason))
     return refused
+
+
+# --- what a model knows of the arm, its table and its actions -------------------------------------
+
+
+_PROMPTS = Templates(str(llm_pop.__file__))
+
+
+@cache
+def robot_text() -> str:
+    """The environment and the action options."""
+    return _told("scene")
+
+
+@cache
+def questions_text(*, alone: bool = False) -> str:
+    """The whole system prompt of the three questions. alone: of the last one asked alone."""
+    return _told("questions_scene", may_end=alone)
+
+
+def _told(template: str, **values: object) -> str:
+    table = tables_text(load("n=2")).strip()
+    return _PROMPTS.render(template, numbers=7, table=table, **values)

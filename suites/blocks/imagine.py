@@ -27,7 +27,7 @@ from ...planners.llm_pop.records import Numbers
 from ...scene_graph.fields import Field
 from ...skills.arm.block_graph import FIRST_BLOCK
 from ..json_questions import ask
-from .robot_text import robot_text
+from .generate import robot_text
 from .solutions import ENOUGH, FIND_OUT, SOLVE, AnsweredRound, PairForm, Solution, answer_text
 
 #: Real solutions that a question shows.

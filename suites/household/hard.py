@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from ...adapters.random_draws import RandomDraws
 from ...scene_graph.goals import And, AtLeast, Domain, EventOccurred, Exists, ForAll, Not, Related
 from ...scene_graph.node import Relation
-from .house import House, HouseChanges
-from .kind import HouseholdKind, HouseTask, some
+from .house import House, HouseChanges, HouseholdKind, HouseTask, some
 
 SLICE = "slice of bread"
 _NUMBERS = {2: "two", 3: "three", 6: "six"}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ...adapters.random_draws import RandomDraws
 from ...adapters.scenes import load_scene
 from ...adapters.virtualhome.arranged import Change, Placement, Setting
+from ...scene_graph.goals import Domain, Exists, Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, State
 
@@ -137,3 +139,24 @@ def _room_of(graph: SceneGraph, node: Node) -> str:
     """The kind of room that something is in."""
     room = node.id if node.kind is Kind.ROOM else graph.room_of(node.id)
     return "" if room is None else graph[room].category
+
+
+class HouseTask(NamedTuple):
+    """A task in a house: its words, its goal, and what is changed in the house before."""
+
+    instruction: str
+    goal: Goal
+    changes: HouseChanges
+
+
+class HouseholdKind(NamedTuple):
+    """A kind of task. steps: its limit. make: the task in a house."""
+
+    name: str
+    steps: int
+    make: Callable[[House, RandomDraws], HouseTask]
+
+
+def some(category: str, variable: str, body: Goal) -> Exists:
+    """That something of a category fulfils a goal."""
+    return Exists(variable, Domain(frozenset({category})), body)

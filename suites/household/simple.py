@@ -5,8 +5,7 @@ from __future__ import annotations
 from ...adapters.random_draws import RandomDraws
 from ...scene_graph.goals import And, Domain, EventOccurred, Exists, ForAll, HasState, Related
 from ...scene_graph.node import Relation, State
-from .house import House, HouseChanges
-from .kind import HouseholdKind, HouseTask, some
+from .house import House, HouseChanges, HouseholdKind, HouseTask, some
 
 _READING_PLACES = ("in bookshelf", "on nightstand", "on sofa", "on coffee table")
 

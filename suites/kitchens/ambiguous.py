@@ -36,5 +36,5 @@ FAMILY = Family(
     name="kitchens_ambiguous",
     variants=by_level("Tru-POMDP style {}tasks in kitchens: one of several goals is meant"),
     make=load,
-    no_data="files do not say what is ambiguous; play them by --suite kitchens",
+    no_data="play files by --suite kitchens",
 )

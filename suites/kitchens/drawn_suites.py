@@ -3,16 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from ...adapters.kitchens.layouts import Layout, layouts
+from ...adapters.kitchens.layouts import Layout, english, layouts
 from ...adapters.kitchens.scenes import ids_of, relation_at, scene_of
 from ...adapters.random_draws import RandomDraws
 from ...scene_graph.goals import And, Goal, Or, Related
+from ...scene_graph.rules import Budgets, Ends, Feedback, RefusedText, Rewards, Rules
 from ...scene_graph.task import Task
+from ...skills.actions import Verb
 from ..contract import LazyTasks, Suite, in_turns
 from .drawing import Drawn, offered
 from .knowledge import Family
-from .rules import LEVELS, Level, budgets_of, rules_of
+
+PLANNING_S = 600.0
+#: What the paper's scores count: the task, an action that could not be done, and one that was.
+GOAL, INFEASIBLE, MANIPULATION = 1000.0, -25.0, -5.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of difficulty. needs: how many things are asked for, and how often so many."""
+
+    name: str
+    steps: int
+    needs: dict[int, int]
+
+
+LEVELS = (
+    Level("easy", 25, {2: 1}),
+    Level("medium", 30, {3: 1}),
+    Level("hard", 35, {4: 5, 5: 4, 6: 3, 7: 2, 8: 1}),
+)
+
+
+def rules_of(layout: Layout) -> Rules:
+    """The rules of an episode in a kitchen: the ways between its places cost their lengths."""
+    travel = {
+        english(start): {english(end): -float(length) for end, length in ends.items() if length}
+        for start, ends in layout.distances.items()
+    }
+    verbs = {str(verb): MANIPULATION for verb in (Verb.OPEN, Verb.PICK_UP, Verb.PUT)}
+    return Rules(
+        ends=Ends.GOAL_REACHED,
+        refused=RefusedText.STEP,
+        feedback=Feedback.GOAL_CHECK,
+        rewards=Rewards(goal=GOAL, failed=INFEASIBLE, verbs=verbs, travel=travel),
+        confirms_placements=True,
+    )
+
+
+def budgets_of(level: Level) -> Budgets:
+    return Budgets(steps=level.steps, planning_s=PLANNING_S)
+
 
 #: Tasks of a level in a kitchen.
 _TASKS_EACH = 20

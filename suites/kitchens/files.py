@@ -21,7 +21,7 @@ from ...scene_graph.fields import Field
 from ...scene_graph.goals import Related
 from ...scene_graph.placement_goals import Placements, alternatives, short_form
 from ...scene_graph.task import Task
-from .rules import LEVELS, Level, budgets_of, rules_of
+from .drawn_suites import LEVELS, Level, budgets_of, rules_of
 
 _ENDINGS = (".json", ".json.gz")
 

@@ -21,9 +21,9 @@ from ...planners.kits.prompting.templates import Templates
 from ...scene_graph.fields import Field
 from ..json_questions import WHERE, ask
 from .drawing import OBJECTS
+from .drawn_suites import Level
 from .files import task_of
 from .knowledge import families, persons, phrases_of
-from .rules import Level
 
 #: Asked of the model for a task: intent, distractors and goals; more where an answer does not do.
 QUESTIONS = 3

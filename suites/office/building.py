@@ -62,11 +62,6 @@ def one(graph: SceneGraph, category: str, room: str = "") -> int:
     return found[0]
 
 
-def all_of(graph: SceneGraph, *categories: str) -> frozenset[int]:
-    """The things of some categories."""
-    return frozenset(node.id for node in graph.nodes() if node.category in categories)
-
-
 def _room_name(graph: SceneGraph, thing: int) -> str:
     room = graph.room_of(thing)
     if room is None or room == thing:

@@ -12,14 +12,30 @@ action was infeasible, as GraSIF's validator has it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
-from ...scene_graph.goals import named_ids
+from ...data_files import read_yaml
+from ...scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    Goal,
+    HasState,
+    Related,
+    named_ids,
+)
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Relation, State
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, Suite, suite_name
-from .building import read
-from .tasks import read_tasks
+from .building import one, read
 
 #: GraSIF's validator.
 RULES = Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True)
@@ -83,3 +99,53 @@ def _real_tasks() -> tuple[Task, ...]:
             )
         )
     return tuple(tasks)
+
+
+# --- instructions as files have them --------------------------------------------------------------
+
+
+class OfficeTask(NamedTuple):
+    """A task: its group in the file and its name, what is said, and what must hold then."""
+
+    group: str
+    name: str
+    instruction: str
+    goal: Goal
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of a goal, as the files list it: things by category, room where several."""
+
+    thing: str
+    onto: str = ""
+    into: str = ""
+    room: str = ""
+    state: str = ""
+    count: int | None = None
+    event: str = ""
+
+    def goal(self, graph: SceneGraph) -> Goal:
+        """What must hold in a building. Raises ValueError where a category says not which."""
+        if self.state:
+            return HasState(one(graph, self.thing, self.room), State(self.state))
+        relation = Relation.INSIDE if self.into else Relation.ON
+        place = one(graph, self.into or self.onto, self.room)
+        some = Domain(frozenset({self.thing}))
+        there = Related("thing", relation, place)
+        if self.count is not None:
+            return AtLeast(self.count, "thing", some, there)
+        if self.event:
+            happened = EventOccurred((self.event,), ("thing",))
+            return Exists("thing", some, And((happened, there)))
+        return Related(one(graph, self.thing), relation, place)
+
+
+def read_tasks(name: str, graph: SceneGraph) -> Iterator[OfficeTask]:
+    """The tasks of a file, in its order. graph: of the building."""
+    path = Path(__file__).with_name(f"{name}.yaml")
+    for group, tasks in read_yaml(path).items():
+        for task in tasks:
+            goals = tuple(Condition(**condition).goal(graph) for condition in task["goal"])
+            goal = goals[0] if len(goals) == 1 else And(goals)
+            yield OfficeTask(group, task["name"], task["instruction"], goal)

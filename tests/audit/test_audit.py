@@ -175,7 +175,7 @@ def test_what_is_neither_fulfilled_nor_ruled_out_is_open(audited, monkeypatch):
         (Not(Related(COIN, INSIDE, SAFE)), "coin #14 is inside safe #8, which no action ends"),
         (
             some("apple", "x", EventOccurred(("heated",), ("x",))),
-            "nothing there lets it happen: apple #11 has been heated",
+            "nothing in the scene allows it: apple #11 has been heated",
         ),
         (ForAll("x", Domain(frozenset({"lamp"})), HasState("x", State.PLUGGED_OUT)), "lamp #6"),
         (Or((HasState(TABLE, State.ON), APPLE_AT[LAMP])), "nothing can be put on lamp #6"),
@@ -209,7 +209,7 @@ def test_what_no_action_brings_about_is_impossible_by_these_facts(audited, goal,
         ),
         (
             And((HasState(MICROWAVE, State.ON), HasState(MICROWAVE, State.OPEN))),
-            {"the states that its own actions bring a thing into"},
+            {"a thing is in a state that actions bring it into"},
         ),
         (
             And(
@@ -309,8 +309,8 @@ def test_a_kind_that_no_word_speaks_of_is_ambiguous(audited):
     assert audited(goal, "Put an apple in the refrigerator.").ambiguous == ()
     found = audited(goal, "Put some fruit where it is cold.")
     assert [each.proof for each in found.ambiguous] == [
-        "the goal needs: apple; no word speaks of it",
-        "the goal needs: fridge; no word speaks of it",
+        "the goal needs: apple; no word names it",
+        "the goal needs: fridge; no word names it",
     ]
 
 

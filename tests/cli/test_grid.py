@@ -128,7 +128,7 @@ def test_what_says_twice_what_is_run_is_refused(grid: Path, tmp_path: Path) -> N
 def test_what_is_no_yaml_is_said(grid: Path, peephole: Any) -> None:
     grid.write_text("title: [")
     done = peephole("run", "--grid", str(grid), "--out", "x")
-    assert (done.returncode, "is no YAML" in done.stderr) == (2, True)
+    assert (done.returncode, "is not YAML" in done.stderr) == (2, True)
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -118,7 +118,7 @@ def test_an_episode_whose_workers_are_killed_again_and_again_ends_the_run(begin,
         time.sleep(0.05)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 1, errors
-    assert "was killed 3 times, perhaps for want of memory" in errors
+    assert "was killed 3 times, perhaps for lack of memory" in errors
     assert "continue with: peephole run --resume --out run" in errors
     assert "Traceback" not in errors + output
     _, let_go = held

@@ -156,7 +156,7 @@ def test_a_strangers_broken_dialect_is_no_hindrance_to_others(peephole, package)
     package(BROKEN, {"dialects": "MUTE"})
     done = peephole("run", "--suite", "houses", "--planner", "explore", "--adapter", "mujoco")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "which is told in blocks" in done.stderr
+    assert "which speaks blocks" in done.stderr
 
 
 def test_tasks_are_listed_with_their_instructions(peephole):

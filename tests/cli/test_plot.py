@@ -40,8 +40,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plot")
     (folder / "grid.yaml").write_text(yaml.safe_dump(GRID))
     for suite in GRID["suites"]:
-        peephole.run("expert", suite, tasks=2, out=folder / suite / "01-Ours-theirs-0")
-        peephole.run("random", suite, tasks=2, out=folder / suite / "02-random-0")
+        peephole.run(
+            "expert", suite, tasks=2, out=folder / suite.replace(":", "_") / "01-Ours-theirs-0"
+        )
+        peephole.run("random", suite, tasks=2, out=folder / suite.replace(":", "_") / "02-random-0")
     return folder
 
 
@@ -177,8 +179,8 @@ def test_without_matplotlib_it_says_what_to_install(
     ("more", "sentence"),
     [
         (["--out", "x.jpeg"], "let it end in .pdf, .svg, .png"),
-        (["--out", "x.svg", "--figure", "luck"], "There is no figure 'luck'; there are gsr"),
-        (["--out", "x.svg", "TWICE"], "there are two runs with the same tasks and seeds; leave"),
+        (["--out", "x.svg", "--figure", "luck"], "There is no figure 'luck'; choose among gsr"),
+        (["--out", "x.svg", "TWICE"], "have the same tasks and seeds; leave"),
         (["--out", "x.svg", "nowhere"], "nowhere is no run folder"),
         (["--out", "x.svg", "--grid", "GRID"], "has no run of this grid"),
         (["--out", "x.svg", "--grid", "GRID", "--lines"], "the file itself says whether lines"),

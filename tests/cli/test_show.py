@@ -216,7 +216,9 @@ def test_a_run_does_not_go_on_with_another_engine(
     next(episode_files(folder)).unlink()
     done = CliRunner().invoke(app, ["run", "--resume", "--out", str(folder)])
     assert done.exit_code != 0
-    assert f"was begun with {ENGINE} and would go on with the engine itself" in str(done.exception)
+    assert f"was begun with {ENGINE} and would continue with the engine itself" in str(
+        done.exception
+    )
 
 
 def test_a_grant_is_kept_with_the_run(scripted: Path) -> None:
@@ -288,7 +290,7 @@ def test_runs_of_the_same_tasks_are_compared_task_by_task(run: Path, scripted: P
 
 def test_runs_that_cannot_be_paired_are_told_so(run: Path, tmp_path: Path) -> None:
     words = " ".join(command("show", run, run).split())
-    assert "are not compared: it is one run given twice; name two runs." in words
+    assert "are not compared: the same run is named twice; name two runs." in words
     other = tmp_path / "other"
     peephole.run("explore", "robothow", tasks=1, out=other)
     words = " ".join(command("show", run, other).split())

@@ -88,7 +88,7 @@ def test_a_study_is_written_blinded_with_its_key_beside_it(peephole, tmp_path):
             ("--difference", "0.3", "--suite", "office", "--out", "order.csv"),
             "office has 29 tasks, and 46 are needed",
         ),
-        (("--difference", "0.4", "--planners", "A", "--out", "order.csv"), "two planners at least"),
+        (("--difference", "0.4", "--planners", "A", "--out", "order.csv"), "at least two planners"),
         (("--difference", "0.4", "--out", "no/such/order.csv"), "cannot be written"),
     ],
 )

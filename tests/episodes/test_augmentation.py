@@ -20,8 +20,8 @@ from peephole.errors import PeepholeError
 from peephole.models.events import ModelReplied
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
+from peephole.planners.kits.detectors.choice import from_view
 from peephole.planners.kits.detectors.from_model import from_model
-from peephole.planners.kits.detectors.from_view import from_view
 from peephole.results.metrics import summarize
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
 from peephole.skills.actions import go_to

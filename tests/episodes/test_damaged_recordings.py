@@ -1,4 +1,4 @@
-"""A damaged recording is named, whatever in it is damaged and whoever reads it."""
+"""A damaged recording is reported, whatever in it is damaged and whatever command reads it."""
 
 from __future__ import annotations
 

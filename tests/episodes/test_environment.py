@@ -1,4 +1,4 @@
-"""The world of one episode, stepped by whoever wants to, without a planner."""
+"""The world of one episode, stepped without a planner."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_too_many_infeasible_actions_in_a_row_end_an_episode(
     environment = begun(task, rules=Rules(infeasible_in_a_row=3, refused=refused))
     environment.step("nonsense")
     environment.step(actions.pick_up(1))
-    environment.step(actions.go_to(2))  # feasible: counting begins anew
+    environment.step(actions.go_to(2))  # feasible: the count is reset
     environment.step(actions.close(2))
     assert environment.step("nonsense").ended is None
     assert environment.step(actions.pick_up(1)).ended == "infeasible"
@@ -100,7 +100,7 @@ def test_another_trial_begins_in_the_same_world_and_budgets_go_on(task: Task) ->
     score = environment.score()
     assert (score.trials, score.steps, score.success) == (2, 9, True)
     assert score.reward == (-2 - 1.0) + (-7 - 1.0 + 2.0 + 5.0)
-    with pytest.raises(BadInput, match=r"^The task may be begun 2 times, and was\.$"):
+    with pytest.raises(BadInput, match=r"^All 2 trials of the task are used\.$"):
         environment.new_trial()
     assert environment.reset().step == 0
     assert environment.score().trials == 1

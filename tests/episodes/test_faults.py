@@ -102,7 +102,7 @@ def played(faults: Faults | None, seed: int = 0) -> Environment:
 def offered(environment: Environment, verb: Verb) -> list[Percept]:
     """What came of every action of a verb that is on offer at the start."""
     percept = environment.reset()
-    actions = [action for _, action in percept.options() if action.verb is verb]
+    actions = [action for _, action in percept.menu() if action.verb is verb]
     return [environment.step(action) for action in actions[:10]]
 
 
@@ -136,7 +136,7 @@ def test_a_failure_may_come_after_the_action_was_done() -> None:
     rate = FaultRate(Verb.GO_TO, Reason.NOT_CONFIRMED, 1.0, done_anyway=1.0)
     environment = played(Faults((rate,)))
     before = environment.reset()
-    place = next(a for _, a in before.options() if a.verb is Verb.GO_TO)
+    place = next(a for _, a in before.menu() if a.verb is Verb.GO_TO)
     after = environment.step(go_to(place.target or 0))
     assert after.outcome is not None
     assert not after.outcome.success
@@ -158,8 +158,8 @@ def test_draws_are_by_seed_task_and_number_of_the_action() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("faults: []", "have the version None; this peephole reads version 1"),
-        ("version: 2\nfaults: []", "have the version 2"),
+        ("faults: []", "has the version None; this peephole reads version 1"),
+        ("version: 2\nfaults: []", "has the version 2"),
         ("version: 1", "'faults' is wrong: field required"),
         ("- 1", "is wrong"),
         ("version: 1\nfaults: [{skill: fly, reason: slipped, rate: 0.1}]", "faults.0.skill"),
@@ -179,7 +179,7 @@ def test_draws_are_by_seed_task_and_number_of_the_action() -> None:
             " {skill: put, reason: slipped, rate: 0.2}]",
             "put has two rates of slipped",
         ),
-        ("version: 1\nfaults: [", "are no YAML or JSON"),
+        ("version: 1\nfaults: [", "is neither YAML nor JSON"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, told: str) -> None:

@@ -1,4 +1,4 @@
-"""What whoever acts is given beyond views, and what is not granted."""
+"""What the agent gets beyond views, and what is not granted."""
 
 from __future__ import annotations
 

@@ -164,7 +164,9 @@ def test_a_planner_that_breaks_over_its_preparation_is_told_alike(tmp_path: Path
         raise KeyError("domain")
 
     planner = Planner("mine", "breaks", leaves, prepare=prepare)
-    with pytest.raises(PeepholeError, match=r"KeyError: 'domain' \(in .*\.py, line \d+\); mend it"):
+    with pytest.raises(
+        PeepholeError, match=r"KeyError: 'domain' \(in .*\.py, line \d+\); correct it"
+    ):
         peephole.run(planner, "houses", tasks=1, out=tmp_path / "run")
     (failed,) = read_events(tmp_path / "run" / "prepared.jsonl")
     assert isinstance(failed, PlannerFailed)
@@ -181,12 +183,12 @@ def test_a_worker_that_is_killed_ends_the_run_in_a_sentence_and_it_can_be_contin
     )
     assert done.returncode == 1
     assert re.fullmatch(
-        r"peephole: The process that played the task \S+ was killed 3 times, perhaps for want of "
-        r"memory; make room, or take fewer --workers; "
+        r"peephole: The process that played the task \S+ was killed 3 times, perhaps for lack of "
+        r"memory; free some memory or use fewer --workers; "
         f"then continue with: peephole run --resume --out {run}",
         done.stderr.strip(),
     )
-    with pytest.raises(PeepholeError, match="was killed 3 times, perhaps for want of memory"):
+    with pytest.raises(PeepholeError, match="was killed 3 times, perhaps for lack of memory"):
         peephole.resume(run, workers=2)
     file.write_text(FILE.replace("os.kill(os.getpid(), 9)", "return"))
     assert command("run", "--resume", "--out", run, "--workers", 2).returncode == 0
@@ -253,7 +255,7 @@ def _in_a_thread(body: Callable[[], object]) -> BaseException | None:
 def test_a_simulator_that_may_hang_is_refused_where_it_could_not_be_interrupted() -> None:
     def begin(adapter: str | SymbolicAdapter) -> None:
         with peephole.make("houses", adapter=adapter) as environment:
-            environment.step(environment.reset().options()[0][0])
+            environment.step(environment.reset().menu()[0][0])
 
     error = _in_a_thread(lambda: begin(MayHang()))
     assert isinstance(error, BadInput)

@@ -1,4 +1,4 @@
-"""The ids of whoever acts: by first sight, the same things under both, and nothing else."""
+"""The ids of the agent: by first sight, the same objects under both, and nothing else."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_another_hidden_thing_changes_no_id(task: Task, house: SceneGraph, tmp_p
         percept = environment.reset()
         brief = environment.brief()
         nodes, names = list(percept.view.graph.nodes()), list(percept.names.items())
-        told.append((percept.text, percept.options(), brief, nodes, names))
+        told.append((percept.text, percept.menu(), brief, nodes, names))
     assert told[0] == told[1]
 
 
@@ -146,7 +146,7 @@ def test_with_the_truth_ids_are_the_simulators(task: Task, house: SceneGraph) ->
 
 
 def test_names_stay_over_trials(task: Task) -> None:
-    """They are not given anew, though a thing has to be seen again to be named."""
+    """They stay, although an object has to be seen again to be named."""
     environment = Environment(
         SymbolicAdapter(), replace(task, instruction="Do it."), DIALECT, rules=Rules(trials=2)
     )

@@ -51,7 +51,7 @@ class AnyHouse(SymbolicAdapter):
 def any_action(data: st.DataObject, percept: Percept, truth: SceneGraph) -> Action | str:
     """A legal or illegal action or text, about things that are seen, hidden or nowhere."""
     kind = data.draw(st.sampled_from(["menu", "menu", "menu words", "typed", "words"]))
-    offers = percept.options()
+    offers = percept.menu()
     if kind.startswith("menu") and offers:
         words, action = data.draw(st.sampled_from(offers))
         return action if kind == "menu" else words
@@ -161,5 +161,5 @@ def test_in_every_adapter_its_record_makes_the_same_world_and_views(
             assert told_by(percept.view) == told_by(view)
             if percept.ended is not None:
                 break
-            offers = percept.options()
+            offers = percept.menu()
             percept = environment.step(offers[turn * 7 % len(offers)][1])

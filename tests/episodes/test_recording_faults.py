@@ -80,8 +80,8 @@ def test_a_full_disk_is_told_in_a_sentence_and_loses_nothing(
     assert done.returncode == 1, done.stderr
     path = next(episode_files(folder))
     assert done.stderr.strip().splitlines()[-1] == (
-        f"peephole: {path} cannot be written (File too large); nothing that was finished is lost: "
-        f"mend that, and continue the run with --resume, or a grid with its command."
+        f"peephole: {path} cannot be written (File too large); nothing that was finished is lost; "
+        f"correct that, then continue the run with --resume, or a grid with its command."
     )
     assert "Traceback" not in done.stderr
     assert path.read_bytes().endswith(b"\n"), "a part of a line was left"
@@ -102,7 +102,7 @@ def test_a_disk_that_is_full_for_run_json_is_no_wrong_usage(
     assert done.returncode == 1
     assert done.stderr == (
         f"peephole: The folder {folder} cannot be written (File too large); nothing that was "
-        f"finished is lost: make room, and give the command again.\n"
+        f"finished is lost: free some space, then give the command again.\n"
     )
     assert command(*arguments).returncode == 0  # as it says
 
@@ -264,14 +264,14 @@ def test_a_damaged_file_is_kept_and_its_episode_played_anew(
     assert done.returncode == 0, done.stderr
     assert done.stderr.strip() == (
         f"peephole: {first}, line 10 is not JSON; it is kept as {first.name}.damaged and recorded "
-        f"anew."
+        f"again."
     )
     assert first.with_name(f"{first.name}.damaged").read_bytes() == damaged
     assert recorded(run) == recorded(undisturbed)
     assert second.read_bytes() == untouched
 
     first.write_bytes(damaged)  # once more: what is kept already stays
-    with pytest.warns(UserWarning, match=r"kept as .*\.damaged-2 and recorded anew"):
+    with pytest.warns(UserWarning, match=r"kept as .*\.damaged-2 and recorded again"):
         results = peephole.resume(run)
     assert first.with_name(f"{first.name}.damaged-2").read_bytes() == damaged
     assert len(results.results) == TASKS
@@ -296,7 +296,7 @@ def test_what_damaged_files_spent_is_still_counted(tmp_path: Path) -> None:
     (path,) = episode_files(out)
     path.write_bytes(path.read_bytes() + b"{nonsense\n")
     with (
-        pytest.warns(UserWarning, match="recorded anew"),
+        pytest.warns(UserWarning, match="recorded again"),
         pytest.raises(ModelFailure, match="budget"),
     ):
         peephole.resume(out, planner=planner)

@@ -57,7 +57,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     except NoAnswer as excuse:
         yield Note("memory", str(excuse))
     for _ in range(3):
-        percept = yield Act(percept.options()[0][1])
+        percept = yield Act(percept.menu()[0][1])
         yield Think(model.complete(say(percept.text)))
     yield Done()
 
@@ -204,7 +204,7 @@ def test_what_a_planner_does_otherwise_is_told(
 def test_a_preparation_that_comes_out_otherwise_is_told(source: Path, tmp_path: Path) -> None:
     for other, words in (
         (lambda given: {"rule": given.models["planner"].complete(say("A law."))}, "says 'A law.'"),
-        (lambda given: {**prepare(given), "more": 1}, "something else of the replies"),
+        (lambda given: {**prepare(given), "more": 1}, "other data from the replies"),
         (lambda given: {"rule": ""}, "is not made any more"),
     ):
         planner = Planner("everything", "", plan, models=("planner",), prepare=other)

@@ -73,7 +73,7 @@ def play(
 
 
 def reflexion(brief: Brief, percept: Percept) -> Decisions:
-    """Thinks, says what is refused, fails, learns where the apple is, begins anew, and checks."""
+    """Thinks, says what is refused, fails, learns where the apple is, begins again, and checks."""
     yield Think("The apple may be on the table.")
     percept = yield Act("go to the living room")  # is refused
     assert percept.refused
@@ -316,7 +316,7 @@ def test_a_planner_that_fails_to_prepare_is_told_in_a_sentence(task: Task, tmp_p
         assert str(caught.value).startswith("The planner prepares failed to prepare the run: ")
         assert f"(in {__file__}, line " in str(caught.value)
         assert told in str(caught.value)
-        assert str(caught.value).endswith("mend it, then continue with --resume.")
+        assert str(caught.value).endswith("correct it, then continue with --resume.")
         resumed = peephole.resume(out, planner=Prepares().planner, suite=suite_of(task))
         assert len(resumed.results) == 3
 

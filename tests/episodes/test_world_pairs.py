@@ -1,4 +1,4 @@
-"""Worlds that differ in one hidden thing are the same to whoever acts.
+"""Worlds that differ in one hidden object are the same to the agent.
 
 A few pairs in every adapter and dialect; `benchmarks/world_pairs.py` plays some hundred.
 """

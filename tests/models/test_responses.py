@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from peephole.models.contract import ContextFull, NoAnswer
 from peephole.models.events import ModelHttpError
 from peephole.models.failures import UnknownModel
-from peephole.models.served import served
+from peephole.models.serving import served
 
 from .conftest import Make, replies
 

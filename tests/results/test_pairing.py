@@ -35,6 +35,7 @@ def test_what_is_told_of_several_runs(runs: tuple[Path, Path]) -> None:
     lines = paired_lines(["explore", "random", "again"], [explore, random, explore])
     assert lines[0].startswith("Of 2 tasks that both have (4 pairs of episodes), explore did ")
     assert (
-        lines[1] == "explore and again are not compared: it is one run given twice; name two runs."
+        lines[1]
+        == "explore and again are not compared: the same run is named twice; name two runs."
     )
     assert lines[-1].startswith("Assumed: paired by task and seed; a task is one draw with all its")

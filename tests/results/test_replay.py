@@ -152,8 +152,8 @@ def test_an_episode_is_filmed(
     ("arguments", "sentence"),
     [
         (("--film", "a.mp4"), "--film makes a film of one episode; give its number"),
-        (("1", "--film", "a.txt"), "a.txt is no name of a film; let it end in .mp4"),
-        (("1", "--film", "nowhere/a.mp4"), "nowhere/a.mp4 cannot be written: No such file"),
+        (("1", "--film", "a.txt"), "a.txt is no film; give a path that ends in .mp4"),
+        (("1", "--film", "nowhere/a.mp4"), "nowhere/a.mp4 cannot be written (No such file"),
     ],
 )
 def test_a_film_that_cannot_be_made_is_refused_in_one_sentence(

@@ -69,10 +69,10 @@ def test_it_is_played(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_what_is_written_is_read_as_the_same_task(tmp_path: Path, level: str) -> None:
-    for task in load_suite(f"kitchens_{level}").tasks[:10]:
+    for task in load_suite(f"kitchens:{level}").tasks[:10]:
         write_task(task, tmp_path / f"{task.id}.json")
     again = {task.id: task for task in tasks_of_files(tmp_path)}
-    for task in load_suite(f"kitchens_{level}").tasks[:10]:
+    for task in load_suite(f"kitchens:{level}").tasks[:10]:
         read = again[task.id]
         assert (read.instruction, read.scene) == (task.instruction, task.scene)
         assert (read.budgets, read.rules) == (task.budgets, task.rules)

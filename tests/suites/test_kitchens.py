@@ -40,7 +40,7 @@ def test_there_are_a_hundred_of_each_level_and_twenty_in_each_kitchen() -> None:
 
 @pytest.mark.parametrize("level", NEEDS)
 def test_a_level_is_a_suite_of_the_same_tasks(level: str) -> None:
-    alone = {task.id: task for task in load_suite(f"kitchens_{level}").tasks}
+    alone = {task.id: task for task in load_suite(f"kitchens:{level}").tasks}
     assert len(alone) == 100
     assert alone == {task.id: task for task in tasks() if task.labels["level"] == level}
 

@@ -42,10 +42,10 @@ def right(task: Task) -> list[Placements]:
 
 @pytest.mark.parametrize("level", NEEDS)
 def test_a_level_is_a_suite_of_the_same_tasks(level: str) -> None:
-    alone = {task.id: task for task in load_suite(f"kitchens_ambiguous_{level}").tasks}
+    alone = {task.id: task for task in load_suite(f"kitchens_ambiguous:{level}").tasks}
     assert len(alone) == 100
     assert alone == {task.id: task for task in tasks() if task.labels["level"] == level}
-    limits = {task.budgets for task in load_suite(f"kitchens_{level}").tasks}
+    limits = {task.budgets for task in load_suite(f"kitchens:{level}").tasks}
     assert {task.budgets for task in alone.values()} == limits
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from peephole.errors import BadInput
-from peephole.models import local, merged, trained
+from peephole.models import local, trained
 from peephole.models.served_model import ServeOptions
 from peephole.training import base_model, train
 from peephole.training.progress import TrainingProgress
@@ -356,7 +356,7 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
     from peephole.training import adapter_file, llama
 
     out, model = done[0].out, tmp_path / "merged.gguf"
-    merged.write(tiny, out, model)
+    trained.write_merged(tiny, out, model)
     with local.serve_file(model, ServeOptions("", threads=1)) as endpoint:
         _, alone, _ = answered(endpoint.base_url)
     with trained.serve(ServeOptions(f"{out},{tiny}", threads=1)) as endpoint:
@@ -404,7 +404,7 @@ def test_merging_adds_what_was_trained_but_for_rounding_to_8_bits(
 ) -> None:
     from peephole.training import adapter_file
 
-    merged.write(tiny, done[0].out, tmp_path / "merged.gguf")
+    trained.write_merged(tiny, done[0].out, tmp_path / "merged.gguf")
     base, found = base_model.load(tiny), base_model.load(tmp_path / "merged.gguf")
     low: Any = adapter_file.read(done[0].out, rank=SETTINGS.rank, base=base_model.digest(tiny))
     for name, pair in low.items():

@@ -1,4 +1,4 @@
-"""A decision: the search of the present belief, compiled where numba is installed."""
+"""A decision: the compiled search of the present belief."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ....errors import Missing
-from .search.despot import Despot
 from .search.models.kitchen import Kitchen, KitchenRewards, RolloutPolicy
 from .search.options import DespotOptions, PomcpOptions
 from .search.particles import ParticleBelief
-from .search.pomcp import Pomcp
 from .search.protocol import Limits, SearchResult
 from .tracker import BeliefTracker
 from .world import Move
@@ -105,7 +102,10 @@ def choose(
 def searched(
     kitchen: Kitchen, belief: ParticleBelief[Any], options: SearchOptions, seed: int, limits: Limits
 ) -> SearchResult:
-    """Search a belief in an array model."""
+    """Search a belief in an array model. Raises Missing without numba."""
+    from .search.compiled.despot import CompiledDespot
+    from .search.compiled.pomcp import CompiledPomcp
+
     despot = DespotOptions(
         scenarios=options.scenarios,
         depth=options.depth,
@@ -115,16 +115,9 @@ def searched(
     pomcp = PomcpOptions(
         depth=options.depth, rollout=options.rollout, exploration=options.exploration
     )
-    is_despot = options.solver is Solver.DESPOT
-    try:
-        from .search.compiled.despot import CompiledDespot
-        from .search.compiled.pomcp import CompiledPomcp
-    except Missing:
-        plain = Despot(kitchen, despot) if is_despot else Pomcp(kitchen, pomcp)
-        return plain.search(belief, seed, limits)
     model = kitchen.compiled()
     solver: CompiledDespot[Any] | CompiledPomcp[Any]
-    if is_despot:
+    if options.solver is Solver.DESPOT:
         solver = CompiledDespot(model, despot, threads=options.threads)
     else:
         solver = CompiledPomcp(model, pomcp, threads=options.threads)

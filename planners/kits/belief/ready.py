@@ -6,8 +6,6 @@ import logging
 from functools import cache
 from pathlib import Path
 
-from ....errors import Missing
-from ....installed import Lack
 from .decide import SearchOptions, Solver, searched
 from .search.models.kitchen import Arrangement, Kitchen, RolloutPolicy
 from .search.particles import ParticleBelief
@@ -15,24 +13,16 @@ from .search.protocol import Limits
 
 _LOG = logging.getLogger(__name__)
 COMPILING = "Compiling the belief search, once on this machine; this can take a minute or two."
-PLAIN = (
-    "The belief search runs in plain Python, several hundred times slower, for numba is not "
-    "installed"
-)
 
 
 @cache
 def make_ready(solver: Solver, policy: RolloutPolicy | None = None) -> None:
     """Have a search compiled or loaded, once a process; a sentence is logged where that is slow.
 
-    policy: of rollouts, in place of the kitchen's own.
+    policy: of rollouts, in place of the kitchen's own. Raises Missing without numba.
     """
-    try:
-        if not _is_kept(solver, policy):
-            _LOG.warning(COMPILING)
-    except Missing:
-        _LOG.warning(Lack(PLAIN, "search"))
-        return
+    if not _is_kept(solver, policy):
+        _LOG.warning(COMPILING)
     options = SearchOptions(solver=solver, scenarios=1, depth=1, rollout=1, policy=policy)
     kitchen = Kitchen(standing=[0, 0], travel=[[0.0]], objects=1, goals=[{0: 1}], policy=policy)
     belief = ParticleBelief([Arrangement((0,), 0b11, 0, 0)])

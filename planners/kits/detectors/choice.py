@@ -2,17 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator
 
-from ...contract import Brief, Grant
-from .detection import Detector
+from ...contract import Brief, Grant, Percept
+from .detection import Detection, Detector, Found, covered_at, placement, things_at
 from .from_model import from_model
-from .from_view import from_view
 from .image_sources import ImageFolder, camera
+
+NOT_IN_SIGHT = "Nothing of it can be seen from here."
+
+
+class ViewDetector:
+    """Finds all that the view shows at a place, and nothing that it hides."""
+
+    def detect(
+        self,
+        place: int,
+        percept: Percept,
+        names: Mapping[int, str],
+        priors: Collection[int] = (),
+        known: Collection[int] | None = None,
+    ) -> Detection:
+        """See `Detector.detect`; priors and what is known change nothing."""
+        view = percept.view
+        name = names.get(place) or percept.names.get(place, f"place {place}")
+        if place not in view.graph:
+            return Detection(place, name, problem=f"{name}: {NOT_IN_SIGHT}")
+        found = []
+        for thing in things_at(view, place):
+            node = view.graph[thing]
+            relation, related_to = placement(view, thing, place)
+            called = names.get(thing) or percept.names[thing]
+            found.append(
+                Found(
+                    thing,
+                    called,
+                    node.category,
+                    relation,
+                    related_to,
+                    node.states,
+                    node.affordances,
+                )
+            )
+        return Detection(place, name, tuple(found), covered_at(view, place))
+
+
+def from_view() -> ViewDetector:
+    """A detector of the true view."""
+    return ViewDetector()
+
 
 #: The role of the model that looks at images.
 VISION = "vision"

@@ -138,7 +138,7 @@ class _Perceived:
             text=text,
             view=self._observer.view,
             names=self._observer.names,
-            options=self._observer.menu,
+            menu=self._observer.menu,
             overview=self._observer.overview,
         )
 

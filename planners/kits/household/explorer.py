@@ -15,11 +15,16 @@ from ....skills.appliance_events import events_of
 from ....skills.outcomes import Reason
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
 from . import prior
-from .learned_capacity import LearnedCapacity
 from .missing_objects import MissingObject, MissingObjects
 from .observed_graph import ObservedGraph
-from .plan_following import is_valid_plan, walk_into_sight, walk_to
-from .plan_text import enumeration, plan_note
+from .plan_following import (
+    LearnedCapacity,
+    enumeration,
+    is_valid_plan,
+    plan_note,
+    walk_into_sight,
+    walk_to,
+)
 from .search import Plan, find_plan
 from .search_targets import SearchTarget, SearchTargets
 

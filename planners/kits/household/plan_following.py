@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ....observation_text.view import View
 from ....scene_graph.events import Event
@@ -10,10 +12,13 @@ from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Goal
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Relation
-from ....skills.actions import Action, go_to, stand_up
+from ....skills.actions import Action, go_to, stand_up, to_data
 from ....skills.appliance_events import events_of
 from ....skills.dynamics import SIGHT_VERBS, bases, step
 from ....skills.embodiment import Embodiment
+from ....skills.outcomes import Outcome, Reason
+from ...contract import Note
+from .search import Plan
 
 
 def is_valid_plan(
@@ -62,3 +67,76 @@ def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
     """The actions of going to a place: standing up first where the agent sits or lies."""
     resting = not POSTURES.isdisjoint(graph[agent].states)
     return [*([stand_up()] if resting else []), go_to(place)]
+
+
+class LearnedCapacity:
+    """An embodiment whose capacities shrink with the failures of an episode.
+
+    body: the embodiment to plan with. A place where a put found no free spot is taken to hold no
+    more than it does now, so that a plan has to take something away first; only where there is no
+    plan otherwise. Capacities belong to categories, so other places of the category count as full
+    when they hold as much.
+    """
+
+    def __init__(self, body: Embodiment) -> None:
+        self.body = body
+        self._failed_puts: set[Action] = set()
+
+    def record(self, action: Action, outcome: Outcome | None) -> None:
+        """Remember an action that failed because its place had no free spot."""
+        failure = None if outcome is None else outcome.failure
+        if failure is not None and failure.reason is Reason.NO_FREE_SPOT:
+            self._failed_puts.add(action)
+
+    def make_room(self, graph: SceneGraph, failed: Counter[Action]) -> bool:
+        """Lower the capacities of the places that had no free spot; False where nothing changes.
+
+        Call it when there is no plan. failed: how often each action failed; the puts that found no
+        free spot are taken off it, since they may work once there is room.
+        """
+        capacity = dict(self.body.capacity)
+        for action in self._failed_puts:
+            if action.place is not None and action.place in graph:
+                category, there = graph[action.place].category, len(graph.contents(action.place))
+                capacity[category] = min(there, capacity.get(category, there))
+        if capacity == self.body.capacity:
+            return False
+        self.body = replace(self.body, capacity=capacity)
+        failed.subtract(self._failed_puts)
+        self._failed_puts.clear()
+        return True
+
+
+# --- plans in words -------------------------------------------------------------------------------
+
+
+def plan_note(plan: Plan, name: Callable[[int], str]) -> Note:
+    """Make the note that tells a plan. name: words a node id."""
+    actions = plan.actions or ()
+    data = {
+        "actions": [to_data(action) for action in actions],
+        "exact": plan.exact,
+        "expanded": plan.expanded,
+    }
+    return Note("plan", plan_text(actions, name), data)
+
+
+def plan_text(actions: Sequence[Action], name: Callable[[int], str]) -> str:
+    """Word a plan: "go to fridge 1, open fridge 1"; "nothing" where it is empty."""
+    return ", ".join(_action_text(action, name) for action in actions) or "nothing"
+
+
+def enumeration(items: Sequence[str]) -> str:
+    """Join items with commas and a last "and": "a, b and c"."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _action_text(action: Action, name: Callable[[int], str]) -> str:
+    words = [action.verb.replace("_", " ")]
+    if action.target is not None:
+        words.append(name(action.target))
+    if action.relation is not None and action.place is not None:
+        words += [str(action.relation), name(action.place)]
+    return " ".join(words)

@@ -12,9 +12,7 @@ from ....skills.actions import Action
 from ....skills.appliance_events import events_of
 from ....skills.dynamics import bases
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept
-from .learned_capacity import LearnedCapacity
-from .plan_following import is_valid_plan, walk_into_sight, walk_to
-from .plan_text import plan_note
+from .plan_following import LearnedCapacity, is_valid_plan, plan_note, walk_into_sight, walk_to
 from .search import Plan, find_plan
 
 #: An action that failed so often is not tried again.

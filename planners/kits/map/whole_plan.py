@@ -76,3 +76,22 @@ def carry_out(actions: Sequence[Action]) -> Decisions:
     percept = yield Done("The plan was carried out.")
     if percept.feedback is not None:
         yield GiveUp("The plan came to its end and did not reach the goal.")
+
+
+# --- schemas of replies in which the fields follow from what is called ----------------------------
+
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+
+
+def one_of(texts: Iterable[object]) -> Schema:
+    """A text that is one of these."""
+    return {**TEXT, "enum": [str(text) for text in texts]}
+
+
+def any_of(*kinds: dict[str, Schema]) -> Schema:
+    """An object of one of these kinds, each with all of its fields."""
+    return {"anyOf": [{"type": "object", "properties": fields} for fields in kinds]}

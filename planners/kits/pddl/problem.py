@@ -103,12 +103,6 @@ def things_of(graph: SceneGraph, agent: int) -> list[int]:
     ]
 
 
-def keeper_of(graph: SceneGraph, node_id: int) -> int | None:
-    """What keeps a node as problems tell it: a room, or the thing that it is on or in."""
-    place = _place(graph, node_id)
-    return None if place is None else place[1]
-
-
 def _nature(graph: SceneGraph, node_id: int) -> Iterator[str]:
     """The predicates for the affordances and states of a node."""
     node = graph[node_id]

@@ -111,25 +111,3 @@ def _things(names: Sequence[str]) -> str:
         f"{name} {', '.join(number for _, _, number in alike)}".lstrip()
         for name, alike in groupby(pairs, lambda pair: pair[0])
     )
-
-
-def spelled_out(menu: str) -> list[str]:
-    """The texts that a grouped menu stands for, the further ones among them."""
-    texts: list[str] = []
-    for line in menu.splitlines()[1:]:
-        beginnings, colon, things = line.partition(": ")
-        if not colon:
-            texts.append(line)
-            continue
-        for thing in things.split("; "):
-            name, _, numbers = thing.rpartition(" ") if ", " not in thing else _split(thing)
-            each = [f"{name} {number}".lstrip() for number in numbers.split(", ")]
-            texts += [f"{before} {end}" for before in beginnings.split(", ") for end in each]
-    return texts
-
-
-def _split(thing: str) -> tuple[str, str, str]:
-    """A name, a blank, and the numbers of "chair 1, 2"."""
-    first, comma, rest = thing.partition(", ")
-    name, blank, number = first.rpartition(" ")
-    return name, blank, f"{number}{comma}{rest}"

@@ -156,7 +156,7 @@ def wandering_expert(seed: str) -> Any:
 
     def wander(percept: Percept, steps: int) -> Iterator[Act]:
         for _ in range(steps):
-            offered = [action for _, action in percept.options()]
+            offered = [action for _, action in percept.menu()]
             weights = [_EVENTFUL.get(action.verb, 1) for action in offered]
             percept = yield Act(chance.choices(offered, weights)[0])
         return percept

@@ -56,7 +56,7 @@ def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_nothing_hidden_is_told_in_any_floor_plan(
+def test_nothing_hidden_is_reported_in_any_floor_plan(
     watched: Watched,
     share: int,
     mentioned_in: Mentioned,
@@ -104,7 +104,7 @@ def play(
             assert not missed, (scene, truth[place], "is told whole, but")
         assert mentioned_in(percept.text, names, categories) <= seen
         assert set(percept.names) == seen
-        for option, action in percept.options():
+        for option, action in percept.menu():
             assert mentioned_in(option, names, categories) <= seen
             assert set(action.things) <= seen
 
@@ -120,7 +120,7 @@ def play(
 
 def next_action(percept: Percept, chance: random.Random) -> Action:
     """Mostly walks, and whatever can be done where one is; all of things in view."""
-    offered = [action for _, action in percept.options()]
+    offered = [action for _, action in percept.menu()]
     handling = [action for action in offered if action.verb not in (Verb.GO_TO, Verb.LOOK)]
     if handling and chance.random() < 0.6:
         return chance.choice(handling)

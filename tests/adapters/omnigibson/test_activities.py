@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.adapters.omnigibson import activities, agreement, goals, package, scenes
+from peephole.adapters.omnigibson import activities, goals, package, scenes
 from peephole.adapters.omnigibson.bddl_files import atoms, parse
 from peephole.adapters.omnigibson.rooms import sort_of
 from peephole.adapters.random_draws import RandomDraws
@@ -15,6 +15,8 @@ from peephole.scene_graph.goals import named_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.well_formed import check_well_formed
+
+from . import bddl_agreement as agreement
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 

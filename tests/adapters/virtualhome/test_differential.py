@@ -12,14 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from peephole.adapters.virtualhome import package, programs
-from peephole.adapters.virtualhome.agreement import (
-    AGREE,
-    KINDS,
-    REFUSE,
-    AgreementCheck,
-    random_steps,
-)
+from peephole.adapters.virtualhome import package
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Relation
@@ -45,6 +38,15 @@ from peephole.skills.actions import (
 from peephole.skills.effects import EFFECTS
 from peephole.skills.executor import Executor
 from peephole.skills.preconditions import CHECKS
+
+from . import recorded_programs as programs
+from .agreement_check import (
+    AGREE,
+    KINDS,
+    REFUSE,
+    AgreementCheck,
+    random_steps,
+)
 
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 

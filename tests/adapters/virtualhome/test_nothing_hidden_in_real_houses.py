@@ -19,7 +19,7 @@ PROGRAMS = ("1004_2", "442_2", "826_1")
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
+def test_nothing_hidden_is_reported_in_a_real_house(play, mentioned_in, program):
     """What is told is in the view or was before, and no view holds what is closed in."""
     world = play(program)
     truth = world.graph()
@@ -38,7 +38,7 @@ def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
         seen.update(percept.view.graph.by_id)
         assert mentioned_in(percept.text, names, categories) <= seen
         assert set(percept.names) == seen
-        for option, action in percept.options():
+        for option, action in percept.menu():
             assert mentioned_in(option, names, categories) <= seen
             assert set(action.things) <= seen
 
@@ -48,7 +48,7 @@ def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
         offered = [a for a in candidates(world.graph()) if a.verb in world.spec.actions]
         action = chance.choice(offered)  # mostly of ids that were never given out
         if chance.random() < 0.5:
-            action = chance.choice(percept.options())[1]
+            action = chance.choice(percept.menu())[1]
         percept = environment.step(action)
         check(percept)
         assert all(attempt.message == "" for attempt in percept.outcome.attempts)

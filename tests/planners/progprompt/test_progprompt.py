@@ -23,8 +23,7 @@ from peephole.planners.contract import (
     Percept,
     counts,
 )
-from peephole.planners.progprompt.functions import action_functions
-from peephole.planners.progprompt.planner import PLANNER, Options
+from peephole.planners.progprompt.planner import PLANNER, Options, action_functions
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.skills.actions import HOUSEHOLD_VERBS

@@ -106,7 +106,7 @@ def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Bri
 
 def percept(text: str, *options: str, view: Any = None, **fields: Any) -> Percept:
     found = [(option, go_to(number)) for number, option in enumerate(options)]
-    return Percept(text, view, {}, 0, options=lambda: found, **fields)
+    return Percept(text, view, {}, 0, menu=lambda: found, **fields)
 
 
 def decisions(turns: Any, count: int, then: Percept) -> list[Decision]:
@@ -343,7 +343,7 @@ def seen(*things: str) -> Percept:
     ]
     view = View(SceneGraph([ME, HALL, bench, *nodes], edges), {2: True, 3: True})
     names = {node.id: f"{node.category} 1" for node in view.graph.nodes()}
-    return Percept("You see.", view, names, 0, options=lambda: [("wait", go_to(2))])
+    return Percept("You see.", view, names, 0, menu=lambda: [("wait", go_to(2))])
 
 
 def test_what_was_seen_can_be_recalled_for_a_decision_and_no_step(

@@ -41,7 +41,7 @@ Play = Callable[..., list[Any]]
 
 def percept(text: str, **fields: Any) -> Percept:
     offers = [(f"go to place {number}", go_to(number)) for number in range(1, 30)]
-    return Percept(text, VIEW, {}, 0, options=lambda: offers, **fields)
+    return Percept(text, VIEW, {}, 0, menu=lambda: offers, **fields)
 
 
 def succeeded(text: str = "You arrive.") -> Percept:

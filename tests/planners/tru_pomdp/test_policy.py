@@ -7,7 +7,6 @@ import random
 import pytest
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
-from peephole.planners.kits.belief.search.despot import Despot
 from peephole.planners.kits.belief.search.models.kitchen import Arrangement, Kitchen
 from peephole.planners.kits.belief.search.options import DespotOptions
 from peephole.planners.kits.belief.search.particles import ParticleBelief
@@ -16,6 +15,7 @@ from peephole.planners.tru_pomdp.planner import PLANNER
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
 from peephole.stand_ins.scripted.kitchen_guesses import POLICY
 
+from ..kits.belief.search.plain_despot import Despot
 from .knowing_model import knows
 
 GOOD = '''

@@ -145,7 +145,7 @@ def test_calibration_halves_the_gap_under_held_out_seeds(folder: Path, found: Co
 def test_nothing_to_calibrate_is_told(folder: Path) -> None:
     # The clumsy side as the simulation: the other one fails less often.
     found = compare([folder / "real/explore"], [folder / "sim/explore"])
-    with pytest.raises(BadInput, match="No skill fails more often for real"):
+    with pytest.raises(BadInput, match="No skill fails more often on the real side"):
         calibration_of(found)
 
 

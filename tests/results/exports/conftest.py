@@ -69,13 +69,13 @@ def _note(brief: Brief, percept: Percept) -> Decisions:
     yield Note("plan", "look around")
     yield Note("memory", "nothing yet")
     yield Note("tree", "", {"nodes": [{"id": 0, "goal": "everything", **agent}]})
-    percept = yield Act(percept.options()[0][1], thought="the first will do")
+    percept = yield Act(percept.menu()[0][1], thought="the first will do")
     yield Note("plan", "look around")
     yield Note("memory", "something")
     yield Note("tree", "", {"nodes": [{"id": 1, "goal": "a part", **agent, "parent": 0}]})
     yield Act("jump over the moon")
     yield Think("that was nothing")
-    percept = yield Act(percept.options()[1][1])
+    percept = yield Act(percept.menu()[1][1])
     yield GiveUp("enough")
 
 

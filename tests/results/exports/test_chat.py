@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from peephole.episodes.events import Stepped, TextRefused
-from peephole.models.asked_before import AskedBefore
 from peephole.models.events import ModelReplied
+from peephole.models.record import AskedBefore
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -19,14 +19,14 @@ from peephole.results.exports.formats import FORMATS
     ("to", "wanted", "told"),
     [
         ("parket", Wanted(), "no export 'parket'. Did you mean parquet"),
-        ("chat", Wanted(each="line"), "--each is 'line'; it is reply or episode"),
-        ("chat", Wanted("most"), "--episodes is 'most'; it is all or successful"),
+        ("chat", Wanted(each="line"), "--each is 'line'; give reply or episode"),
+        ("chat", Wanted("most"), "--episodes is 'most'; give all or successful"),
         ("chat", Wanted(each="reply"), "no replies of a language model; give --each episode"),
-        ("parquet", Wanted(each="reply"), "--each says what a line of --to chat is"),
-        ("parquet", Wanted(first_replies=2), "--first-replies is of --to chat by replies"),
-        ("chat", Wanted(each="episode", first_replies=2), "--first-replies is of --to chat by"),
-        ("instructions", Wanted("all"), "takes successful episodes only"),
-        ("instructions", Wanted(), "instructions come from runs of llm_pop"),
+        ("parquet", Wanted(each="reply"), "--each belongs to --to chat"),
+        ("parquet", Wanted(first_replies=2), "--first-replies belongs to --to chat"),
+        ("chat", Wanted(each="episode", first_replies=2), "--first-replies belongs to --to chat"),
+        ("instructions", Wanted("all"), "exports successful episodes only"),
+        ("instructions", Wanted(), "export a run of llm_pop instead"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -86,7 +86,7 @@ def test_an_image_that_is_gone_is_named(explored: Path, tmp_path: Path) -> None:
     run = shutil.copytree(explored, tmp_path / "run")
     image = next((run / "images").iterdir())
     image.unlink()
-    with pytest.raises(PeepholeError, match=f"{image.name} of the recording is gone"):
+    with pytest.raises(PeepholeError, match=f"{image.name} of the recording is missing"):
         export(run, "parquet", tmp_path / "out")
     assert list(tmp_path.iterdir()) == [run]
 

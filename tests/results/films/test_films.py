@@ -135,7 +135,7 @@ def test_recorded_images_are_filmed_unless_a_plan_is_asked_for(tmp_path: Path) -
     assert np.abs(images[1] - plans[1])[100:600].mean() > 5
     for image in (tmp_path / "run" / "images").iterdir():
         image.unlink()
-    with pytest.raises(BadInput, match=r"of the recording is gone; restore the file"):
+    with pytest.raises(BadInput, match=r"of the recording is missing; restore the file"):
         film(tmp_path / "run", 1, "--out", out)
 
 
@@ -158,9 +158,9 @@ def test_mujoco_plays_the_episode_again_with_captions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["1", "--out", "a.avi"], "a.avi is no name of a film; let it end in .mp4."),
-        (["1", "--out", "nowhere/a.mp4"], "nowhere/a.mp4 cannot be written: No such file"),
-        (["7", "--out", "a.mp4"], "has episodes 1 to 2, not 7."),
+        (["1", "--out", "a.avi"], "a.avi is no film; give a path that ends in .mp4."),
+        (["1", "--out", "nowhere/a.mp4"], "nowhere/a.mp4 cannot be written (No such file"),
+        (["7", "--out", "a.mp4"], "has no episode 7; give a number from 1 to 2."),
         (["2", "--out", "a.mp4"], "has not begun"),
     ],
 )
@@ -186,5 +186,5 @@ def test_a_recording_that_tells_nothing_is_refused(run: Path, tmp_path: Path) ->
         for event in read_events(path)
     ]
     path.write_bytes(b"".join(map(to_line, bare)))
-    with pytest.raises(BadInput, match="tells neither where things are nor has images"):
+    with pytest.raises(BadInput, match="records neither places nor images"):
         film(copy, 1, "--out", tmp_path / "a.mp4")

@@ -124,7 +124,7 @@ def test_the_page_has_the_branch_and_the_rewards(run: Path, tmp_path: Path) -> N
     items = [item for step in data["steps"] for item in step.get("before", [])]
     search = next(item["search"] for item in items if "search" in item)
     assert search["branch"][0]["action"] == "open appliance cabinet"
-    assert search["told"].startswith("value 712.5 [700.0, 731.0]")
+    assert search["text"].startswith("value 712.5 [700.0, 731.0]")
     told = [text for _, _, text in data["rewards"]["points"]]
     assert sum("after step" in text for text in told) == 14
     assert "reward" in opened.text
@@ -149,7 +149,7 @@ def belief(before: dict[str, float], after: dict[str, float]) -> BeliefNote:
 
 def test_a_goal_is_told_by_its_areas() -> None:
     goal = HypothesisedGoal(weight=1, targets={"mug": "prep_surface", "jar": "sink", "cup": "sink"})
-    assert goal.told == "mug to prep surface; jar, cup to sink"
+    assert goal.text == "mug to prep surface; jar, cup to sink"
 
 
 def test_an_area_that_leaves_a_whole_list_is_out_and_one_of_a_cut_list_is_unknown() -> None:

@@ -80,7 +80,7 @@ def test_constant_figures_cannot_be_told() -> None:
     assert isinstance(found, Agreement)
     assert (found.srcc, found.spearman) == (None, None)
     (note,) = found.notes
-    assert "same figure in simulation: correlations cannot be told" in note
+    assert "same figure in simulation: correlations are undefined" in note
     assert "nan" not in str(found)
     assert pearson(np.ones(3), np.arange(3.0)) is None
     assert isinstance(agreement({"a": np.ones(3)}, {"a": np.ones(3)}), str)

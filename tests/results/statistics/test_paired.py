@@ -117,7 +117,7 @@ def test_the_bootstrap_is_as_wide_as_students_interval() -> None:
 def test_a_mean_of_one_task_cannot_be_bounded() -> None:
     found = mean_interval([0, 1, 1], ["a", "a", "a"])
     assert (found.low, found.high) == (None, None)
-    assert found.text() == "0.67 [cannot be told]"
+    assert found.text() == "0.67 [no interval]"
     with pytest.raises(ValueError, match="no values"):
         mean_interval([], [])
 
@@ -156,7 +156,7 @@ def test_a_variance_worked_by_hand() -> None:
     same = variance_split([1, 1, 1, 1], ["a", "a", "b", "b"])
     assert isinstance(same, VarianceSplit)
     assert same.task_share is None
-    assert "cannot be told" in same.sentence
+    assert "cannot be split" in same.sentence
     assert isinstance(variance_split([1, 0], ["a", "b"]), str)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from peephole.planners.contract import Percept
-from peephole.planners.kits.detectors.from_view import from_view
+from peephole.planners.kits.detectors.choice import from_view
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation
 

@@ -22,7 +22,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Action, Verb
 from peephole.skills.dynamics import apply, legal_actions
-from peephole.suites.kitchens.rules import rules_of
+from peephole.suites.kitchens.drawn_suites import rules_of
 
 BODY = KitchenAdapter.spec.embodiment
 VERBS = KitchenAdapter.spec.actions

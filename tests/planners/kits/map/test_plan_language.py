@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from peephole.models.contract import Unusable
-from peephole.planners.kits.map.collapsed_graph import CollapsedGraph
+from peephole.planners.kits.map.map_search import CollapsedGraph
 from peephole.planners.kits.map.names import NodeNames
 from peephole.planners.kits.map.plan_language import PlanLanguage, PutStyle, actions_of
 from peephole.planners.kits.map.verification import PlanProblem, verify

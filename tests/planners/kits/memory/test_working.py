@@ -219,7 +219,7 @@ def test_it_tells_what_was_true_when_it_was_seen(
         assert memory.sightings.keys() == truths.keys()
         for thing, sighting in memory.sightings.items():
             _check(sighting, thing, truths[thing], now)
-        offered = [action for _, action in now.options()]
+        offered = [action for _, action in now.menu()]
         handling = [action for action in offered if action.verb in HANDLING]
         now = environment.step(chance.choice(handling or offered))
 

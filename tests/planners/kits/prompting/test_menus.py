@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.planners.kits.prompting.menus import MenuForm, menu_text, spelled_out
+from peephole.planners.kits.prompting.menus import MenuForm, menu_text
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import Action, Verb, go_to, look, pick_up, put
 
@@ -25,6 +25,28 @@ def menus(draw: st.DrawFn) -> list[tuple[str, Action]]:
         offers.append((f"put egg 1 in {name} {at}", put(99, Relation.INSIDE, number)))
     offers.append(("look around", look()))
     return draw(st.permutations(offers))
+
+
+def spelled_out(menu: str) -> list[str]:
+    """The texts that a grouped menu stands for, the further ones among them."""
+    texts: list[str] = []
+    for line in menu.splitlines()[1:]:
+        beginnings, colon, things = line.partition(": ")
+        if not colon:
+            texts.append(line)
+            continue
+        for thing in things.split("; "):
+            name, _, numbers = thing.rpartition(" ") if ", " not in thing else _split(thing)
+            each = [f"{name} {number}".lstrip() for number in numbers.split(", ")]
+            texts += [f"{before} {end}" for before in beginnings.split(", ") for end in each]
+    return texts
+
+
+def _split(thing: str) -> tuple[str, str, str]:
+    """A name, a blank, and the numbers of "chair 1, 2"."""
+    first, comma, rest = thing.partition(", ")
+    name, blank, number = first.rpartition(" ")
+    return name, blank, f"{number}{comma}{rest}"
 
 
 @given(menus())

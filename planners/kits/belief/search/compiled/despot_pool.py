@@ -8,7 +8,7 @@ import numpy as np
 
 from . import grouping
 
-#: A gap between bounds that counts as none, as in `..despot`.
+#: A gap between bounds that counts as none, as in `plain_despot`.
 CLOSED_GAP = 1e-6
 #: Where each counter of a pool stands. PARTICLES: those in use. EXPANDED: particles in nodes that
 #: were expanded. DEFAULT_ACTION: the rollout policy's action at the root.

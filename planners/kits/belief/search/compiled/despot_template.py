@@ -1,6 +1,7 @@
 """The loops of DESPOT over a flat pool of nodes: a template, instantiated once a model.
 
-`..despot` is the readable form; this one does the same operations in the same order. `kernels` is
+`plain_despot` of the tests is the readable form; this one does the same operations in the same
+order. `kernels` is
 the model's module of compiled functions, see `.model`.
 """
 

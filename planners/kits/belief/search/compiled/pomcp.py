@@ -1,4 +1,4 @@
-"""POMCP compiled: the search of `..pomcp`."""
+"""POMCP compiled; its readable form is an oracle in the tests (`plain_pomcp`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The loops of POMCP over a flat pool of nodes: a template, instantiated once a model.
 
-`..pomcp` is the readable form; this one does the same operations in the same order.
+`plain_pomcp` of the tests is the readable form; this one does the same operations in the same
+order.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from peephole.planners.kits.belief.search.models.tabular import Tabular
+from .tabular import Tabular
 
 
 def random_problem(

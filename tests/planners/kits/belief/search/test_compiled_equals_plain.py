@@ -8,12 +8,12 @@ import pytest
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
 from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp
-from peephole.planners.kits.belief.search.despot import Despot
 from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions
 from peephole.planners.kits.belief.search.particles import ParticleBelief
-from peephole.planners.kits.belief.search.pomcp import Pomcp
 from peephole.planners.kits.belief.search.protocol import Limits
 
+from .plain_despot import Despot
+from .plain_pomcp import Pomcp
 from .problems import random_problem
 
 

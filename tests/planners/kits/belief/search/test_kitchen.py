@@ -10,7 +10,6 @@ import pytest
 
 from peephole.errors import BadInput
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
-from peephole.planners.kits.belief.search.despot import Despot
 from peephole.planners.kits.belief.search.models.kitchen import (
     NULL,
     OPEN,
@@ -25,6 +24,7 @@ from peephole.planners.kits.belief.search.particles import ParticleBelief
 from peephole.planners.kits.belief.search.protocol import Limits
 
 from .kitchens import one_step, random_kitchen
+from .plain_despot import Despot
 
 TABLE, DRAWER, SHELF = 0, 1, 2
 CUP, SPOON = 0, 1

@@ -27,7 +27,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Relation, State
 from peephole.skills import dynamics
 from peephole.skills.actions import Action, Verb
-from peephole.suites.kitchens.rules import rules_of
+from peephole.suites.kitchens.drawn_suites import rules_of
 
 from .kitchens import one_step
 

@@ -7,19 +7,19 @@ import pytest
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
 from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp
-from peephole.planners.kits.belief.search.despot import Despot
-from peephole.planners.kits.belief.search.models.tabular import (
+from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions
+from peephole.planners.kits.belief.search.particles import ParticleBelief
+from peephole.planners.kits.belief.search.protocol import Limits
+
+from .plain_despot import Despot
+from .plain_pomcp import Pomcp
+from .problems import exact_values, random_problem, tiger_optimum
+from .tabular import (
     LISTEN,
     OPEN_RIGHT,
     tiger,
     tiger_belief,
 )
-from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions
-from peephole.planners.kits.belief.search.particles import ParticleBelief
-from peephole.planners.kits.belief.search.pomcp import Pomcp
-from peephole.planners.kits.belief.search.protocol import Limits
-
-from .problems import exact_values, random_problem, tiger_optimum
 
 #: The optimum of tiger at the uniform belief with discount 0.95: SARSOP's bounds, as its authors
 #: publish them in examples/POMDPX/Tiger.log of github.com/AdaCompNUS/sarsop.

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.errors import BadInput
-from peephole.planners.kits.belief.search.models.tabular import (
+from peephole.planners.kits.belief.search.particles import EmptyBelief, ParticleBelief
+
+from .tabular import (
     LISTEN,
     TIGER_LEFT,
     TIGER_RIGHT,
     tiger,
 )
-from peephole.planners.kits.belief.search.particles import EmptyBelief, ParticleBelief
 
 WEIGHTS = st.lists(
     st.floats(0, 1e300, allow_nan=False) | st.floats(0, 1e-300) | st.just(0.0),

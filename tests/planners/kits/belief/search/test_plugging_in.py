@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 from peephole.installed import install_command
 from peephole.planners.kits.belief.search.compiled.model import instantiated, with_rollout
-from peephole.planners.kits.belief.search.models import rocksample_kernels, tabular_kernels
+
+from . import rocksample_kernels, tabular_kernels
+
+HERE = str(Path(__file__).parent)
 
 
 def test_each_model_has_an_instance_of_its_own():
@@ -28,10 +32,10 @@ def test_another_rollout_policy_is_another_instance():
 
 def test_missing_numba_is_told_in_a_sentence():
     code = (
-        "import sys; sys.modules['numba'] = None\n"
+        f"import sys; sys.modules['numba'] = None; sys.path.insert(0, {HERE!r})\n"
         "from peephole.errors import Missing\n"
-        "from peephole.planners.kits.belief.search.models.tabular import tiger, tiger_belief\n"
-        "from peephole.planners.kits.belief.search.despot import Despot\n"
+        "from tabular import tiger, tiger_belief\n"
+        "from plain_despot import Despot\n"
         "from peephole.planners.kits.belief.search.protocol import Limits\n"
         "Despot(tiger()).search(tiger_belief(), 1, Limits(simulations=1))\n"
         "try: tiger().compiled()\n"
@@ -45,7 +49,8 @@ def test_missing_numba_is_told_in_a_sentence():
 def test_the_next_process_finds_what_was_compiled():
     """Nothing is compiled where the same search was run before."""
     code = (
-        "from peephole.planners.kits.belief.search.models.tabular import tiger, tiger_belief\n"
+        f"import sys; sys.path.insert(0, {HERE!r})\n"
+        "from tabular import tiger, tiger_belief\n"
         "from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp\n"
         "from peephole.planners.kits.belief.search.protocol import Limits\n"
         "solver = CompiledPomcp(tiger().compiled())\n"

@@ -10,19 +10,19 @@ import pytest
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
 from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp
-from peephole.planners.kits.belief.search.despot import Despot
-from peephole.planners.kits.belief.search.models.rocksample import (
+from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions
+from peephole.planners.kits.belief.search.protocol import Limits
+
+from .episodes import discounted_return
+from .plain_despot import Despot
+from .plain_pomcp import Pomcp
+from .rocksample import (
     EAST,
     SAMPLE,
     SENSE,
     RockSample,
     Rover,
 )
-from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions
-from peephole.planners.kits.belief.search.pomcp import Pomcp
-from peephole.planners.kits.belief.search.protocol import Limits
-
-from .episodes import discounted_return
 
 #: The optimum of RockSample(7, 8) with discount 0.95 lies between SARSOP's bounds: those that it
 #: had after 240 s here, on examples/POMDPX/RockSample_7_8.pomdpx of github.com/AdaCompNUS/sarsop,

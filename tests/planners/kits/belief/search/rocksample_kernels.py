@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, int64
-from ..compiled.streams import uniform
+from peephole.planners.kits.belief.search.compiled.jit import inlined, int64
+from peephole.planners.kits.belief.search.compiled.streams import uniform
 
 _X, _Y, _GOOD, _SAMPLED, _TALLY = 0, 1, 2, 3, 4
 _EAST, _NORTH, _WEST, _SOUTH, _SAMPLE, _SENSE = 0, 1, 2, 3, 4, 5

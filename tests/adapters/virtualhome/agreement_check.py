@@ -14,17 +14,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ...scene_graph.goals import And
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Affordance, Edge, Kind, Relation
-from ...scene_graph.task import Task
-from ...skills.actions import WITHOUT_TARGET, Action, Verb, pour, put
-from ...skills.dynamics import apply, candidates, check, legal_actions, reach
-from ...skills.outcomes import Failure, Reason
-from .commands import VERBS, lines_of
-from .evolving_graph import EvolvingGraphAdapter
-from .package import simulator
-from .server import EvolvingGraph
+from peephole.adapters.virtualhome.commands import VERBS, lines_of
+from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
+from peephole.adapters.virtualhome.package import simulator
+from peephole.adapters.virtualhome.server import EvolvingGraph
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Affordance, Edge, Kind, Relation
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import WITHOUT_TARGET, Action, Verb, pour, put
+from peephole.skills.dynamics import apply, candidates, check, legal_actions, reach
+from peephole.skills.outcomes import Failure, Reason
 
 AGREE = "both do the same"
 REFUSE = "both refuse"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ......errors import BadInput
-from ..particles import ParticleBelief, drawn_index
-from ..protocol import Random, Transition
+from peephole.errors import BadInput
+from peephole.planners.kits.belief.search.particles import ParticleBelief, drawn_index
+from peephole.planners.kits.belief.search.protocol import Random, Transition
 
 if TYPE_CHECKING:
-    from ..compiled.model import CompiledModel
+    from peephole.planners.kits.belief.search.compiled.model import CompiledModel
 
 #: How far the rows of a table may be from a sum of 1.
 _ROUNDING = 1e-9
@@ -119,8 +120,9 @@ class Tabular:
 
     def compiled(self) -> CompiledModel[int]:
         """The same model for the compiled searches."""
-        from ..compiled.model import CompiledModel
-        from . import tabular_kernels as kernels
+        from peephole.planners.kits.belief.search.compiled.model import CompiledModel
+
+        kernels = import_module(f"{__package__}.tabular_kernels".lstrip("."))
 
         data = kernels.TableArrays(
             next_sums=self.next_sums,

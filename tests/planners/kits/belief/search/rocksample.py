@@ -11,15 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..particles import ParticleBelief
-from ..protocol import Random, Transition
+from peephole.planners.kits.belief.search.particles import ParticleBelief
+from peephole.planners.kits.belief.search.protocol import Random, Transition
 
 if TYPE_CHECKING:
-    from ..compiled.model import CompiledModel
+    from peephole.planners.kits.belief.search.compiled.model import CompiledModel
 
 EAST, NORTH, WEST, SOUTH, SAMPLE, SENSE = range(6)
 MOVES = {EAST: (1, 0), NORTH: (0, 1), WEST: (-1, 0), SOUTH: (0, -1)}
@@ -176,8 +177,9 @@ class RockSample:
 
     def compiled(self) -> CompiledModel[Rover]:
         """The same model for the compiled searches."""
-        from ..compiled.model import CompiledModel
-        from . import rocksample_kernels as kernels
+        from peephole.planners.kits.belief.search.compiled.model import CompiledModel
+
+        kernels = import_module(f"{__package__}.rocksample_kernels".lstrip("."))
 
         rock_at = np.full(self.size * self.size, -1)
         for number, (x, y) in enumerate(self.rocks):

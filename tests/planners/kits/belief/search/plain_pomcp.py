@@ -16,9 +16,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, cast
 
-from .options import PomcpOptions
-from .particles import ParticleBelief, drawn_index, scenario_key
-from .protocol import (
+from peephole.planners.kits.belief.search.options import PomcpOptions
+from peephole.planners.kits.belief.search.particles import ParticleBelief, drawn_index, scenario_key
+from peephole.planners.kits.belief.search.protocol import (
     SECONDS,
     SIMULATIONS,
     BranchStep,
@@ -27,7 +27,7 @@ from .protocol import (
     SearchResult,
     StateT,
 )
-from .streams import POLICY_BRANCH, Stream, branch, uniform
+from peephole.planners.kits.belief.search.streams import POLICY_BRANCH, Stream, branch, uniform
 
 
 @dataclass

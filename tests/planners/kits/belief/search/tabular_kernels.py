@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined
-from ..compiled.streams import drawn_index, uniform
+from peephole.planners.kits.belief.search.compiled.jit import inlined
+from peephole.planners.kits.belief.search.compiled.streams import drawn_index, uniform
 
 
 class TableArrays(NamedTuple):

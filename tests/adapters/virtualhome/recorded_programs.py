@@ -17,16 +17,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import BadInput
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import POSTURES, Affordance, Relation, State
-from ...skills.actions import WITHOUT_TARGET, Action, Verb, drop, go_to, pour, put
-from ...skills.dynamics import PUTS_BY_AFFORDANCE, reaches
-from . import scenes
-from .commands import VERB_OF, Line
-from .graph_import import to_scene_graph
-from .package import graphs_path, programs_path, simulator
-from .server import EvolvingGraph
+from peephole.adapters.virtualhome import scenes
+from peephole.adapters.virtualhome.commands import VERB_OF, Line
+from peephole.adapters.virtualhome.graph_import import to_scene_graph
+from peephole.adapters.virtualhome.package import graphs_path, programs_path, simulator
+from peephole.adapters.virtualhome.server import EvolvingGraph
+from peephole.errors import BadInput
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import POSTURES, Affordance, Relation, State
+from peephole.skills.actions import WITHOUT_TARGET, Action, Verb, drop, go_to, pour, put
+from peephole.skills.dynamics import PUTS_BY_AFFORDANCE, reaches
 
 #: The programs that do not end as recorded through our adapter, and why.
 REFUSED = {

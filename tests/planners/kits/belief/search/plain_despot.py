@@ -18,9 +18,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, cast
 
-from .options import DespotOptions
-from .particles import ParticleBelief, scenario_key
-from .protocol import (
+from peephole.planners.kits.belief.search.options import DespotOptions
+from peephole.planners.kits.belief.search.particles import ParticleBelief, scenario_key
+from peephole.planners.kits.belief.search.protocol import (
     CLOSED,
     SECONDS,
     SIMULATIONS,
@@ -30,7 +30,7 @@ from .protocol import (
     SearchResult,
     StateT,
 )
-from .streams import POLICY_BRANCH, Stream, branch
+from peephole.planners.kits.belief.search.streams import POLICY_BRANCH, Stream, branch
 
 #: A gap between bounds that counts as none.
 CLOSED_GAP = 1e-6

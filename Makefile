@@ -50,10 +50,9 @@ run: .venv/.demo
 	$(PEEPHOLE) show $(DEMO)/expert $(DEMO)/explore $(DEMO)/random
 	@echo "Read any episode with: $(PEEPHOLE) show $(DEMO)/explore 3"
 
-# The pictures of README; the site of docs/, into build/site, where a link that leads nowhere is an error.
-picture: .venv/.ready
+picture: .venv/.ready  # those of README, of what is printed and drawn now
 	docs/pictures/draw.sh
-docs: .venv/.ready
+docs: .venv/.ready  # the site, into build/site; a link that leads nowhere is an error
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 test: .venv/.ready

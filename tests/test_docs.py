@@ -45,25 +45,32 @@ WITH_PYTHON = [page for page in PAGES if any(shown for _, shown in python_blocks
 # --- commands, typed -----------------------------------------------------------------------------
 
 
-def typed(page: Path, monkeypatch: pytest.MonkeyPatch, folder: Path, slow: bool) -> int:
-    """Type the commands of a page in a folder of their own; returns how many there were."""
-    monkeypatch.chdir(folder)
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The present folder: an empty one, with what pages name of a checkout."""
     for name in ("grids", "benchmarks", "training"):
-        (folder / name).symlink_to(ROOT / name)
-    found = blocks(page)
-    for block in found:
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_files(page: Path, folder: Path) -> None:
+    """Write the files that a page shows."""
+    for block in blocks(page):
         if block.title:
             (folder / block.title).parent.mkdir(parents=True, exist_ok=True)
             (folder / block.title).write_text(block.text)
-    count = 0
-    for block in found:
+
+
+def type_commands(page: Path, monkeypatch: pytest.MonkeyPatch, folder: Path, slow: bool) -> None:
+    """Type the commands of a page in their order."""
+    write_files(page, folder)
+    for block in blocks(page):
         if not block.needs and (slow or not block.slow):
-            count += _typed_block(block, monkeypatch)
-    return count
+            _type_block(block, monkeypatch)
 
 
-def _typed_block(block: Block, monkeypatch: pytest.MonkeyPatch) -> int:
-    count = 0
+def _type_block(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     for first, *words in command_lines(block):
         if first == "export":
             for assigned in words:
@@ -71,8 +78,6 @@ def _typed_block(block: Block, monkeypatch: pytest.MonkeyPatch) -> int:
                 monkeypatch.setenv(name, value)
         elif "…" not in " ".join(words):
             _type(small(words), monkeypatch)
-            count += 1
-    return count
 
 
 def _type(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,21 +95,22 @@ def _type(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("page", FRONT, ids=page_id)
 def test_the_quick_commands_of_a_first_page_work_in_their_order(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typed(page, monkeypatch, tmp_path, slow=False)
+    type_commands(page, monkeypatch, folder, slow=False)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
 def test_all_commands_of_a_page_work_in_their_order(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typed(page, monkeypatch, tmp_path, slow=True)
+    type_commands(page, monkeypatch, folder, slow=True)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
-def test_the_command_lines_of_a_page_are_understood(page: Path) -> None:
+def test_the_command_lines_of_a_page_are_understood(page: Path, folder: Path) -> None:
+    write_files(page, folder)
     assert not re.search(r"^ +peephole ", page.read_text(), re.MULTILINE), "not in a bash block"
     names = registered()
     shown: Any = typer.main.get_command(app)

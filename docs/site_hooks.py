@@ -6,6 +6,8 @@ A comment line of a page, `<!-- generated: NAME ARGUMENT … -->`, is replaced b
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import importlib
 import inspect
 import json
@@ -14,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -204,9 +207,72 @@ def _python(*names: str) -> str:
     return "\n\n".join(map(_documented, names))
 
 
-def _documented(name: str) -> str:
+def _methods(name: str) -> str:
+    """The public methods and properties of a class, a row each."""
+    rows = []
+    for method, member in vars(_imported(name)).items():
+        if method.startswith("_") or not (text := inspect.getdoc(member)):
+            continue
+        called = list(inspect.signature(member).parameters)[1:] if callable(member) else None
+        shown = method if called is None else f"{method}({', '.join(called)})"
+        rows.append((f"`{shown}`", text))
+    return _table(("member", "what it does"), rows)
+
+
+def _fields(*names: str) -> str:
+    """The fields of data classes with the strings below them, a table each."""
+    return "\n\n".join(map(_fields_of, names))
+
+
+def _fields_of(name: str) -> str:
+    found = _imported(name)
+    texts = {field: text for kind in reversed(found.__mro__) for field, text in _said(kind)}
+    if not texts:
+        return _documented(name)
+    fields = dataclasses.fields(found)
+    rows = [(f"`{each.name}`", f"`{each.type}`", texts.get(each.name, "")) for each in fields]
+    head = f"### {name}\n\n{inspect.getdoc(found) or ''}"
+    return f"{head}\n\n{_table(('field', 'type', 'meaning'), rows)}"
+
+
+def _said(kind: type) -> Iterable[tuple[str, str]]:
+    """The fields of a class itself, each with the string that stands below it."""
+    if kind.__module__ == "builtins":
+        return
+    (body,) = ast.parse(inspect.cleandoc(f"\n{inspect.getsource(kind)}")).body
+    assert isinstance(body, ast.ClassDef)
+    for each, below in pairwise(body.body):
+        if isinstance(each, ast.AnnAssign) and isinstance(below, ast.Expr):
+            assert isinstance(each.target, ast.Name)
+            assert isinstance(below.value, ast.Constant)
+            yield each.target.id, str(below.value.value)
+
+
+def _events() -> str:
+    """The kinds of events in a recording, a row each."""
+    from typing import get_args
+
+    from peephole.episodes.events import Perceived, RecordedEvent
+
+    perceived = {each.name for each in dataclasses.fields(Perceived)}
+    rows = []
+    for kind in get_args(RecordedEvent):
+        fields = {each.name: each for each in dataclasses.fields(kind)}
+        common = perceived if issubclass(kind, Perceived) else {"event", "step", "t"}
+        own = [f"`{each}`" for each in fields if each not in common]
+        first = re.split(r"(?<=\.)\s", inspect.getdoc(kind) or "", maxsplit=1)[0]
+        rows.append((f"`{fields['event'].default}`", first, ", ".join(own)))
+    return _table(("event", "what it says", "its own fields"), rows)
+
+
+def _imported(name: str) -> Any:
     module, _, attribute = name.rpartition(".")
-    found = getattr(importlib.import_module(module), attribute)
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _documented(name: str) -> str:
+    found = _imported(name)
+    attribute = name.rpartition(".")[2]
     signature = inspect.signature(found)
     parts = "".join(f"    {each},\n" for each in signature.parameters.values())
     empty = inspect.Signature.empty
@@ -218,7 +284,10 @@ def _documented(name: str) -> str:
 _GENERATORS: Mapping[str, Callable[..., str]] = {
     "adapters": _adapters,
     "cli": _cli,
+    "events": _events,
+    "fields": _fields,
     "limits": _limits,
+    "methods": _methods,
     "models": _models,
     "options": _options,
     "planners": _planners,

@@ -63,6 +63,7 @@ class AdapterSpec:
     loaders: tuple[str, ...]
     """The prefixes of `Task.scene` that it takes."""
     tested_on: str
+    """The real engine it was run against, or the substitute."""
     dialects: tuple[str, ...] = ()
     """The dialects that suit its views and actions, the best first; empty for any that supports its
     actions.

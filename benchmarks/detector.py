@@ -44,8 +44,7 @@ from peephole.planners.kits.detectors.from_model import from_model
 from peephole.scene_graph.node import Kind, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.skills.actions import Action, Verb, go_to
-from peephole.stand_ins.detector.errors import ErrorRates, parse_rates
-from peephole.stand_ins.detector.model import MODEL
+from peephole.stand_ins.detector import MODEL, ErrorRates, parse_rates
 from peephole.suites.contract import Suite
 from peephole.suites.registry import load_suite
 

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/tru_pomdp.py surface --out FOLDER [--tasks 20] [--level hard]
     .venv/bin/python benchmarks/tru_pomdp.py policies
 
-`surface` plays each level with every p and q of 0, 0.5 and 1 (see stand_ins/scripted/guesses.py)
+`surface` plays each level with every p and q of 0, 0.5 and 1 (see stand_ins/scripted/asked.py)
 and prints a row each; what is in the folder already is not played again. It is a check of the
 mechanism: the stand-in is told what is asked for and where things lie. `policies` compares how fast
 kitchens are searched with the built-in rollout policy, with one that is written in the policy
@@ -27,7 +27,7 @@ from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
 from peephole.planners.kits.belief.search.models.kitchen import RolloutPolicy
 from peephole.planners.kits.belief.search.protocol import Limits
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy
-from peephole.stand_ins.scripted.kitchen_guesses import POLICY
+from peephole.stand_ins.scripted.answers.kitchens import POLICY
 
 ROOT = Path(__file__).parents[1]
 LEVELS = ("easy", "medium", "hard")

@@ -299,7 +299,7 @@ class Environment:
         self._tally.done(outcome, redacted)
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.stepped(recorded, action, said, wording, outcome, reward, observed)
-        return self._sent(text, outcome=redacted)
+        return self._sent(text, outcome=redacted, action=action)
 
     @property
     def _confirmed(self) -> frozenset[int]:
@@ -346,6 +346,7 @@ class Environment:
         text: str,
         *,
         outcome: Outcome | None = None,
+        action: Action | None = None,
         refused: str | None = None,
         feedback: str | None = None,
         ended: str | None = None,
@@ -357,6 +358,7 @@ class Environment:
             names=self._ids.names(self._observer.names),
             step=self.steps,
             outcome=None if outcome is None else self._ids.outcome(outcome),
+            action=None if action is None else self._ids.understood(action),
             refused=refused,
             feedback=feedback,
             confirmed=self._ids.things(self._confirmed),

@@ -23,6 +23,7 @@ from ..models.failures import ModelFailure
 from ..models.record import RecordDiffers
 from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
+from ..planners.account import Account
 from ..planners.contract import (
     Act,
     Brief,
@@ -167,6 +168,9 @@ class _Start:
         """Play to the end."""
         self._percept = self._environment.reset()
         brief = self._brief()
+        self._account = Account(brief, self._percept) if self._is_accounted() else None
+        for model in self._models.values() if self._account is not None else ():
+            model.account = self._account.data
         plan: Decisions | None = None
         answer: Percept | None = None  # a generator starts without a value
         while True:
@@ -184,10 +188,13 @@ class _Start:
             except (Exception, SystemExit) as error:  # a planner is anybody's code
                 return self._failed(error, plan)
             model_s = self._model_s() - model_s
+            before = self._percept
             ending = self._record(decision, own_s, model_s) or self._carry_out(decision)
             if ending is not None:
                 return self.end(ending.reason, ending.detail)
             answer = self._percept
+            if self._account is not None and answer is not before:
+                self._account.add(answer)
 
     def void(self, reason: str) -> None:
         """Record that this start is voided."""
@@ -205,6 +212,10 @@ class _Start:
         return result
 
     # --- the planner -----------------------------------------------------------------------
+
+    def _is_accounted(self) -> bool:
+        """Whether a model reads what the planner knows as data."""
+        return any(model.reads_aside for model in self._models.values())
 
     def _brief(self) -> Brief:
         context = self._context
@@ -295,6 +306,8 @@ class _Start:
                 if environment.trial >= environment.rules.trials:
                     return _Ending("gave_up", reason)
                 self._percept = environment.new_trial()
+                if self._account is not None:
+                    self._account.begin(self._percept)
             case GiveUp(reason):
                 return _Ending("gave_up", reason)
             case _:

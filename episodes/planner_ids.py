@@ -138,6 +138,12 @@ class PlannerIds:
         target = None if action.target is None else self.world_id(action.target)
         return replace(action, target=target, place=place)
 
+    def understood(self, action: Action) -> Action:
+        """An action of the world, with the ids of whoever acts; the way back of `action`."""
+        target = None if action.target is None else self.planner_id(action.target)
+        place = None if action.place is None else self.planner_id(action.place)
+        return replace(action, target=target, place=place)
+
     def world_id(self, planner_id: int) -> int:
         """The world's id of a node."""
         found = self.find(planner_id)
@@ -222,6 +228,9 @@ class SimulatorIds(PlannerIds):
         return brief
 
     def action(self, action: Action) -> Action:
+        return action
+
+    def understood(self, action: Action) -> Action:
         return action
 
 

@@ -25,13 +25,17 @@ AUGMENTATION = "augmentation"
 #: The purpose of the question by which `Model.enforces_schema` finds out.
 SCHEMA_CHECK = "schema check"
 
+#: What a question is about, as JSON data with a "kind" of question; it repeats what the messages
+#: say. A stand-in that runs here answers by it. It is sent to no endpoint and not recorded.
+About = Callable[[], Mapping[str, Any]]
+
 
 class Sampling(TypedDict, total=False):
     """How a reply is sampled; what is left out is as the run has it.
 
     max_tokens: of the reply. stop: texts that end it, at most four; after an unusable reply the
     model is asked again without both. purpose: under which its tokens are summed ("plan",
-    AUGMENTATION …).
+    AUGMENTATION …). about: see `Request`.
     """
 
     temperature: float
@@ -39,6 +43,7 @@ class Sampling(TypedDict, total=False):
     max_tokens: int
     stop: Sequence[str]
     purpose: str
+    about: About
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Request:
     where that changes from question to question. parse: the answer is what this makes of a free
     text, or of the instance of `shape`; it raises `Unusable`. None of them: the answer is free
     text. The other fields are those of `Sampling`; None: as the run has it. sample: tells apart
-    requests that are alike but for chance.
+    requests that are alike but for chance. about: None for a question that no stand-in answers.
     """
 
     messages: Sequence[Message]
@@ -64,6 +69,7 @@ class Request:
     stop: Sequence[str] = ()
     purpose: str = ""
     sample: int = 0
+    about: About | None = None
 
 
 class Unusable(Exception):

@@ -119,13 +119,16 @@ class ModelClient:
         schema: Schema | None,
         decoding: Decoding,
         on_refusal: OnRefusal,
+        aside: Callable[[], Mapping[str, Any]] = dict,
     ) -> ModelReply:
         """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help.
 
-        A question that a content filter refuses gets an empty reply, which is `withheld`.
+        aside: makes what only a stand-in is sent. A question that a content filter refuses gets an
+        empty reply, which is `withheld`.
         """
         self._slot.fill(self._client, messages)
         self._begin(on_refusal)
+        more = {"aside": aside()} if self.endpoint.reads_aside else {}
         adapted = self._adaptations.kept
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
         failed_with_schema = False
@@ -136,7 +139,7 @@ class ModelClient:
             try:
                 reply = self._read(
                     api.path,
-                    body | self._slot.body,
+                    body | self._slot.body | more,
                     api.read,
                     api.what,
                     self._adaptations.tries_of(body),

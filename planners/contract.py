@@ -111,8 +111,9 @@ class Percept:
     text: the observation in the episode's dialect. view: what is perceived; ids count by first
     sight, in nodes, names, outcomes and menu alike. names: the names of all things perceived or
     granted so far. step: the actions so far. outcome: of the last action, None at the start and
-    after anything but an action. refused: why a text was not understood as an action.
-    feedback: what a goal check says, None where nobody asked for one.
+    after anything but an action. action: that action as it was understood, where it was.
+    refused: why a text was not understood as an action. feedback: what a goal check says, None
+    where nobody asked for one.
     confirmed: the things in view that lie where some acceptable goal has them, under rules that
     tell so (`Rules.confirms_placements`), in the order of their ids.
     ended: why the episode is over, None while it goes on.
@@ -126,6 +127,7 @@ class Percept:
     names: Mapping[int, str]
     step: int
     outcome: Outcome | None = None
+    action: Action | None = None
     refused: str | None = None
     feedback: str | None = None
     confirmed: tuple[int, ...] = ()

@@ -1,47 +1,83 @@
-"""A server of chat completions on the loopback interface; a function gives the replies."""
+"""A server of chat completions on the loopback interface; a function gives the replies.
+
+What a request must be, and what is answered: https://platform.openai.com/docs/api-reference/chat
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from .chat_completions import (
-    ChatReply,
-    ChatRequest,
-    ErrorResponse,
-    completion,
-    error_data,
-    model_data,
-    only_answer,
-    parse_request,
-    unknown_model,
-)
-
 _MOST_BYTES = 32 * 1024 * 1024
+_ROLES = ("system", "developer", "user", "assistant")
+#: Characters that are counted as one token.
+_TOKEN = 4
+
+
+class ErrorResponse(Exception):
+    """A request that is answered by an error.
+
+    status: of HTTP. code: as OpenAI has it. retry_after_s: when to ask again, None for no word.
+    """
+
+    def __init__(
+        self, status: int, message: str, code: str | None = None, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retry_after_s = retry_after_s
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """A request as far as it matters."""
+
+    messages: tuple[dict[str, str], ...]
+    schema: Mapping[str, Any]
+    """Of the reply; empty where none was sent."""
+    max_tokens: int | None
+    seed: int | None = None
+    """Of a reply that is sampled; None where chance has no part in it."""
+    images: tuple[str, ...] = ()
+    """The URLs of all images in the messages."""
+    aside: Mapping[str, Any] = field(default_factory=dict)
+    """What the question is about as data (`models.contract.About`); empty where none was sent."""
+
+
+@dataclass(frozen=True)
+class ChatReply:
+    """A reply's text. cut: it ended because there was no room for more."""
+
+    text: str
+    cut: bool = False
+
+    def within(self, max_tokens: int | None) -> ChatReply:
+        """The reply as far as there is room for it."""
+        if max_tokens is None or len(self.text) <= _TOKEN * max_tokens:
+            return self
+        return ChatReply(self.text[: _TOKEN * max_tokens], cut=True)
 
 
 class ChatServer(ThreadingHTTPServer):
     """Answers until it is shut down.
 
     model: its name over the wire. reply: makes the reply to a request, in threads at once; raises
-    ErrorResponse. port: 0 for any that is free. Raises OSError where the port cannot be had.
+    ErrorResponse.
     """
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(
-        self,
-        model: str,
-        reply: Callable[[ChatRequest], ChatReply],
-        port: int = 0,
-    ) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
+    def __init__(self, model: str, reply: Callable[[ChatRequest], ChatReply]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
         self.model = model
         self.reply = reply
 
@@ -72,18 +108,6 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: ChatServer
 
-    def do_GET(self) -> None:
-        path = self.path.partition("?")[0].rstrip("/")
-        known = model_data(self.server.model)
-        if path == "/v1/models":
-            self._send(200, {"object": "list", "data": [known]})
-        elif path == f"/v1/models/{self.server.model}":
-            self._send(200, known)
-        elif path.startswith("/v1/models/"):
-            self._refuse(unknown_model(path.removeprefix("/v1/models/"), self.server.model))
-        else:
-            self._refuse(ErrorResponse(404, f"There is nothing at {path}."))
-
     def do_POST(self) -> None:
         try:
             body = self._body()
@@ -94,12 +118,14 @@ class _Handler(BaseHTTPRequestHandler):
             except (ValueError, RecursionError) as error:
                 raise ErrorResponse(400, f"The body is no JSON ({error}).") from None
             request = parse_request(data, self.server.model)
-            only = only_answer(request.schema)
+            only = _only_answer(request.schema)
             reply = ChatReply(only) if only is not None else self._reply(request)
-            reply = reply.within(request.max_tokens)
-            self._send(200, completion(self.server.model, request, reply))
+            completion = _completion(self.server.model, request, reply.within(request.max_tokens))
+            self._send(200, completion)
         except ErrorResponse as refused:
-            self._refuse(refused)
+            kind = "server_error" if refused.status >= 500 else "invalid_request_error"
+            told = {"message": str(refused), "type": kind, "param": None, "code": refused.code}
+            self._send(refused.status, {"error": told}, refused.retry_after_s)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
         """The stand-in's reply; where it breaks, a refusal, which ends the run in its words."""
@@ -111,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
             at = traceback.extract_tb(error.__traceback__)[-1]
             raise ErrorResponse(
                 400,
-                f"The stand-in broke over these messages: {type(error).__name__}: {error} "
+                f"The stand-in broke over this question: {type(error).__name__}: {error} "
                 f"({at.filename}, line {at.lineno}).",
             ) from error
 
@@ -122,21 +148,109 @@ class _Handler(BaseHTTPRequestHandler):
             raise ErrorResponse(400, "The request's Content-Length is missing or too large.")
         return self.rfile.read(int(length))
 
-    def _refuse(self, refused: ErrorResponse) -> None:
-        headers = {}
-        if refused.retry_after_s is not None:
-            headers["Retry-After"] = f"{refused.retry_after_s:g}"
-        self._send(refused.status, error_data(refused), headers)
-
-    def _send(self, status: int, data: Any, headers: dict[str, str] | None = None) -> None:
+    def _send(self, status: int, data: Any, retry_after_s: float | None = None) -> None:
         body = json.dumps(data, ensure_ascii=False).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
+        if retry_after_s is not None:
+            self.send_header("Retry-After", f"{retry_after_s:g}")
         self.end_headers()
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Every request is recorded by the one who asks."""
+
+
+def parse_request(data: Any, model: str) -> ChatRequest:
+    """Read the body of a request to the one model there is. Raises ErrorResponse."""
+    if not isinstance(data, dict) or not isinstance(data.get("model"), str):
+        raise ErrorResponse(400, "The body of a request is a JSON object with a 'model'.")
+    if data["model"] != model:
+        told = f"The model '{data['model']}' does not exist; there is {model}."
+        raise ErrorResponse(404, told, "model_not_found")
+    messages, aside = data.get("messages"), data.get("aside", {})
+    if not isinstance(messages, list) or not messages or not isinstance(aside, dict):
+        raise ErrorResponse(400, "'messages' is no list of at least one message.")
+    if data.get("stream") or data.get("n") not in (None, 1):
+        raise ErrorResponse(400, "This model gives one reply, and all of it at once.")
+    limit = data.get("max_completion_tokens", data.get("max_tokens"))
+    if limit is not None and (not isinstance(limit, int) or limit is True or limit < 1):
+        raise ErrorResponse(400, "'max_tokens' is no number from 1.")
+    images: list[str] = []
+    return ChatRequest(
+        tuple(_message(i, message, images) for i, message in enumerate(messages)),
+        _schema(data.get("response_format")),
+        limit,
+        data.get("seed") if data.get("temperature") else None,
+        tuple(images),
+        aside,
+    )
+
+
+def _message(index: int, message: Any, images: list[str]) -> dict[str, str]:
+    """A message with its text alone; the URLs of its images are added to `images`."""
+    where = f"'messages[{index}]'"
+    if not isinstance(message, dict) or message.get("role") not in _ROLES:
+        raise ErrorResponse(400, f"{where} has no 'role' of {', '.join(_ROLES)}.")
+    content = message.get("content")
+    if isinstance(content, list):
+        try:
+            images += [p["image_url"]["url"] for p in content if p["type"] == "image_url"]
+            content = "\n".join(p["text"] for p in content if p["type"] != "image_url")
+        except (KeyError, TypeError):
+            told = f"{where} has a part that is neither text nor an image."
+            raise ErrorResponse(400, told) from None
+    if not isinstance(content, str):
+        raise ErrorResponse(400, f"{where} has no 'content'.")
+    role = "system" if message["role"] == "developer" else message["role"]
+    return {"role": role, "content": content}
+
+
+def _schema(response_format: Any) -> Mapping[str, Any]:
+    kind = response_format.get("type") if isinstance(response_format, dict) else response_format
+    if kind in (None, "text", "json_object"):
+        return {}
+    given = response_format.get("json_schema") if kind == "json_schema" else None
+    schema = given.get("schema") if isinstance(given, dict) else None
+    if not isinstance(schema, dict):
+        raise ErrorResponse(400, "'response_format' has no JSON schema, and is no text.")
+    return schema
+
+
+def _only_answer(schema: Mapping[str, Any]) -> str | None:
+    """The answer of a schema that permits a single choice, as one asks whether schemas are kept."""
+    properties = schema.get("properties", {})
+    choice = properties.get("choice", {})
+    permitted = choice.get("enum", [choice["const"]] if "const" in choice else [])
+    if len(properties) != 1 or len(permitted) != 1:
+        return None
+    return json.dumps({"choice": permitted[0]})
+
+
+def _completion(model: str, request: ChatRequest, reply: ChatReply) -> dict[str, Any]:
+    """The body of a successful response. Its id depends on the request and the reply alone."""
+    said = json.dumps([request.messages, reply.text])
+    prompt, answer = (
+        sum(-(-len(text) // _TOKEN) for text in texts)
+        for texts in ([message["content"] for message in request.messages], [reply.text])
+    )
+    return {
+        "id": f"chatcmpl-{hashlib.sha256(said.encode()).hexdigest()[:24]}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": reply.text, "refusal": None},
+                "logprobs": None,
+                "finish_reason": "length" if reply.cut else "stop",
+            }
+        ],
+        "usage": {
+            "prompt_tokens": prompt,
+            "completion_tokens": answer,
+            "total_tokens": prompt + answer,
+        },
+    }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ..errors import BadInput
-from ..models.contract import Message, Model, NoAnswer, Request, Unusable
+from ..models.contract import About, Message, Model, NoAnswer, Request, Unusable
 from ..scene_graph.fields import Field
 
 #: What is invented is to differ from time to time.
@@ -23,11 +23,12 @@ def ask(
     messages: Sequence[Message],
     read: Callable[[Field], _Read],
     sample: int = 0,
+    about: About | None = None,
 ) -> _Read:
     """What is read of the answer. The model is told what is wrong with one, and asked again.
 
-    read: raises BadInput. sample: tells apart questions that are alike. Raises NoAnswer where the
-    model gives no usable answer.
+    read: raises BadInput. sample: tells apart questions that are alike. about: see `Request`.
+    Raises NoAnswer where the model gives no usable answer.
     """
 
     def parse(text: str) -> _Read:
@@ -39,7 +40,7 @@ def ask(
         except BadInput as error:
             raise Unusable(str(error)) from error
 
-    request = Request(messages, parse=parse, purpose="generate", sample=sample)
+    request = Request(messages, parse=parse, purpose="generate", sample=sample, about=about)
     answer: _Read | NoAnswer = model.many([request])[0]
     if isinstance(answer, NoAnswer):
         raise answer

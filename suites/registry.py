@@ -127,12 +127,12 @@ def _status(name: str) -> SuiteStatus:
         with plugins.guarded("suite", name):
             return SuiteStatus(
                 name=name,
-                missing=lack_of(suite.adapter),
                 summary=suite.summary,
                 tasks=len(suite.tasks),
                 adapter=suite.adapter,
                 skipped=dict(suite.skipped),
                 notes=suite.notes,
+                missing=lack_of(suite.adapter),
             )
     except PeepholeError as error:
         return SuiteStatus(name=name, missing=str(error), summary=summary)

@@ -9,6 +9,7 @@ Peephole's own.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -51,9 +52,13 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     options = brief.options_of(Options)
     task = f"Task: {brief.instruction}\nScene:\n{percept.text}"
     talk = Conversation(_system(brief, options), task)
+    calls = [form.partition("(")[0] for form in PAPER_CALLS] if _has_nine(brief, options) else None
+    question = partial(
+        brief.model.read, parse=_read, about=lambda: {"kind": "monologue", "functions": calls}
+    )
     while True:
         try:
-            turn = yield from talk.ask(lambda messages: brief.model.read(messages, _read))
+            turn = yield from talk.ask(question)
         except NoAnswer as error:
             yield GiveUp(str(error))
             return
@@ -92,9 +97,14 @@ def _told(brief: Brief, percept: Percept) -> str:
     return f"Success: {succeeded}\nScene:\n{told}"
 
 
+def _has_nine(brief: Brief, options: Options) -> bool:
+    """Whether the paper's nine actions are offered and no others."""
+    return brief.dialect == DIALECT.name and options.actions == "paper"
+
+
 def _system(brief: Brief, options: Options) -> str:
     """The system prompt: the rules of this body, and an example in the episode's dialect."""
-    nine = brief.dialect == DIALECT.name and options.actions == "paper"
+    nine = _has_nine(brief, options)
     body = brief.embodiment
     return _PROMPTS.render(
         brief.dialect,

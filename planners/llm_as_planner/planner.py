@@ -15,7 +15,14 @@ from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Note, Percept,
 from ..kits.map.json_graph import json_graph
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, actions_of
-from ..kits.map.whole_plan import carry_out, granted_map, plan_rules, plan_shape, told
+from ..kits.map.whole_plan import (
+    about_plan,
+    carry_out,
+    granted_map,
+    plan_rules,
+    plan_shape,
+    told,
+)
 from ..kits.prompting.conversation import prompt
 from ..kits.prompting.templates import Templates
 
@@ -39,7 +46,12 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     )
     task = _PROMPTS.render("task", instruction=brief.instruction, graph=json_graph(graph, names))
     try:
-        answer = brief.model.answer(prompt(system, task), plan_shape(language), purpose="plan")
+        answer = brief.model.answer(
+            prompt(system, task),
+            plan_shape(language),
+            purpose="plan",
+            about=lambda: about_plan("map_plan", language),
+        )
     except NoAnswer as error:
         yield GiveUp(str(error))
         return

@@ -41,7 +41,7 @@ from ..kits.map.names import NodeNames
 from ..kits.pddl import domain, solving
 from ..kits.pddl.checking import InvalidProblem, Scene, read_problem, scene_of
 from ..kits.pddl.plans import actions_of
-from ..kits.pddl.problem import Problem
+from ..kits.pddl.problem import Problem, facts_of, things_of
 from ..kits.pddl.slicing import relevant_part
 from ..kits.pddl.solving import FastDownward, Unsolved
 from ..kits.prompting.conversation import Conversation
@@ -118,6 +118,7 @@ class _Writer:
         self._brief = brief
         self._options = options
         self._engine = engine
+        self._memory, self._names = memory, names
         self._scene: Scene = scene_of(memory.graph, names.name, brief.agent)
         self._repairs = options.repairs
         system = _PROMPTS.render(
@@ -129,12 +130,26 @@ class _Writer:
         task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph)
         self._talk = Conversation(system, task)
 
+    def _about(self) -> dict[str, object]:
+        """What the question for a problem is about."""
+        graph, name, agent = self._memory.graph, self._names.name, self._brief.agent
+        return {
+            "kind": "problem",
+            "verbs": sorted({str(verb) for verb, _, _ in domain.VERBS.values()}),
+            "rooms": [name(room) for room in graph.room_ids],
+            "things": [name(thing) for thing in things_of(graph, agent)],
+            "facts": [list(fact) for fact in facts_of(graph, name, agent)],
+        }
+
     def problem(self) -> Generator[Decision, Percept, Problem]:
         """A problem that can be used. Raises InvalidProblem, NoAnswer."""
         while True:
             reply: str = yield from self._talk.ask(
                 lambda messages: self._brief.model.complete(
-                    messages, max_tokens=self._options.max_tokens, purpose=PURPOSE
+                    messages,
+                    max_tokens=self._options.max_tokens,
+                    purpose=PURPOSE,
+                    about=self._about,
                 )
             )
             try:

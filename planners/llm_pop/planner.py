@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, Field
 
 from ...models.contract import NoAnswer
-from ...observation_text.dialects.blocks.dialect import TABLE
+from ...observation_text.dialects.blocks.dialect import TABLE, vector_of
 from ..contract import (
     Act,
     Brief,
@@ -102,7 +102,7 @@ class _Episode:
         self.model = brief.model
         options = brief.options_of(Options)
         self.result_words, self.described = options.result_words, options.system_prompt
-        self.current = rest if with_table else percept.text
+        self.current = self.first = rest if with_table else percept.text
         self.rounds: list[Round] = []
         self.known = {
             "task": brief.instruction,
@@ -178,9 +178,23 @@ class _Episode:
             messages = prompt(_PROMPTS.render(_SCENES[name], **told_now), user)
             bare = name == "questions" and not self.described
             sent = messages[1:] if bare else messages
-            return self.model.read(sent, read, stop=STOP[name], purpose=name)
+            about = partial(self._about, name, **values)
+            return self.model.read(sent, read, stop=STOP[name], purpose=name, about=about)
 
         return ask_within_context(self.rounds, ask, "rounds")
+
+    def _about(self, name: str, number: int = 0, **values: object) -> dict[str, object]:
+        """What a question is about: the task, and what was done and observed, as numbers."""
+        done = [[action, vector_of(seen)] for past in self.rounds for action, seen in past.done]
+        return {
+            "kind": f"arm_{name}",
+            "number": number,
+            "task": self.known["task"],
+            "numbers": self.known["numbers"],
+            "first": vector_of(self.first),
+            "done": done,
+            "judged": bool(self.rounds) and not self.rounds[-1].done,
+        }
 
     def _carry_out(self, planned: ActionPlan) -> _Step[bool]:
         """Do the actions up to the first that fails; whether none did."""

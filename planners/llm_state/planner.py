@@ -160,7 +160,7 @@ class _Episode:
 
     def attend(self) -> _Step[None]:
         """Add key objects."""
-        found = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}))
+        found = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}), (ADD,))
         new = self._state.add(call.arguments[0] for call in found.read)
         data = {"added": list(new), "dropped": list(found.dropped)}
         yield Internal("attend", ", ".join(new) or "nothing to add", data)
@@ -171,7 +171,7 @@ class _Episode:
         known = {UPDATE: (2,)} if options.objects else {}
         known |= {REASON: (1,)} if options.summary else {}
         self._state.forget_estimate()
-        found = yield from self._ask("estimator", partial(read_calls, known=known))
+        found = yield from self._ask("estimator", partial(read_calls, known=known), known)
         for call in found.read:
             if call.name == REASON:
                 self._state.summary = " ".join(call.arguments[0].split())
@@ -184,7 +184,7 @@ class _Episode:
 
     def plan(self) -> _Step[tuple[Call, ...]]:
         """Ask for the next actions."""
-        found = yield from self._ask("policy", self._read_plan)
+        found = yield from self._ask("policy", self._read_plan, self._functions)
         told = "\n".join(f"{number}. {call}" for number, call in enumerate(found.calls, start=1))
         data = {"actions": [str(call) for call in found.calls], "dropped": list(found.dropped)}
         yield Note("plan", told, data)
@@ -199,8 +199,9 @@ class _Episode:
         length = self.options.plan_length
         return _Plan(found.read[:length], (*found.dropped, *map(str, found.read[length:])))
 
-    def _ask(self, name: str, read: Callable[[str], _T]) -> _Step[_T]:
-        """What is read of the reply to a prompt."""
+    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> _Step[_T]:
+        """What is read of the reply to a prompt. functions: that the reply may call."""
+        about = {"kind": name, "functions": [*functions]}
 
         def ask() -> _T:
             told = {
@@ -213,7 +214,10 @@ class _Episode:
             }
             system = _PROMPTS.render(f"{name}_system", **told)
             user = _PROMPTS.render(name, **told)
-            return self._model.read(prompt(system, user), read, purpose=name)
+            tracked = {"tracked": [*self._state.attributes]}
+            return self._model.read(
+                prompt(system, user), read, purpose=name, about=lambda: about | tracked
+            )
 
         return ask_within_context(self._history, ask, "actions")
 

@@ -10,8 +10,9 @@ is taken from it. The wording is Peephole's own.
 
 from __future__ import annotations
 
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Generator, Iterable
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
@@ -39,7 +40,7 @@ from ..kits.map.json_graph import json_scene
 from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_looking
 from ..kits.map.names import NodeNames
 from ..kits.map.prose import prose
-from ..kits.map.told_scene import ToldScene, full_scene, local_scene
+from ..kits.map.told_scene import ToldScene, about_scene, full_scene, local_scene
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 from .answers import VERBS, FunctionCall, FunctionName, answer_shape
@@ -189,10 +190,23 @@ class _Episode:
                 feedback=self._feedback,
             )
             return self._brief.model.answer(
-                prompt(self._system, asked), self._shape, purpose="plan"
+                prompt(self._system, asked),
+                self._shape,
+                purpose="plan",
+                about=partial(self._about, told),
             )
 
         return ask_within_context(self._history, ask, "actions")
+
+    def _about(self, told: ToldScene) -> dict[str, object]:
+        """What a question is about: the part of the graph that is told, and failures."""
+        failures = Counter(done.call for done in self._history if done.failure)
+        names = ChainMap(self._made_up, dict(self._percept.names))
+        return about_scene(told, names) | {
+            "kind": "graph_call",
+            "functions": [str(function) for function in self._functions],
+            "failures": list(failures.elements()),
+        }
 
     def _told(self) -> ToldScene:
         """The part of the graph that is told."""

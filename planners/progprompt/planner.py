@@ -156,7 +156,7 @@ class _Episode:
         paper = self._calls and options.actions == "paper"
         self._functions = action_functions(PAPER_CALLS if paper else brief.forms)
         self._declared = [function.declared() for function in self._functions.values()]
-        may_end = brief.rules.ends is Ends.PLANNER_DONE
+        self._may_end = may_end = brief.rules.ends is Ends.PLANNER_DONE
         if may_end:
             self._declared.append(ProgramFunction(_DONE, 0, 0))
         self._header = "_".join(re.findall(r"[a-z0-9]+", brief.instruction.lower())[:12]) or "task"
@@ -178,7 +178,9 @@ class _Episode:
         def ask() -> _Written:
             told = {"header": f"do_{self._header}", "task": self._task, **self._situation()}
             user = _PROMPTS.render("program", **told)
-            return self._model.read(prompt(self._system, user), self._read, purpose="program")
+            return self._model.read(
+                prompt(self._system, user), self._read, purpose="program", about=self._about
+            )
 
         written = yield from ask_within_context(self._history, ask, "lines of history")
         yield Internal("plan", written.text)
@@ -192,11 +194,21 @@ class _Episode:
         def ask() -> str:
             user = _PROMPTS.render("assertion", condition=condition, **self._situation())
             messages = prompt(_PROMPTS.render("assertion_system"), user)
-            return self._model.choose(messages, _HOLDS, purpose="assertion")
+            return self._model.choose(
+                messages,
+                _HOLDS,
+                purpose="assertion",
+                about=lambda: {"kind": "assertion", "condition": condition},
+            )
 
         holds = (yield from ask_within_context(self._history, ask, "lines of history")) == _HOLDS[0]
         yield Internal("assert", condition, {"holds": holds})
         return holds
+
+    def _about(self) -> dict[str, object]:
+        """What the question for a program is about."""
+        functions = {name: each.wordings for name, each in self._functions.items()}
+        return {"kind": "program", "functions": functions, "may_end": self._may_end}
 
     def _situation(self) -> dict[str, object]:
         return {

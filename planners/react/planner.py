@@ -237,6 +237,7 @@ def _question(
         (brief.models[TEACHER] if teaches else brief.model).answer,
         shape=turn_shape(options.thought_length if options.thoughts else None),
         choices={"action": possible},
+        about=lambda: {"kind": "turn"},
     )
     if teaches or options.recent_turns is None:
         return question

@@ -17,6 +17,7 @@ from ..kits.agent_tree.decisions import (
     FAILURE,
     Kind,
     choices_of,
+    kind_of,
     line_of,
     read,
     refusal,
@@ -129,6 +130,14 @@ class Agents:
             self._model.answer,
             shape=shape_of(flows, length, self._memory is not None),
             choices=choices_of(text for text, _ in offers),
+            about=lambda: {
+                "kind": "node",
+                "goal": node.goal,
+                "flows": [*flows],
+                "recalls": self._memory is not None,
+                "earlier": [*map(kind_of, node.lines[1:])],
+                "most": self._options.max_subgoals,
+            },
         )
         menu = menu_text(self._prompts.form, offers, (DONE, FAILURE))
         reply = yield from talk.ask(question, menu)

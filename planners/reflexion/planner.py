@@ -171,7 +171,9 @@ class _Episode:
                 why=why,
             )
             system = _PROMPTS.render("reflection_system")
-            return self.brief.model.complete(prompt(system, asked), purpose="reflection")
+            return self.brief.model.complete(
+                prompt(system, asked), purpose="reflection", about=lambda: {"kind": "reflection"}
+            )
 
         said = yield from ask_within_context(turns, ask, "steps")
         reflection = " ".join(said.split())[: self.options.thought_length]
@@ -208,7 +210,12 @@ class _Episode:
 
     def _ask(self) -> Generator[Note, Percept, Any]:
         """The model's next turn."""
-        question = partial(self.brief.model.answer, shape=turn_shape(self.options.thought_length))
+        calls = [form.partition("(")[0] for form in PAPER_CALLS] if self._lists else None
+        question = partial(
+            self.brief.model.answer,
+            shape=turn_shape(self.options.thought_length),
+            about=lambda: {"kind": "turn", "functions": calls},
+        )
         if self._lists:
             return self._talk.ask(question)
         offers, more = self.percept.menu(), (THINK, DONE, GIVE_UP)

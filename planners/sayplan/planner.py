@@ -42,6 +42,7 @@ from ..kits.map.whole_plan import (
     TEXT,
     TEXTS,
     Schema,
+    about_plan,
     any_of,
     carry_out,
     granted_map,
@@ -131,9 +132,15 @@ class _Dialogue:
 
     def _ask(self) -> Generator[Note, Percept, Turn]:
         def question() -> Turn:
-            return self._brief.model.answer(self._messages(), Turn, purpose="plan")
+            return self._brief.model.answer(
+                self._messages(), Turn, purpose="plan", about=self._about
+            )
 
         return ask_within_context(self._history, question, "commands")
+
+    def _about(self) -> dict[str, object]:
+        expanded = [*map(self._names.name, self._collapsed.expanded)]
+        return about_plan("map_search", self._language) | {"expanded": expanded}
 
     def _messages(self) -> list[Message]:
         task = _PROMPTS.render(

@@ -31,6 +31,7 @@ from ..kits.map.verification import PlanProblem, verify
 from ..kits.map.whole_plan import (
     TEXT,
     Schema,
+    about_plan,
     any_of,
     carry_out,
     granted_map,
@@ -106,7 +107,9 @@ class _Session:
         system, last = _PROMPTS.render("search"), ""
         for _ in range(self._options.commands):
             task = self._task("search_task", expanded=self._collapsed.told(), last=last)
-            turn = self._brief.model.answer(prompt(system, task), Search, purpose="search")
+            turn = self._brief.model.answer(
+                prompt(system, task), Search, purpose="search", about=self._about_search
+            )
             command = turn.command
             if command.command_name == "verify_plan":
                 yield Internal("end_search", turn.reasoning)
@@ -124,7 +127,12 @@ class _Session:
         written, why = "", ""
         for _ in range(self._options.rounds):
             task = self._task("plan_task", written=written, why=why)
-            turn = self._brief.model.answer(prompt(system, task), WrittenPlan, purpose="plan")
+            turn = self._brief.model.answer(
+                prompt(system, task),
+                WrittenPlan,
+                purpose="plan",
+                about=lambda: about_plan("map_plan", self._language, thinks=True),
+            )
             found = verify(turn.plan, self._language, self._map, self._brief.embodiment)
             if not isinstance(found, PlanProblem):
                 yield from found_plan(turn.plan, "; ".join(turn.chain_of_thought))
@@ -133,6 +141,10 @@ class _Session:
             written, why = told(turn.plan), found.sentence
         yield GiveUp(f"None of {self._options.rounds} plans was possible. {why}")
         return None
+
+    def _about_search(self) -> dict[str, object]:
+        expanded = [*map(self._names.name, self._collapsed.expanded)]
+        return {"kind": "map_search", "expanded": expanded, "functions": []}
 
     def _task(self, template: str, **values: str) -> str:
         graph = json_graph(self._collapsed.shown, self._names)

@@ -61,7 +61,12 @@ def ask_policy(model: Model, seed: int) -> PolicyReply:
     system = PROMPTS.render("policy_system")
     try:
         return PolicyReply(
-            model.read(prompt(system, PROMPTS.render("policy")), read, purpose=PURPOSE)
+            model.read(
+                prompt(system, PROMPTS.render("policy")),
+                read,
+                purpose=PURPOSE,
+                about=lambda: {"kind": "kitchen_policy"},
+            )
         )
     except NoAnswer as error:
         return PolicyReply(None, str(error))

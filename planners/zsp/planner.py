@@ -10,6 +10,7 @@ of them. The wording is Peephole's own.
 from __future__ import annotations
 
 from collections.abc import Generator
+from functools import partial
 
 from pydantic import Field
 
@@ -85,8 +86,11 @@ def _line_by_line(
     found: list[Skill] = []
     often = brief.embodiment.hands + 1
     while len(found) < most and not (len(found) >= often and len(set(found[-often:])) == 1):
-        messages = asked.messages([skill.text for skill in found])
-        line = brief.model.read(messages, first_line, **_LINE)
+        lines = [skill.text for skill in found]
+        about = {"kind": "plan_line", "lines": lines}
+        line = brief.model.read(
+            asked.messages(lines), first_line, **_LINE, about=partial(dict, about)
+        )
         skill = skills.meant_by(line)
         if skill == DONE:
             break
@@ -99,7 +103,9 @@ def _at_once(
     brief: Brief, asked: PlanPrompt, skills: Skills, most: int
 ) -> Generator[Decision, Percept, list[Skill]]:
     """The plan, asked for as a whole: one decision."""
-    reply = brief.model.read(asked.messages(), lines_of, purpose=PURPOSE)
+    reply = brief.model.read(
+        asked.messages(), lines_of, purpose=PURPOSE, about=lambda: {"kind": "plan_lines"}
+    )
     yield Internal("plan", "\n".join(reply))
     return read_plan(reply, skills, most)
 

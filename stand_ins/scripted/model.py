@@ -1,25 +1,86 @@
-"""The stand-in as a model that a run serves by itself."""
+"""The stand-in as a model that a run serves by itself, and its reply to a request."""
 
 from __future__ import annotations
 
-import json
-import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-from ...errors import PeepholeError
-from ...models.served_model import (
-    ModelEndpoint,
-    NotStarted,
-    ServedModel,
-    ServeOptions,
-    server_process,
-)
+from ...models.served_model import ModelEndpoint, ServedModel, ServeOptions
+from ..server import ChatReply, ChatRequest, ErrorResponse, serving
 from . import NAME
-from .faults import parse_rates
-from .guesses import parse_chances
+from .answers import ANSWERS
+from .asked import NO_GUESSES, Asked, Guesses, parse_chances, places_of
+from .faults import MISTAKES, DrawnFault, ReplyFaults, mistaken, parse_rates
+from .table import Table, to_table
+
+#: Signs that replies are read by, and what stands for them in one that cannot be read.
+_UNREADABLE = str.maketrans({":": ";", "(": "[", ")": "]", "\n": " "})
+
+
+@dataclass(frozen=True)
+class ScriptedModel:
+    """The stand-in as it answers requests."""
+
+    table: Table
+    faults: ReplyFaults
+    guesses: Guesses = NO_GUESSES
+    slow_s: float = 2.0
+    """How long a slow reply takes."""
+    retry_after_s: float = 1.0
+    """What a reply of status 429 asks for."""
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """The reply to a request. Raises ErrorResponse."""
+        drawn = self.faults.draw(request.messages)
+        if drawn.slow:
+            time.sleep(self.slow_s)
+        if drawn.status == 429:
+            raise ErrorResponse(
+                429,
+                "Too many requests (a fault on purpose).",
+                "rate_limit_exceeded",
+                self.retry_after_s,
+            )
+        if drawn.status:
+            raise ErrorResponse(drawn.status, "The server failed (a fault on purpose).")
+        return self._answer(request, drawn)
+
+    def _answer(self, request: ChatRequest, drawn: DrawnFault) -> ChatReply:
+        """The answer, spoilt by a fault if one was drawn. Raises ErrorResponse."""
+        aside = request.aside
+        about, episode = aside.get("about", {}), aside.get("episode", {})
+        kind, choices = about.get("kind", ""), aside.get("choices", {})
+        asked = Asked(
+            kind, about, choices, episode, request.schema, self.table, self.guesses, request.seed
+        )
+        if asked.kind not in ANSWERS:
+            raise ErrorResponse(
+                400,
+                "The stand-in 'scripted' answers only questions that a run here tells it as data; "
+                "name it with --model scripted, and choose a planner that it knows.",
+            )
+        answer = ANSWERS[asked.kind](asked)
+        choice = answer.choice
+        if drawn.reply == "empty":
+            return ChatReply("")
+        if drawn.reply in MISTAKES:
+            chance = random.Random(drawn.seed)
+            choice = mistaken(choice, drawn.reply, answer.options, self.table, chance)
+        text = answer.write(choice)
+        match drawn.reply:
+            case "malformed":
+                text = _malformed(text)
+            case "truncated":
+                return ChatReply(text[: len(text) // 2], cut=True)
+        return ChatReply(text)
+
+
+def _malformed(text: str) -> str:
+    """A text that its planner cannot read: JSON without its quotes, calls without brackets."""
+    return text.replace('"', "'", 3) if '"' in text else text.translate(_UNREADABLE)
 
 
 def check(argument: str) -> None:
@@ -35,27 +96,24 @@ def _wants_places(argument: str) -> bool:
 
 
 @contextmanager
-def serve(options: ServeOptions, more: Sequence[str] = ()) -> Iterator[ModelEndpoint]:
-    """Run the stand-in for as long as the context lasts.
+def serve(
+    options: ServeOptions, slow_s: float = 2.0, retry_after_s: float = 1.0
+) -> Iterator[ModelEndpoint]:
+    """Answer, from threads of this process, for as long as the context lasts.
 
-    options: their argument is the rates of `faults` and the chances of `guesses`. more: options of
-    its command line. Raises PeepholeError where it does not start.
+    options: their argument is the rates of `faults` and the chances of `guesses`. slow_s,
+    retry_after_s: see `ScriptedModel`.
     """
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="peephole-scripted-"))
-        command = [sys.executable, "-m", __package__, "--port", "0"]
-        tables = {"table": options.instruction_table, "places": options.places_table}
-        for name, table in tables.items():
-            path = Path(folder) / f"{name}.json"
-            path.write_text(json.dumps(table, ensure_ascii=False), encoding="utf-8")
-            command += [f"--{name}", str(path)]
-        command += ["--faults", options.argument, "--seed", str(options.seed)]
-        command += ["--until-stdin-closes", *more]
-        try:
-            url = stack.enter_context(server_process(command, options.start_timeout_s))
-        except NotStarted as failure:
-            raise PeepholeError(f"The stand-in 'scripted' did not start: {failure}.") from None
-        yield ModelEndpoint(url, NAME)
+    chances, rates = parse_chances(options.argument)
+    model = ScriptedModel(
+        to_table(options.instruction_table),
+        ReplyFaults(parse_rates(rates), options.seed),
+        Guesses(chances, places_of(options.places_table), options.seed),
+        slow_s,
+        retry_after_s,
+    )
+    with serving(NAME, model.reply) as url:
+        yield ModelEndpoint(url, NAME, reads_aside=True)
 
 
 MODEL = ServedModel(
@@ -66,5 +124,8 @@ MODEL = ServedModel(
     stand_in=True,
     wants_instruction_table=True,
     wants_places_table=_wants_places,
-    knows=("for blocks the suite's own grammar, goal test and plans",),
+    knows=(
+        "what its questions are about, as data",
+        "for blocks the suite's own grammar, goal test and plans",
+    ),
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import count
 
 from ...adapters.blocks.scenes import load
@@ -86,14 +86,16 @@ def write_tasks(model: Model, number: int) -> WrittenTasks:
         if len(made.tasks) >= number or fruitless >= FRUITLESS:
             break
         before = len(made.tasks), len(made.refused)
+        wanted = min(BATCH, number - len(made.tasks))
         user = _TEMPLATES.render(
             "tasks",
-            number=min(BATCH, number - len(made.tasks)),
+            number=wanted,
             known=[task.instruction for task in made.tasks[-TOLD:]],
             refused=told[:BATCH],
         )
         try:
-            entries = ask(model, _messages(system, user), _entries, asked)
+            about = {"kind": "arm_tasks", "number": wanted}
+            entries = ask(model, _messages(system, user), _entries, asked, partial(dict, about))
         except NoAnswer as error:
             made.problem = str(error)
             fruitless = fruitless + 1 if made.tasks else FRUITLESS  # who never could, cannot
@@ -182,7 +184,12 @@ def _read_otherwise(model: Model, tasks: Sequence[WrittenTask]) -> list[RefusedT
         return ["" if item.value is None else item.text() for item in items]
 
     try:
-        readings = ask(model, _messages(system, user), read)
+        readings = ask(
+            model,
+            _messages(system, user),
+            read,
+            about=lambda: {"kind": "arm_meanings", "tasks": [task.instruction for task in tasks]},
+        )
     except NoAnswer as error:
         return [RefusedTask(task.instruction, "not read again", str(error)) for task in tasks]
     refused = []

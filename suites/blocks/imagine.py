@@ -14,6 +14,7 @@ import math
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from ...errors import BadInput
 from ...models.contract import Model, NoAnswer, Unusable
@@ -87,7 +88,7 @@ def imagine(
             )
             messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
             try:
-                ask(model, messages, reading.read, number)
+                ask(model, messages, reading.read, number, partial(_about, task, form))
             except NoAnswer as error:
                 found.missing[f"{task} ({number})"] = reading.problem or str(error)
             found.left_out += reading.told - len(reading.best.rounds)
@@ -95,6 +96,11 @@ def imagine(
                 found.solutions.append(reading.best)
                 known.append(reading.best.start)
     return found
+
+
+def _about(task: str, form: PairForm) -> dict[str, object]:
+    """What a question for a solution is about."""
+    return {"kind": "arm_solution", "task": task, "in_turn": form is PairForm.COT}
 
 
 def size_of(task: str) -> int:

@@ -89,7 +89,19 @@ def _ask(model: Model, template: str, read: Callable[[Field], Any], **values: ob
         {"role": "system", "content": _TEMPLATES.render("system")},
         {"role": "user", "content": _TEMPLATES.render(template, **values)},
     ]
-    return ask(model, messages, read)
+    return ask(model, messages, read, about=lambda: _about(template, values))
+
+
+def _about(template: str, values: Mapping[str, Any]) -> dict[str, object]:
+    """What a question is about: the areas, what was answered before, how many are asked for."""
+    return {
+        "kind": f"kitchen_task_{template}",
+        "areas": values["areas"],
+        "placed": values.get("targets", {}),
+        "others": values.get("missing", 0),
+        "count": values.get("each", 0),
+        "size": values.get("count", 0),
+    }
 
 
 # --- answers -------------------------------------------------------------------------------------

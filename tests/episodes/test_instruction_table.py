@@ -28,7 +28,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb
-from peephole.stand_ins.scripted.household.requirements import to_table
+from peephole.stand_ins.scripted.table import to_table
 from peephole.suites.registry import load_suite
 
 ON, IN = Relation.ON, Relation.INSIDE

@@ -19,15 +19,24 @@ from typing import Any
 import peephole
 from peephole.episodes.instruction_table import instruction_table
 from peephole.episodes.places_table import places_table
-from peephole.stand_ins.chat_completions import ChatReply, ChatRequest
+from peephole.stand_ins.scripted.asked import Chances, Guesses
 from peephole.stand_ins.scripted.faults import ReplyFaults
-from peephole.stand_ins.scripted.guesses import Chances, Guesses
-from peephole.stand_ins.scripted.household.requirements import to_table
-from peephole.stand_ins.scripted.reply import ScriptedModel
-from peephole.stand_ins.server import serving
+from peephole.stand_ins.scripted.model import ScriptedModel
+from peephole.stand_ins.scripted.table import to_table
+from peephole.stand_ins.server import ChatReply, ChatRequest, serving
 
 Event = dict[str, Any]
 _PATIENCE_S = 300
+#: The command line, with an endpoint of the user that is a stand-in's: it is told what questions
+#: are about as data, as one that a run serves by itself.
+_TOLD_ASIDE = """
+from dataclasses import replace
+from peephole.cli.main import app
+from peephole.models import serving
+plain = serving.endpoint_from_environment
+serving.endpoint_from_environment = lambda name: replace(plain(name), reads_aside=True)
+app()
+"""
 
 
 class CountingModel:
@@ -119,7 +128,7 @@ class KilledRun:
         total = len(_lines(self.folder)) + (lines or 0)
         replies = len(_keys(self.folder))
         process = subprocess.Popen(
-            [sys.executable, "-m", "peephole", "run", *options, "--out", str(self.folder)],
+            [sys.executable, "-c", _TOLD_ASIDE, "run", *options, "--out", str(self.folder)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env={**os.environ, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"},

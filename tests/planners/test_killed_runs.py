@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.stand_ins.scripted.guesses import Chances
+from peephole.stand_ins.scripted.asked import Chances
 
 from .killed_runs import CountingModel, KilledRun
 

@@ -24,7 +24,7 @@ from peephole.planners.llm_pop.history import QUESTIONS
 from peephole.planners.llm_pop.records import read_input
 from peephole.results.exports.export import export
 from peephole.results.exports.instructions import instructions
-from peephole.stand_ins.scripted.blocks.imagination import imagined
+from peephole.stand_ins.scripted.imagined_blocks import imagined
 from peephole.suites.blocks.imagine import ImaginedPairs, imagine, size_of
 from peephole.suites.blocks.solutions import Pair, PairForm, Solution, solutions
 from peephole.training import chat_data

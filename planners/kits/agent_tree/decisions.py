@@ -95,6 +95,14 @@ def line_of(kind: Kind, content: Any) -> str:
             return f"{kind.capitalize()}: {_one_line(content)}"
 
 
+def kind_of(line: str) -> str:
+    """The kind of decision that a line of a node's text is; "" for what it was told."""
+    word, found, content = line.partition(": ")
+    if word == "Act" and content.startswith(f"{RECALL} "):
+        return "recall"
+    return word.lower() if found and word in ("Act", "Think", "Expand") else ""
+
+
 def as_replies(text: str) -> str:
     """A node's text with its decisions as replies have them."""
     return "\n".join(map(_as_reply, text.splitlines()))

@@ -68,7 +68,8 @@ class AgentNode:
     """An agent with a goal in words.
 
     flow: the control flow node that it belongs to, None for the root. state: RUNNING, EXPANDED or
-    that of a `Status`. decisions: the samples of the model so far. lines: its prompt history.
+    that of a `Status`. decisions: the kinds of the model's samples so far. lines: its prompt
+    history.
     """
 
     id: int

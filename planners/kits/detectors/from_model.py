@@ -62,6 +62,7 @@ class ModelDetector:
                 _asked([{"type": "text", "text": question}, image]),
                 purpose=AUGMENTATION,
                 max_tokens=_REPLY_TOKENS,
+                about=lambda: {"kind": "look", "place": told, "listed": [*expected, *offered]},
             )
             question = _PROMPTS.render(
                 "parse",
@@ -72,7 +73,11 @@ class ModelDetector:
                 description=described,
             )
             rows = self._model.answer(
-                _asked(question), Rows, purpose=AUGMENTATION, max_tokens=_REPLY_TOKENS
+                _asked(question),
+                Rows,
+                purpose=AUGMENTATION,
+                max_tokens=_REPLY_TOKENS,
+                about=lambda: {"kind": "rows", "description": described},
             )
         except NoImage as reason:
             return self._nothing(place, name, NO_IMAGE, str(reason))

@@ -80,6 +80,7 @@ def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypoth
         parse=lambda answer: read_flat(answer, now, asking, count),
         temperature=asking.temperature,
         purpose=FLAT,
+        about=lambda: now.about("kitchen_hypotheses", count=count, most=asking.combination),
     )
     answer: Weighed[tuple[Targets, Targets]] = _only(model.many([request]))
     found = [
@@ -101,6 +102,13 @@ def action_request(
         choices={"action": actions},
         temperature=temperature,
         purpose=ACTION,
+        about=lambda: now.about(
+            "kitchen_action",
+            belief=[
+                {"weight": b.weight, "targets": dict(b.targets), "places": dict(b.places)}
+                for b in belief
+            ],
+        ),
     )
 
 
@@ -117,6 +125,7 @@ def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Targets]:
         parse=lambda answer: read_goals(answer, now, asking),
         temperature=asking.temperature,
         purpose=GOALS,
+        about=lambda: now.about("kitchen_goals", count=asking.candidates, most=asking.combination),
     )
     answer: Weighed[Targets] = _only(model.many([request]))
     return answer
@@ -130,6 +139,7 @@ def _places_request(now: Situation, thing: str, asking: Asking) -> Request:
         parse=lambda answer: read_places(answer, thing, now, asking),
         temperature=asking.temperature,
         purpose=PLACES,
+        about=lambda: now.about("kitchen_places", count=asking.candidates, sought=thing),
     )
 
 

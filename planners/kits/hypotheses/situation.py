@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -58,6 +59,19 @@ class Situation:
     def told(self) -> str:
         """The situation in words."""
         return PROMPTS.render("situation", now=self)
+
+    def about(self, kind: str, **more: Any) -> dict[str, Any]:
+        """The situation as data, for a question of a kind."""
+        return {
+            "kind": kind,
+            "instruction": self.instruction,
+            "closed": self.closed,
+            "opened": self.opened,
+            "objects": dict(self.objects),
+            "held": self.held,
+            "placed": sorted(self.placed),
+            **more,
+        }
 
 
 def situation_of(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind
@@ -118,3 +119,42 @@ def _handled(graph: SceneGraph) -> list[int]:
         for node in graph.nodes()
         if node.kind in (Kind.FIXTURE, Kind.OBJECT) and node.id not in own
     )
+
+
+def about_scene(scene: ToldScene, names: Mapping[int, str]) -> dict[str, Any]:
+    """What a prompt tells as data, with names as in percepts."""
+    graph = scene.graph
+
+    def named(node_ids: Iterable[int]) -> list[str]:
+        return [names[node_id] for node_id in node_ids if node_id in names]
+
+    return {
+        "nodes": {
+            names[node_id]: _about_node(graph, node_id, names)
+            for node_id in scene.nodes
+            if node_id in names and graph[node_id].kind in (Kind.FIXTURE, Kind.OBJECT)
+            if node_id not in scene.missing
+        },
+        "remembered": named(scene.remembered),
+        "discovered": named(scene.discovered),
+        "missing": named(scene.missing),
+        "told_rooms": named(told.room for told in scene.rooms),
+    }
+
+
+def _about_node(graph: SceneGraph, node_id: int, names: Mapping[int, str]) -> dict[str, Any]:
+    node, room = graph[node_id], graph.room_of(node_id)
+    kept = [
+        (str(how), names[place])
+        for how, place in graph.places(node_id)
+        if place in names and graph[place].kind in (Kind.FIXTURE, Kind.OBJECT)
+    ]
+    how, place = kept[0] if kept else (None, None)
+    return {
+        "room": names.get(room or 0),
+        "in": place,
+        "how": how,
+        "states": sorted(map(str, node.states)),
+        "can": sorted(map(str, node.affordances)),
+        "fixed": node.kind is Kind.FIXTURE,
+    }

@@ -64,6 +64,12 @@ def plan_shape(language: PlanLanguage) -> Any:
     return create_model("WrittenPlan", plan=(steps, ...))
 
 
+def about_plan(kind: str, language: PlanLanguage, *, thinks: bool = False) -> dict[str, Any]:
+    """What a question for a plan is about: the functions, and whether a thought is asked for."""
+    functions = [function.name for function in language.functions]
+    return {"kind": kind, "functions": functions, "thinks": thinks}
+
+
 def told(plan: Sequence[str]) -> str:
     """A plan in one line."""
     return ", ".join(plan) or "an empty plan"

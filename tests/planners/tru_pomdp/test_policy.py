@@ -13,7 +13,7 @@ from peephole.planners.kits.belief.search.particles import ParticleBelief
 from peephole.planners.kits.belief.search.protocol import Limits
 from peephole.planners.tru_pomdp.planner import PLANNER
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
-from peephole.stand_ins.scripted.kitchen_guesses import POLICY
+from peephole.stand_ins.scripted.answers.kitchens import POLICY
 
 from ..kits.belief.search.plain_despot import Despot
 from .knowing_model import knows

@@ -1,8 +1,8 @@
-"""The stand-in as a process, with a small table."""
+"""The stand-in as a run serves it, with a small table, asked by the real client."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -24,18 +24,34 @@ TABLE = {
         }
     ]
 }
-FIRST = (
-    "You are in the house, and there are 2 rooms: hall (1), kitchen (1). You are in the middle of "
-    "a kitchen (1). Looking quickly around the room, you see fridge (1), table (1, 2)."
-)
-
-Ask = Callable[..., Any]
+#: In a kitchen with a table, nothing of which was looked at.
+EPISODE = {
+    "instruction": FETCH,
+    "dialect": "reactree_plain",
+    "hands": 2,
+    "hand_to_open": False,
+    "rooms": ["hall 1", "kitchen 1"],
+    "room": "kitchen 1",
+    "here": None,
+    "things": {},
+    "reach": [],
+    "held": [],
+    "worn": [],
+    "own": {},
+    "posture": "",
+    "visited": ["kitchen 1"],
+    "looked": [],
+    "left": [],
+    "log": [],
+}
 
 
 @contextmanager
-def _client(faults: str = "", seed: int = 0, more: Sequence[str] = ()) -> Iterator[openai.OpenAI]:
+def _client(
+    faults: str = "", seed: int = 0, more: Mapping[str, float] | None = None
+) -> Iterator[openai.OpenAI]:
     with (
-        serve(ServeOptions(faults, seed, instruction_table=TABLE), more) as endpoint,
+        serve(ServeOptions(faults, seed, instruction_table=TABLE), **(more or {})) as endpoint,
         openai.OpenAI(
             base_url=endpoint.base_url, api_key="none", max_retries=0, timeout=10.0
         ) as client,
@@ -58,18 +74,18 @@ def client() -> Iterator[openai.OpenAI]:
 
 @pytest.fixture(scope="session")
 def first_messages() -> list[dict[str, str]]:
-    """The first question of `react`."""
+    """The messages of a question, which it does not read."""
     return [
-        {"role": "system", "content": 'Answer with {"thought": "…", "action": "…"}.'},
-        {"role": "user", "content": f"Task: {FETCH}\n{FIRST}"},
+        {"role": "system", "content": "You are a household robot."},
+        {"role": "user", "content": "What next?"},
     ]
 
 
 @pytest.fixture(scope="session")
 def choice_of() -> Callable[[list[str]], dict[str, Any]]:
-    """The response_format of a thought and one of some actions."""
+    """What a question for a thought and one of some actions is sent with."""
 
-    def response_format(actions: list[str]) -> dict[str, Any]:
+    def more(actions: list[str]) -> dict[str, Any]:
         properties = {"thought": {"type": "string"}, "action": {"type": "string", "enum": actions}}
         schema = {
             "type": "object",
@@ -77,9 +93,17 @@ def choice_of() -> Callable[[list[str]], dict[str, Any]]:
             "required": list(properties),
             "additionalProperties": False,
         }
+        aside = {
+            "about": {"kind": "turn"},
+            "choices": {"action": actions},
+            "episode": {**EPISODE, "menu": {action: action for action in actions}},
+        }
         return {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": True, "schema": schema},
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": schema},
+            },
+            "extra_body": {"aside": aside},
         }
 
-    return response_format
+    return more

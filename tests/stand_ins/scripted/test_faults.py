@@ -10,18 +10,25 @@ import openai
 import pytest
 
 from peephole.errors import BadInput
-from peephole.stand_ins.scripted.competence import ERRORS, mistaken
-from peephole.stand_ins.scripted.faults import KINDS, REPLY, DrawnFault, ReplyFaults, parse_rates
-from peephole.stand_ins.scripted.household.requirements import to_table
-from peephole.stand_ins.scripted.transcript import Choice
+from peephole.stand_ins.scripted.faults import (
+    ERRORS,
+    KINDS,
+    REPLY,
+    DrawnFault,
+    ReplyFaults,
+    mistaken,
+    parse_rates,
+)
+from peephole.stand_ins.scripted.home.memory import Choice
+from peephole.stand_ins.scripted.table import to_table
 
 ACTIONS = ["go to hall 1", "go to kitchen 1", "go to table 1", "go to table 2"]
-QUICK = ["--slow-s", "0.3", "--retry-after-s", "0.2"]
+QUICK = {"slow_s": 0.3, "retry_after_s": 0.2}
 
 
 def _ask(client, messages, choice_of):
     return client.chat.completions.create(
-        model="scripted", messages=messages, response_format=choice_of(ACTIONS)
+        model="scripted", messages=messages, **choice_of(ACTIONS)
     ).choices[0]
 
 
@@ -143,7 +150,7 @@ def _actions(client, messages, choice_of, offered, times=12):
                 {"role": "system", "content": f"{messages[0]['content']}{' ' * i}"},
                 *messages[1:],
             ],
-            response_format=format_,
+            **format_,
         )
         for i in range(times)
     ]

@@ -13,7 +13,7 @@ from peephole.cli.main import app
 from peephole.episodes.events import Stepped
 from peephole.episodes.recording import episode_files, read_events
 from peephole.models.events import ModelReplied
-from peephole.stand_ins.scripted.competence import ERRORS
+from peephole.stand_ins.scripted.faults import ERRORS
 from peephole.suites.registry import load_suite
 
 #: Replies spoilt: one in five. HTTP calls failing: one in twenty.

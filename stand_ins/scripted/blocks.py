@@ -1,0 +1,336 @@
+"""Tasks of an arm before blocks: what observations tell, and what a careful person does next.
+
+It understands the sentences of `observation_text.dialects.blocks.instructions`, measures what they
+need (a lifted block's weight, whether a block rises), and then carries out the shortest plan.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from ...observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
+from ...observation_text.dialects.blocks.instruction_goals import at_corner
+from ...observation_text.dialects.blocks.instructions import BlockInstruction, parse_instruction
+from ...scene_graph.events import Event
+from ...scene_graph.goal_evaluation import satisfied
+from ...scene_graph.goals import Goal
+from ...scene_graph.node import Vector
+from ...skills.actions import Action, Verb, reset
+from ...skills.arm.block_graph import FIRST_BLOCK
+from ...skills.arm.rearrangement import GRIPPER_DOWN, free_spot
+from ...skills.arm.rearrangement_plans import ideal_graph, open_loop_plans
+from ...skills.arm.workspace import BLOCK
+
+#: A block that is lifted rises by more than this; one in the gripper is so near to it, in m.
+_LIFTED_M, _HELD_WITHIN_M = 0.05, 0.03
+#: A gripper that holds a block is so far open, in m.
+_HOLDING_M = (0.02, 0.03)
+#: How far from where it was placed a block may lie without anything being learnt of it, in m.
+_PLACED_WITHIN_M = 0.004
+_LETTERS = "ABCDEFGHIJ"
+
+
+@dataclass(frozen=True)
+class BlockObservation:
+    """One observation as numbers.
+
+    blocks: positions by id, in m. hand: the position of the end effector, in m; orientation: its
+    angles or its quaternion. pull: the force down on the hand, in N. opening: of the gripper, in m.
+    """
+
+    blocks: dict[int, Vector]
+    hand: Vector
+    pull: float
+    opening: float
+    orientation: tuple[float, ...]
+
+    @property
+    def held(self) -> int | None:
+        """The block in the gripper."""
+        if not _HOLDING_M[0] < self.opening < _HOLDING_M[1]:
+            return None
+        near = [b for b, at in self.blocks.items() if _distance(at, self.hand) < _HELD_WITHIN_M]
+        return near[0] if near else None
+
+    @property
+    def pose_numbers(self) -> int:
+        """How many numbers a pose has."""
+        return 3 + len(self.orientation)
+
+
+def observation_of(numbers: Sequence[float], angles: int = 4) -> BlockObservation:
+    """The observation of numbers in the order of the dialect's `vector_of`.
+
+    angles: how many numbers tell an orientation.
+    """
+    count = (len(numbers) - 8 - angles) // 7
+    blocks = {FIRST_BLOCK + i: triple(numbers[7 * i : 7 * i + 3]) for i in range(count)}
+    hand = numbers[7 * count :]
+    return BlockObservation(
+        blocks=blocks,
+        hand=triple(hand[:3]),
+        pull=-hand[5 + angles],
+        opening=hand[-1],
+        orientation=tuple(hand[3 : 3 + angles]),
+    )
+
+
+@dataclass
+class BlockKnowledge:
+    """What the history tells.
+
+    weights: in N. movable: of the blocks that were tried. held_s: how long the arm has stood still.
+    failed: how the last action failed, in words. offset: by how much, along x, y and z, blocks are
+    beside where the gripper places them, in m.
+    """
+
+    now: BlockObservation
+    weights: dict[int, float] = field(default_factory=dict)
+    movable: dict[int, bool] = field(default_factory=dict)
+    held_s: float = 0.0
+    failed: str = ""
+    offset: Vector = (0.0, 0.0, 0.0)
+
+    def facts(self) -> str:
+        """What was learnt of the blocks, in a sentence; empty for nothing."""
+        weights = [f"{block_name(b)} pulls with {w:.2f} N" for b, w in sorted(self.weights.items())]
+        moves = [
+            f"{block_name(b)} {'can' if movable else 'cannot'} be moved"
+            for b, movable in sorted(self.movable.items())
+        ]
+        return f"{', '.join([*weights, *moves])}." if weights or moves else ""
+
+
+def knowledge_of(
+    first: BlockObservation, history: Sequence[tuple[str, BlockObservation]]
+) -> BlockKnowledge:
+    """What actions and the observations after them come to, the oldest first."""
+    knowledge = BlockKnowledge(first)
+    for action, after in history:
+        before, knowledge.now = knowledge.now, after
+        knowledge.failed = ""
+        name, _, arguments = action.strip().removesuffix(")").partition("(")
+        if name == "wait":
+            knowledge.held_s += float(arguments) if arguments else 1.0
+            continue
+        knowledge.held_s = 0.0
+        block = _named(arguments) if name == "pick" else None
+        if block is not None and block in after.blocks and before.held is None:
+            _learn_from_picking(knowledge, action, block, before)
+        elif name == "place" and before.held is not None:
+            _learn_from_placing(knowledge, action, arguments, before.held)
+    return knowledge
+
+
+def _learn_from_picking(
+    knowledge: BlockKnowledge, action: str, block: int, before: BlockObservation
+) -> None:
+    """Learn whether a block can be moved, and its weight."""
+    after = knowledge.now
+    rose = after.blocks[block][2] - before.blocks[block][2] > _LIFTED_M
+    knowledge.movable[block] = rose
+    if rose:
+        knowledge.weights[block] = after.pull
+    else:
+        knowledge.failed = f"{action}: {block_name(block)} did not rise"
+
+
+def _learn_from_placing(knowledge: BlockKnowledge, action: str, arguments: str, block: int) -> None:
+    """Learn from where a block came to lie."""
+    at, hand = knowledge.now.blocks[block], knowledge.now.hand
+    if knowledge.now.held is not None:
+        knowledge.offset = (at[0] - hand[0], at[1] - hand[1], at[2] - hand[2])
+        knowledge.failed = f"{action}: the block is still in the gripper; place it higher"
+        return
+    x, y = (float(number) for number in arguments.split(",")[:2])
+    dx, dy = at[0] - x, at[1] - y
+    if max(abs(dx), abs(dy)) > _PLACED_WITHIN_M:
+        knowledge.offset = (dx, dy, knowledge.offset[2])
+        knowledge.failed = (
+            f"{action}: the block lies {1000 * dx:.0f} mm along x and {1000 * dy:.0f} mm along y "
+            f"beside that; place it by as much to the other side"
+        )
+
+
+def block_name(block: int) -> str:
+    """A block as actions name it, by its id."""
+    return f"cube{_LETTERS[block - FIRST_BLOCK]}"
+
+
+def _named(text: str) -> int | None:
+    found = re.fullmatch(r"cube([A-J])", text.strip())
+    return None if found is None else FIRST_BLOCK + _LETTERS.index(found.group(1))
+
+
+def triple(numbers: Sequence[float]) -> Vector:
+    """Three numbers as a vector."""
+    x, y, z = numbers
+    return x, y, z
+
+
+def _distance(one: Vector, other: Vector) -> float:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+# --- what to do next ------------------------------------------------------------------------------
+
+_RESET = "reset()"
+
+
+@dataclass(frozen=True)
+class ArmPlan:
+    """The next actions, and why.
+
+    missing: what has to be found out first. done: nothing is left to do.
+    """
+
+    why: str
+    actions: tuple[str, ...]
+    missing: str = ""
+    done: bool = False
+
+
+def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
+    """The next actions for a task: measurements where something is missing, else the solution."""
+    blocks = sorted(knowledge.now.blocks)
+    instruction = parse_instruction(task)
+    if instruction is None:
+        return ArmPlan("I do not understand the task.", (_RESET,))
+    some_fixed = "<fix>" in task
+    unknown = _unknown(knowledge, blocks, weigh=instruction.needs_weights, some_fixed=some_fixed)
+    if unknown:
+        names = " and ".join(map(block_name, unknown))
+        missing = f"whether {names} can be moved" if some_fixed else f"the weight of {names}"
+        if some_fixed and instruction.needs_weights:
+            missing += ", and what can be moved has to be weighed"
+        why = f"I lift {names} to learn {missing}."
+        return ArmPlan(why, _measure(knowledge, unknown), missing)
+    fixed = {b for b, movable in knowledge.movable.items() if not movable and some_fixed}
+    by_weight = sorted(blocks, key=lambda b: knowledge.weights.get(b, 0.0))
+    known = BlockFacts(tuple(by_weight), frozenset(fixed))
+    goal = instruction.goal(known)
+    facts = f"{knowledge.facts()} ".lstrip()
+    if goal is None:
+        return ArmPlan(f"{facts}There is no such block.", (_RESET,))
+    graph = ideal_graph(knowledge.now.blocks, knowledge.now.held)
+    if satisfied(goal, graph, _events(knowledge)):
+        return ArmPlan(f"{facts}Everything is as it should be.", (), done=True)
+    actions = _shortest_plan(goal, knowledge, fixed)
+    why = f"{facts}{_meant(instruction, known)}{_told(actions, knowledge)}"
+    return ArmPlan(why, tuple(_text_of(action, knowledge) for action in actions))
+
+
+def _events(knowledge: BlockKnowledge) -> list[Event]:
+    held = knowledge.now.held
+    return [] if held is None else [Event("held", (held,), 0, knowledge.held_s)]
+
+
+def _unknown(
+    knowledge: BlockKnowledge, blocks: Sequence[int], *, weigh: bool, some_fixed: bool
+) -> list[int]:
+    found = []
+    for block in blocks:
+        fixed = some_fixed and knowledge.movable.get(block) is False
+        unweighed = weigh and not fixed and block not in knowledge.weights
+        if unweighed or (some_fixed and block not in knowledge.movable):
+            found.append(block)
+    return found
+
+
+def _measure(knowledge: BlockKnowledge, unknown: Sequence[int]) -> tuple[str, ...]:
+    """Lift one after the other and put each back to where it lies."""
+    now = knowledge.now
+    actions = []
+    if now.held is not None:
+        spot = free_spot(ideal_graph(now.blocks, now.held), now.held, {})
+        if spot is not None:
+            actions.append(_place_text(spot, knowledge))
+    for block in unknown:
+        if block != now.held:
+            actions += [f"pick({block_name(block)})", _place_text(now.blocks[block], knowledge)]
+    return tuple(actions)
+
+
+def _meant(instruction: BlockInstruction, facts: BlockFacts) -> str:
+    """Which blocks the instruction means, in sentences: "cubeB is the lighter block. "."""
+    told = ""
+    for name in filter(None, (instruction.x, instruction.y)):
+        block = DESCRIPTIONS[name].find(facts)
+        if block is not None and name != block_name(block):
+            told += f"{block_name(block)} is {name}. "
+    return told
+
+
+def _told(actions: Sequence[Action], knowledge: BlockKnowledge) -> str:
+    """What is done with the blocks, in sentences: "I put cubeB on cubeA, to 0.5, 0.2, 0.075.".
+
+    The numbers are those of the action: a model that has said them before copies them.
+    """
+    now = knowledge.now
+    blocks, held = dict(now.blocks), now.held
+    told = []
+    for action in actions:
+        if action.verb is Verb.PICK_UP:
+            held = action.target
+        elif action.verb is Verb.PLACE and action.pose is not None and held is not None:
+            blocks[held] = triple(action.pose[:3])
+            to = _numbers(_gripper_at(blocks[held], knowledge))
+            told.append(f"I put {block_name(held)} {_where(blocks, held)}, to {to}.")
+            held = None
+    if held is not None and held != now.held:
+        told.append(f"I pick up {block_name(held)}.")
+    return " ".join(told) or "I wait."
+
+
+def _where(blocks: Mapping[int, Vector], block: int) -> str:
+    """Where a block lies: "on cubeA", "at a corner of the table", "on the table"."""
+    x, y, z = blocks[block]
+    below = [
+        other
+        for other, (u, v, w) in blocks.items()
+        if max(abs(x - u), abs(y - v)) < BLOCK / 2 and w < z
+    ]
+    if below:
+        return f"on {block_name(max(below, key=lambda other: blocks[other][2]))}"
+    at_one = satisfied(at_corner(block), ideal_graph(blocks, None))
+    return "at a corner of the table" if at_one else "on the table"
+
+
+def _shortest_plan(goal: Goal, knowledge: BlockKnowledge, fixed: Set[int]) -> Sequence[Action]:
+    """The plan with the fewest actions. fixed: the blocks that cannot be moved."""
+    now = knowledge.now
+    plans = open_loop_plans(
+        goal,
+        now.blocks,
+        GRIPPER_DOWN[now.pose_numbers],
+        held=now.held,
+        held_s=knowledge.held_s,
+        immovable=fixed,
+    )
+    return min(plans, key=len, default=(reset(),))
+
+
+def _text_of(action: Action, knowledge: BlockKnowledge) -> str:
+    if action.verb is Verb.PICK_UP and action.target is not None:
+        return f"pick({block_name(action.target)})"
+    if action.verb is Verb.PLACE and action.pose is not None:
+        return _place_text(triple(action.pose[:3]), knowledge)
+    return _RESET if action.verb is Verb.RESET else f"wait({action.seconds or 1.0:g})"
+
+
+def _place_text(spot: Vector, knowledge: BlockKnowledge) -> str:
+    """The place after which a block lies at a spot, as far as offsets are known."""
+    pose = (*_gripper_at(spot, knowledge), *GRIPPER_DOWN[knowledge.now.pose_numbers])
+    return f"place({_numbers(pose)})"
+
+
+def _gripper_at(spot: Vector, knowledge: BlockKnowledge) -> Vector:
+    """Where the gripper opens for its block to lie at a spot."""
+    x, y, z = (at - offset for at, offset in zip(spot, knowledge.offset, strict=True))
+    return x, y, z
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return ", ".join(f"{round(value, 4):g}" for value in values)

@@ -1,1 +1,0 @@
-"""Dialects as the stand-in reads them: one is parsed, the others are translated into it."""

@@ -1,1 +1,0 @@
-"""Whole plans on a scene graph that a prompt tells as JSON."""

@@ -1,0 +1,302 @@
+"""What is known of a house and of oneself when the next action is chosen.
+
+Made of an account (`planners.account`); names are texts such as "apple 3".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..table import ANYTHING, Term, category, named_in
+
+#: Actions of no simulator.
+DONE, GIVE_UP = "done", "give up"
+_PAIRS = (("open", "closed"), ("on", "off"), ("plugged_in", "plugged_out"))
+_OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
+#: An action that succeeded so often among the last ones leads nowhere.
+_LOOP_WINDOW, _LOOP_REPEATS = 12, 4
+#: So many failures, or so many for the same reason, since it last succeeded, and so does one.
+_MOST_FAILURES, _MOST_ALIKE = 4, 2
+#: Why a place takes nothing.
+_REFUSALS = ("full", "no_free_spot", "not_a_surface", "not_a_container")
+#: What treats things: the verb and the device, what comes of it, and where they may be for it
+#: besides in the device.
+_TREATMENTS = (
+    ("turn on", "microwave", "heated", ()),
+    ("turn on", "toaster", "toasted", ()),
+    ("turn on", "coffee machine", "filled", ()),
+    ("close", "fridge", "cooled", ()),
+    ("turn on", "faucet", "cleaned", ("sink basin", "bathtub basin", "sink")),
+)
+_PHRASES = ("go to", "pick up", "turn on", "turn off", "plug in", "look at", "put on", "put down")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to do next, and why in a sentence."""
+
+    thought: str
+    action: str
+
+
+#: Actions to choose from, the best first: the first one that is possible is taken.
+Choices = Iterator[Choice]
+
+
+@dataclass
+class Known:
+    """A thing as it was last seen."""
+
+    room: str | None = None
+    at: str | None = None
+    """What one stood at then; None for what is seen from anywhere in the room."""
+    place: str | None = None
+    relation: str | None = None
+    """What keeps it, and how."""
+    states: set[str] = field(default_factory=set)
+    can: frozenset[str] = frozenset()
+    mine: bool = False
+    """One has put it there oneself."""
+
+
+@dataclass
+class Memory:
+    """Rooms, things and states, one's hands, and how actions came out."""
+
+    rooms: list[str] = field(default_factory=list)
+    room: str | None = None
+    here: str | None = None
+    """What one stands at."""
+    things: dict[str, Known] = field(default_factory=dict)
+    reach: set[str] = field(default_factory=set)
+    held: list[str] = field(default_factory=list)
+    worn: list[str] = field(default_factory=list)
+    own: dict[str, set[str]] = field(default_factory=dict)
+    """The states of what is held and worn."""
+    resting: bool = False
+    visited: set[str] = field(default_factory=set)
+    looked: set[str] = field(default_factory=set)
+    seen_into: set[str] = field(default_factory=set)
+    """What one stood at or saw into, and places whose contents were seen."""
+    left: tuple[str, ...] = ()
+    """Places or rooms left to look at, where the dialect tells them."""
+    hands: int = 2
+    opening_needs_hand: bool = False
+    succeeded: list[str] = field(default_factory=list)
+    failures: Counter[tuple[str, str]] = field(default_factory=Counter)
+    refusing: set[str] = field(default_factory=set)
+    cleared: set[str] = field(default_factory=set)
+    """Places that took nothing, and those where room was made."""
+    treated: set[tuple[str, str]] = field(default_factory=set)
+    passed_by: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs of a place and what one had in hand on leaving it for another of its category."""
+    last_target: str | None = None
+
+    @property
+    def furniture(self) -> dict[str, str | None]:
+        """What is seen from anywhere in its room, with that room."""
+        return {name: known.room for name, known in self.things.items() if known.at is None}
+
+    def state(self, name: str, state: str) -> bool | None:
+        """Whether a thing is in a state; None where nothing says so."""
+        states = self.things[name].states if name in self.things else self.own.get(name, set())
+        if state in states:
+            return True
+        return False if _OPPOSITE.get(state) in states else None
+
+    def room_of(self, name: str) -> str | None:
+        """The room that a thing was seen in; a room itself."""
+        if name in self.rooms:
+            return name
+        return self.things[name].room if name in self.things else None
+
+    def known_names(self) -> list[str]:
+        """All furniture, then the other things, in the order in which they were seen."""
+        return sorted(self.things, key=lambda name: self.things[name].at is not None)
+
+    def in_reach(self, name: str) -> bool:
+        """Whether a thing can be handled from here."""
+        return name in self.reach
+
+    def graspable(self, name: str) -> bool:
+        """Whether a thing can be picked up, as far as is known."""
+        known = self.things.get(name)
+        return known is None or "graspable" in known.can
+
+    def openable(self, name: str) -> bool:
+        """Whether a thing has a door, a drawer or a lid."""
+        return name in self.things and "openable" in self.things[name].can
+
+    def is_futile(self, action: str) -> bool:
+        """Whether an action failed too often since it last succeeded, or leads round in circles."""
+        if self.succeeded[-_LOOP_WINDOW:].count(action) >= _LOOP_REPEATS:
+            return True
+        times = [n for (what, _), n in self.failures.items() if what == action]
+        return sum(times) >= _MOST_FAILURES or max(times, default=0) >= _MOST_ALIKE
+
+    # --- what was done --------------------------------------------------------------------------
+
+    def take_in(self, log: Sequence[tuple[str, str, str | None]]) -> None:
+        """Take in actions, how each failed, and what kept its thing before."""
+        put: dict[str, str] = {}
+        held: list[str] = []
+        for action, why, kept in log:
+            if why:
+                self.failures[action, why] += 1
+                self._refused(action, why)
+                continue
+            for reason in [r for what, r in self.failures if what == action]:
+                del self.failures[action, reason]
+            name, place = object_of(action), put_at(action)[1]
+            self._note_treatment(action, name, put)
+            if action.startswith("go to ") and name not in self.rooms:
+                self._arrive(name, held)
+            elif action.startswith("pick up "):
+                held.append(name)
+                self._note_room_made(put.pop(name, kept))
+            elif place is not None:
+                put[name] = place
+                held = [thing for thing in held if thing != name]
+            self.succeeded.append(action)
+
+    def _refused(self, action: str, why: str) -> None:
+        place = put_at(action)[1]
+        if place is not None and why in _REFUSALS:
+            self.refusing.add(place)
+
+    def _arrive(self, target: str, held: Sequence[str]) -> None:
+        last, before = self.last_target, (self.succeeded or [""])[-1]
+        if last and last != target and category(last) == category(target) and before.endswith(last):
+            self.passed_by.update((last, thing) for thing in held)
+        self.last_target = target
+        self.looked.add(target)
+
+    def _note_treatment(self, action: str, device: str, put: Mapping[str, str]) -> None:
+        """Note what a device does to what oneself has put into it, or beside it."""
+        for verb, kind, state, places in _TREATMENTS:
+            if action == f"{verb} {device}" and category(device) == kind:
+                for thing, place in put.items():
+                    if place == device or category(place) in places:
+                        self.treated.add((thing, state))
+
+    def _note_room_made(self, place: str | None) -> None:
+        """Note that something was taken from a place, which has room again if it was full."""
+        passed_by = {pair for pair in self.passed_by if pair[0] == place}
+        if place is None or (place not in self.refusing and not passed_by):
+            return
+        self.cleared.add(place)
+        self.refusing.discard(place)
+        self.passed_by -= passed_by
+        for key in [key for key in self.failures if key[1] in _REFUSALS]:
+            del self.failures[key]
+
+
+def memory_of(account: Mapping[str, Any]) -> Memory:
+    """What is known by an account.
+
+    In the dialect `compact` only what its texts tell: what one stands at, and the things there.
+    """
+    compact = account["dialect"] == "compact"
+    here = account["here"]
+    things = {name: known(data, data["at"]) for name, data in account["things"].items()}
+    reach = set(account["reach"])
+    if compact:
+        reach = {n for n in reach if n in things and things[n].at is not None} if here else set()
+        reach |= {here} if here else set()
+    memory = Memory(
+        rooms=list(account["rooms"]),
+        room=account["room"],
+        here=here,
+        things=things,
+        reach={*reach, *account["held"]},
+        held=list(account["held"]),
+        worn=list(account["worn"]),
+        own={name: set(states) for name, states in account["own"].items()},
+        resting=bool(account["posture"]),
+        visited=set(account["visited"]),
+        looked=set(account["looked"]),
+        seen_into=set(account["looked"]),
+        left=tuple(account["left"]) if compact else (),
+        hands=account["hands"],
+        opening_needs_hand=account["hand_to_open"],
+    )
+    memory.take_in([(action, why, kept) for action, why, kept in account["log"]])
+    for name in things if compact else ():
+        if name not in memory.looked and things[name].at is None:
+            things[name].states.clear()
+    for action in account["menu"]:  # what can be gone to is in sight
+        name = action.removeprefix("go to ")
+        if name != action and name not in {*memory.rooms, *memory.held, *memory.worn}:
+            things.setdefault(name, Known(memory.room, can=frozenset(["graspable"])))
+    return memory
+
+
+def known(data: Mapping[str, Any], at: str | None) -> Known:
+    """A thing of an account. at: what one stands at for it."""
+    states, can = set(data["states"]), frozenset(data["can"])
+    mine = data.get("mine", False)
+    return Known(data["room"], at, data["in"], data["how"], states, can, mine)
+
+
+def object_of(action: str) -> str:
+    """The name of what an action is done to."""
+    phrase = next((p for p in _PHRASES if action.startswith(f"{p} ")), action.partition(" ")[0])
+    return put_at(action)[0] or action.removeprefix(f"{phrase} ")
+
+
+def put_at(action: str) -> tuple[str, str | None]:
+    """Thing and place of an action that puts something down; ("", None) of any other."""
+    if not action.startswith("put down "):
+        return "", None
+    for how in (" in ", " on ", " under "):
+        thing, found, place = action.removeprefix("put down ").partition(how)
+        if found:
+            return thing, place
+    return action.removeprefix("put down "), None
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The memory, the actions on offer (None where nothing says so), and the instruction."""
+
+    memory: Memory
+    options: frozenset[str] | None
+    instruction: str
+
+    def offered(self, action: str) -> bool:
+        """Whether an action is said to be on offer."""
+        return self.options is not None and action in self.options
+
+    def possible(self, action: str) -> bool:
+        """Whether an action may be chosen."""
+        if action in (DONE, GIVE_UP):
+            return True
+        on_offer = self.options is None or action in self.options
+        return on_offer and not self.memory.is_futile(action)
+
+    def named_by(self, term: Term) -> str | None:
+        """The thing that the instruction names for a term, if it names one."""
+        if term.named is None:
+            return None
+        names = [name for kind in term.categories for name in named_in(self.instruction, kind)]
+        return names[term.named - 1] if term.named <= len(names) else None
+
+    def fits(self, term: Term, thing: str) -> bool:
+        """Whether a term may mean a thing."""
+        name = self.named_by(term)
+        if name is not None:
+            return thing == name
+        there = self.memory.room_of(thing) or ""
+        if term.room and term.room not in (there, category(there)):
+            return False
+        return category(thing) in term.categories or ANYTHING in term.categories
+
+    def instances(self, term: Term) -> list[str]:
+        """What a term may mean and can be gone to, what is within reach first."""
+        memory = self.memory
+        known = [*memory.held, *memory.worn, *memory.rooms, *memory.known_names()]
+        found = [thing for thing in dict.fromkeys(known) if self.fits(term, thing)]
+        return sorted(found, key=lambda thing: not memory.in_reach(thing))

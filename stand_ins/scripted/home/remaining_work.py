@@ -1,0 +1,203 @@
+"""What is left to be done, in few words: a thought that a small model can learn to have.
+
+"milk, milk, juice in fridge 1 in kitchen 1; milk 1 for fridge 1, now at table 1; milk 2, juice 1 at
+desk 1 in bedroom 1; dishwasher 1 on": what is to be brought where, what is held and where one is
+with it, which of the rest was seen, what is to come to a state; "nothing" in the end. What the
+instruction names has its number. One thing less is the same list without a name, which a small
+model does rather than count. With the last observation it is all that one has to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..table import ANYTHING, Requirement, Term, category
+from .agent import unfulfilled
+from .carrying import in_hand, left_to_take
+from .memory import Memory, Situation
+from .placements import RequiredPlacement, RequiredPlacements
+from .states import TOASTED, is_treated, treatment_begun, where_treated
+
+_PREPOSITIONS = {"inside": "in", "under": "under"}
+#: How the agent is to be: by the relation, with what stands for its thing or place.
+_OF_AGENT = {
+    "holds": "{} in hand",
+    "wears": "{} worn",
+    "inside": "be in {}",
+    "close": "be at {}",
+    "facing": "face {}",
+    "on": "be on {}",
+}
+NOTHING = "nothing"
+
+
+def remaining_work(
+    placements: RequiredPlacements,
+    states: Sequence[Requirement],
+    treatments: Sequence[Requirement],
+    away: Sequence[Requirement],
+    agent: Sequence[Requirement],
+    *,
+    searches: bool,
+) -> str:
+    """What is still to be brought, in the order of the instruction, and to come to a state.
+
+    treatments: what is to be done with things first. away: what is to be taken away. agent: how the
+    agent itself is to be. searches: whether there may be more of what is asked of all there are.
+    """
+    situation = placements.situation
+    in_order = _as_instructed(placements)
+    places: dict[str, list[str]] = {}
+    for placement in in_order:
+        if placement.lacking > 0 or (searches and _is_of_all(placement.requirement)):
+            where = _where(situation, placement)
+            places.setdefault(where, []).extend(_things(situation, placement))
+    told = [f"{', '.join(things)} {place}" for place, things in places.items()]
+    told += [text for required in treatments for text in _untreated(situation, required)]
+    told += [text for required in away for text in _to_take(situation, required)]
+    told += _carried(placements)
+    told += _seen(placements, in_order)
+    told += [text for required in states for text in _lacking(situation, required, searches)]
+    told += [_of_agent(situation, required) for required in unfulfilled(situation, agent)]
+    return "; ".join(told) or NOTHING
+
+
+def _is_of_all(required: Requirement) -> bool:
+    return required.count is None and not required.origin
+
+
+def _as_instructed(placements: RequiredPlacements) -> list[RequiredPlacement]:
+    situation = placements.situation
+    said = situation.instruction.lower()
+    return sorted(placements.all, key=lambda each: _position(said, _name(situation, each.thing)))
+
+
+def _position(instruction: str, name: str) -> int:
+    """Where an instruction names something, also as "knives"; its end where it does not."""
+    found = [instruction.find(word) for word in (name, name[:-2])]
+    return next((position for position in found if position >= 0), len(instruction))
+
+
+def _where(situation: Situation, placement: RequiredPlacement) -> str:
+    preposition = _PREPOSITIONS.get(placement.relation, "on")
+    if placement.place is None:
+        return f"{preposition} {_name(situation, placement.requirement.place)}"
+    return f"{preposition} {_in_room(situation, placement.place)}"
+
+
+def _in_room(situation: Situation, place: str) -> str:
+    room = situation.memory.room_of(place)
+    return f"{place} in {room}" if room else place
+
+
+def _carried(placements: RequiredPlacements) -> list[str]:
+    """What is held and where it is for, and where one is."""
+    situation = placements.situation
+    places: dict[str, list[str]] = {}
+    for thing, placement in in_hand(placements):
+        place = placement.place or _name(situation, placement.requirement.place)
+        places.setdefault(place, []).append(thing)
+    here = _here(situation.memory)
+    return [f"{', '.join(things)} for {place}, now {here}" for place, things in places.items()]
+
+
+def _here(memory: Memory) -> str:
+    """What one stands at; the room, where one stands at nothing."""
+    place = memory.here
+    return f"at {place}" if place and memory.in_reach(place) else f"in {memory.room}"
+
+
+def _seen(placements: RequiredPlacements, in_order: Sequence[RequiredPlacement]) -> list[str]:
+    """What was found and is still to be fetched, no more of a kind than lacks, and where."""
+    memory = placements.situation.memory
+    told = {*placements.placed, *memory.held}
+    places: dict[str, list[str]] = {}
+    for placement in in_order:
+        found = placements.candidates(placement)
+        lacking = placement.lacking - sum(name in memory.held for name in found)
+        known = {name: memory.things[name] for name in found if name in memory.things}
+        lying = [name for name in known if name not in told and known[name].at is not None]
+        for name in lying[: max(lacking, 0)]:
+            told.add(name)
+            room = memory.room_of(name)
+            where = f"at {known[name].at}{f' in {room}' if room else ''}"
+            places.setdefault(where, []).append(name)
+    return [f"{', '.join(things)} {where}" for where, things in places.items()]
+
+
+def _things(situation: Situation, placement: RequiredPlacement) -> list[str]:
+    name = _name(situation, placement.thing)
+    if placement.requirement.count is None:
+        return [f"all {name}"]
+    return [name] * placement.lacking
+
+
+def _lacking(situation: Situation, required: Requirement, searches: bool) -> Iterator[str]:
+    """A state that things are still to come to, if they are. searches: see `remaining_work`."""
+    if required.thing is None:
+        return
+    memory, state = situation.memory, required.state.replace("_", " ")
+    name = _name(situation, required.thing)
+    things = situation.instances(required.thing)
+    if required.room:
+        things = [n for n in things if category(memory.room_of(n) or "") == required.room]
+    rest = [thing for thing in things if memory.state(thing, required.state) is not True]
+    if required.count is None:
+        if rest or searches or not things:
+            yield f"all {name} {state}"
+    elif len(things) - len(rest) < required.count:
+        where = f" in {required.room}" if required.room and not things else ""
+        yield f"{rest[0] if len(things) == 1 else name} {state}{where}"
+
+
+def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
+    """What is still to be heated, cooled, cleaned or toasted, where, and where one is with it in
+    hand.
+    """
+    if required.thing is None:
+        return
+    memory, state = situation.memory, required.state
+    things = situation.instances(required.thing)
+    done = [thing for thing in things if is_treated(memory, thing, state)]
+    wanted = (required.count or 1) if state == TOASTED else 1
+    if len(done) >= wanted:
+        return
+    place = where_treated(state)
+    begun = [
+        thing for thing in things if thing not in done and treatment_begun(memory, thing, state)
+    ]
+    thing = begun[0] if begun else _name(situation, required.thing)
+    here = f", now {_here(memory)}" if thing in memory.held else ""
+    yield f"{thing} to be {state} in {place}{here}"
+
+
+def _to_take(situation: Situation, required: Requirement) -> Iterator[str]:
+    """What is still to be taken away from a place, and what is held of it."""
+    place, lacking = left_to_take(situation, required)
+    if lacking <= 0:
+        return
+    where = _name(situation, required.place) if place is None else _in_room(situation, place)
+    yield f"{', '.join([_name(situation, required.thing)] * lacking)} away from {where}"
+    held = situation.memory.held
+    if len(held) >= situation.memory.hands:
+        yield f"{', '.join(held)} to be set aside, now {_here(situation.memory)}"
+
+
+def _of_agent(situation: Situation, required: Requirement) -> str:
+    if required.relation == "state":
+        return f"be {required.state}"
+    own = required.relation in ("holds", "wears")
+    name = _name(situation, required.thing if own else required.place)
+    return _OF_AGENT[required.relation].format(name)
+
+
+def _name(situation: Situation, term: Term | None) -> str:
+    """What the instruction names for a term, else its kind."""
+    if term is None:
+        return "somewhere"
+    named = situation.named_by(term)
+    if named is not None:
+        return named
+    if ANYTHING in term.categories:
+        return "thing"
+    return term.categories[0] if term.categories else term.room or "something"

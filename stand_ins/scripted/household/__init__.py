@@ -1,1 +1,0 @@
-"""Household tasks: what the observations of an episode tell, and what is done next."""

@@ -1,1 +1,0 @@
-"""Plans written before anything is done: by acting in a house that is imagined."""

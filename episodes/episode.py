@@ -23,7 +23,7 @@ from ..models.failures import ModelFailure
 from ..models.record import RecordDiffers
 from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
-from ..planners.account import Account
+from ..planners.account import Account, tell
 from ..planners.contract import (
     Act,
     Brief,
@@ -169,8 +169,8 @@ class _Start:
         self._percept = self._environment.reset()
         brief = self._brief()
         self._account = Account(brief, self._percept) if self._is_accounted() else None
-        for model in self._models.values() if self._account is not None else ():
-            model.account = self._account.data
+        if self._account is not None:
+            tell(self._models, self._account)
         plan: Decisions | None = None
         answer: Percept | None = None  # a generator starts without a value
         while True:

@@ -9,8 +9,8 @@ names ("put down apple 1 in fridge 1"), whatever the episode's dialect.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ..observation_text.dialects.compact.books import Books
 from ..observation_text.plain_words import worded
@@ -20,6 +20,20 @@ from ..skills.actions import Action, Verb
 from .contract import Brief, Percept
 
 _KEEPING = (Kind.FIXTURE, Kind.OBJECT)
+
+
+@runtime_checkable
+class Accounted(Protocol):
+    """A model that takes an account of the episode for its stand-in."""
+
+    account: Callable[[], Mapping[str, Any]]
+
+
+def tell(models: Mapping[str, object], account: Account) -> None:
+    """Give models the account that is kept of what the planner is told."""
+    for model in models.values():
+        if isinstance(model, Accounted):
+            model.account = account.data
 
 
 class _Known(NamedTuple):
@@ -50,6 +64,7 @@ class Account:
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self._brief = brief
         self._lock = threading.Lock()
+        self._data: dict[str, Any] | None = None
         self.begin(percept)
 
     def begin(self, percept: Percept) -> None:
@@ -186,7 +201,7 @@ class Account:
             "looked": [names[place] for place in sorted(self._looked) if place in names],
             "left": [names[place] for place in left or rooms],
             "log": self._log,
-            "menu": {worded(action, names): text for text, action in reversed(percept.options())},
+            "menu": {worded(action, names): text for text, action in reversed(percept.menu())},
         }
         return data | self._granted()
 

@@ -183,7 +183,7 @@ class _Episode:
 
         return ask_within_context(self.rounds, ask, "rounds")
 
-    def _about(self, name: str, number: int = 0, **values: object) -> dict[str, object]:
+    def _about(self, name: str, number: object = 0, **values: object) -> dict[str, object]:
         """What a question is about: the task, and what was done and observed, as numbers."""
         done = [[action, vector_of(seen)] for past in self.rounds for action, seen in past.done]
         return {

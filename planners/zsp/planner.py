@@ -89,7 +89,7 @@ def _line_by_line(
         lines = [skill.text for skill in found]
         about = {"kind": "plan_line", "lines": lines}
         line = brief.model.read(
-            asked.messages(lines), first_line, **_LINE, about=partial(dict, about)
+            asked.messages(lines), first_line, **{**_LINE, "about": partial(dict, about)}
         )
         skill = skills.meant_by(line)
         if skill == DONE:

@@ -25,6 +25,7 @@ from ....observation_text.view import View
 from ....scene_graph.node import Kind, Relation
 from ....skills.actions import Action, Verb
 from ....skills.reach import bases
+from ...account import Account, tell
 from ...contract import Act, Brief, Decision, Decisions, NewTrial, Percept
 from .believed_view import BelievedThings
 from .detection import Detection, Detector
@@ -40,7 +41,10 @@ def seen_by(detector: Detector, plan: Plan, brief: Brief, percept: Percept) -> D
     perceived = _Perceived(detector, brief)
     for place in _first_places(percept.view):
         yield perceived.look(place, percept).note()
-    decisions = plan(brief, perceived.first(percept))
+    told = perceived.first(percept)
+    account = Account(brief, told)
+    tell(brief.models, account)
+    decisions = plan(brief, told)
     try:
         decision: Decision = next(decisions)
         while True:
@@ -51,6 +55,7 @@ def seen_by(detector: Detector, plan: Plan, brief: Brief, percept: Percept) -> D
                 for place in _first_places(percept.view):
                     yield perceived.look(place, percept).note()
                 told = perceived.first(percept)
+                account.begin(told)
             elif action is None or percept.outcome is None:
                 told = perceived.unchanged(percept)
             else:
@@ -58,6 +63,7 @@ def seen_by(detector: Detector, plan: Plan, brief: Brief, percept: Percept) -> D
                 for place in _looked_at(action, percept):
                     yield perceived.look(place, percept).note()
                 told = perceived.after(action, percept)
+                account.add(told)
             decision = decisions.send(told)
     except StopIteration:
         return

@@ -54,7 +54,7 @@ def node(asked: Asked) -> Answer:
     decided = None if "expand" in asked.about["earlier"] else _divide(asked, situation, part, parts)
     if decided is not None:
         kind, content = decided
-        choice = Choice("", content if kind != "expand" else json.dumps(content))
+        choice = Choice("", content if isinstance(content, str) else json.dumps(content))
     else:
         kind, choice = "act", _act(situation, part, asked)
         action = _FAILURE if choice.action == GIVE_UP else menu.get(choice.action, choice.action)

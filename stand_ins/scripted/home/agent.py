@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ....observation_text.dialects.reactree.grammar import PHRASES
+from ....skills.actions import Verb
 from ..table import YOU, Requirement, Term, category
 from .handling import approach, pick_up, search_for
 from .memory import Choice, Choices, Situation
@@ -164,7 +165,7 @@ def do_events(situation: Situation, wanted: Sequence[Sequence[str]]) -> Choices:
 
 
 def _phrase(verb: str) -> str:
-    return dict[str, str](PHRASES).get(verb, verb.replace("_", " "))
+    return PHRASES.get(Verb(verb), verb.replace("_", " "))
 
 
 def _do(situation: Situation, verb: str) -> Choices:

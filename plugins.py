@@ -7,6 +7,8 @@ here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`, `pe
 
 from __future__ import annotations
 
+import shlex
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import Missing, PeepholeError, unknown_name
+from .installed import pip
 
 
 @cache
@@ -34,7 +37,7 @@ def load(kind: str, name: str) -> Any:
     """
     entries = _entries(kind)
     if name not in entries:
-        raise unknown_name(kind, name, entries)
+        raise unknown(kind, name)
     try:
         return entries[name].load()
     except PeepholeError:
@@ -44,6 +47,23 @@ def load(kind: str, name: str) -> Any:
             f"The {kind} '{name}' ({entries[name].value}) cannot be loaded ({reason(error)}); "
             f"reinstall or remove the package that provides it."
         ) from error
+
+
+def unknown(kind: str, name: str) -> PeepholeError:
+    """An error for a name that is not registered.
+
+    In a checkout it may have been added to `pyproject.toml` after Peephole was installed.
+    """
+    checkout = Path(__file__).parent
+    file = checkout / "pyproject.toml"
+    if file.is_file():
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+        if name in project["entry-points"].get(f"peephole.{kind}s", {}):
+            return Missing(
+                f"The {kind} '{name}' was added after Peephole was installed; install it again "
+                f"with: {pip()} install -e {shlex.quote(str(checkout))}"
+            )
+    return unknown_name(kind, name, _entries(kind))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The contract of adapters: a simulator (or a real room) that a planner can act in."""
+"""The contract of adapters: a simulator (or a real room) in which a planner acts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..skills.outcomes import RawResult
 from .film import Film
 from .scenes import split_scene
 
-if TYPE_CHECKING:  # numpy takes longer to import than everything else here
+if TYPE_CHECKING:  # numpy is slow to import
     import numpy as np
     from numpy.typing import NDArray
 
@@ -30,79 +30,85 @@ class Capability(StrEnum):
 
     GRAPH = "graph"  # the true state, for scoring, recording and postconditions
     IMAGES = "images"  # frames of the agent's camera, and films with one frame a step
-    FILM = "film"  # films with frames between the steps too
+    FILM = "film"  # films with frames between the steps
     SEED = "seed"  # the same seed gives the same episode
     SNAPSHOT = "snapshot"
     WRENCH = "wrench"  # views carry `arm`, with the force at the wrist
     #: The same tries from the same start lead to the same state, so that an episode can be
-    #: restored by replaying them; without it nothing is ever replayed or retried.
+    #: restored by replay. Without it nothing is replayed or retried.
     REPLAYABLE = "replayable"
-    JUDGE = "judge"  # says itself whether the goal holds, such as a person does
+    JUDGE = "judge"  # decides itself whether the goal holds, like a person
 
 
-#: Among the facts of an adapter: what plays in place of the engine that it is made for.
+#: The key of `Adapter.facts` for the stand-in that replaces the real engine.
 STAND_IN = "stand_in"
 
 
 @dataclass(frozen=True)
 class AdapterSpec:
-    """The description of an adapter, known without its simulator.
-
-    loaders: the prefixes of `Task.scene` that it takes. dialects: the names of those that word its
-    views and actions well, the best first; empty: any that has words for its actions. tested_on:
-    the real engine it has been run against, or what it was run against instead. install: the
-    command that gets what it needs. attempt_s, reset_s: seconds that one try and one reset may
-    take before the simulator counts as hung. bounded: every call ends by itself, since nothing is
-    waited for or by deadlines of the adapter's own; others are interrupted by ours, which works in
-    a process's main thread only.
-    """
+    """The description of an adapter, known without its simulator."""
 
     name: str
+    """The name of the adapter."""
     summary: str
+    """One line for `peephole adapters`."""
     actions: frozenset[Verb]
+    """The verbs that it can do."""
     embodiment: Embodiment
+    """The limits of the agent's body."""
     visibility: Visibility
+    """How far the agent perceives."""
     capabilities: frozenset[Capability]
+    """What it can do beyond views and attempts."""
     loaders: tuple[str, ...]
+    """The prefixes of `Task.scene` that it takes."""
     tested_on: str
-    install: str = ""
+    """The real engine it was run against, or the substitute."""
     dialects: tuple[str, ...] = ()
+    """The dialects that suit its views and actions, the best first; empty for any that supports its
+    actions.
+    """
     attempt_s: float = RetryPolicy.attempt_s
+    """Seconds of one try before the simulator counts as hung."""
     reset_s: float = 60.0
+    """Seconds of one reset before the simulator counts as hung."""
     bounded: bool = False
+    """Whether every call ends by itself, for example by deadlines of the adapter. Other calls are
+    interrupted, which works only in the main thread of a process.
+    """
 
 
 class Adapter(ABC):
     """One simulator, driven through its own API.
 
     Constructing an adapter is cheap and needs no simulator; `reset` connects. Adapters raise
-    Missing when a package is absent, BadInput for a scene they cannot load, and
-    skills.executor.SimulatorDied when the simulator is gone.
+    Missing without a package, BadInput for a scene they cannot load, and
+    skills.executor.SimulatorDied if the simulator is gone.
 
     An adapter with Capability.IMAGES calls `self._capture()` at the end of `reset` and of every
     `attempt` that reached the simulator, so that it can be filmed.
     """
 
-    spec: AdapterSpec  # of the class; of the instance where settings or a wrapped adapter decide
-    #: Frames a second of its films: of those with one frame a step, steps a second.
+    spec: AdapterSpec  # of the instance, if settings or a wrapped adapter decide
+    #: Frames per second of its films; without Capability.FILM, steps per second.
     frame_rate: ClassVar[float] = 2.0
     _film: Film | None = None
 
     @classmethod
     def configured_spec(cls) -> AdapterSpec:
-        """The spec of a new adapter, under the settings in the environment."""
+        """The spec of a new adapter under the settings of the environment."""
         return cls.spec
 
     @classmethod
     def missing(cls) -> str | None:
-        """One sentence on what is not installed and how to get it; None when all is there.
+        """One sentence on what is not installed and how to get it, or None.
 
-        Looks without importing the simulator.
+        Must not import the simulator.
         """
         return None
 
     def scene_of(self, task: Task) -> tuple[str, str]:
-        """The loader and the reference of a task's scene. Raises BadInput for another's loader."""
+        """The loader and the reference of a task's scene. Raises BadInput for a foreign loader."""
         loader, reference = split_scene(task.scene)
         if loader not in self.spec.loaders:
             raise BadInput(
@@ -113,17 +119,17 @@ class Adapter(ABC):
 
     @classmethod
     def check_images(cls) -> None:
-        """Raise Missing, with what to install, where `image` could give nothing for want of it."""
+        """Raise Missing, with what to install, if `image` cannot work without it."""
 
     @abstractmethod
     def reset(self, task: Task, seed: int) -> None:
         """Load the task's scene and apply its initial changes."""
 
     def resume(self, task: Task, seed: int) -> None:
-        """Attach to the world as it is, to continue an episode that was cut off.
+        """Attach to the world as it is, to continue an interrupted episode.
 
-        Only for adapters without Capability.REPLAYABLE; an episode in any other is restored by
-        `reset` and a replay of its tries. Raises BadInput there.
+        Only for adapters without Capability.REPLAYABLE; others raise BadInput, since `reset` and a
+        replay restore their episodes.
         """
         raise BadInput(
             f"The adapter {self.spec.name} cannot continue an episode in the world as it is; "
@@ -132,14 +138,14 @@ class Adapter(ABC):
 
     @abstractmethod
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """ONE try of an action through the simulator's API.
+        """One try of an action through the simulator's API.
 
         variation: 0 for the first try; others ask for another pose, instance or offset.
         """
 
     @abstractmethod
     def graph(self) -> SceneGraph | None:
-        """The fresh true state, the caller's to keep; None without Capability.GRAPH."""
+        """The fresh true state, owned by the caller; None without Capability.GRAPH."""
 
     def view(self) -> View:
         """The agent's perception now, by the spec's visibility profile."""
@@ -148,7 +154,7 @@ class Adapter(ABC):
         return visible(truth, self.spec.visibility)
 
     def judge(self, task: Task) -> Progress | None:
-        """How far the task is by the adapter's own judgement; None without Capability.JUDGE."""
+        """The task's progress in the adapter's own judgement; None without Capability.JUDGE."""
         return None
 
     def image(self) -> NDArray[np.uint8] | None:
@@ -156,33 +162,35 @@ class Adapter(ABC):
         return None
 
     def film(self, path: Path) -> Film:
-        """Begin an MP4 of what happens from now on, over resets, until it is closed.
+        """Start an MP4 of everything from now on, over resets, until it is closed.
 
-        With Capability.FILM it shows what happens as time passes, else one frame after each reset
-        and each try. A film that was begun before ends here. Raises BadInput for an adapter without
-        images or a path that cannot be written, and Missing without what films need.
+        With Capability.FILM it shows continuous motion, else one frame after each reset and try. An
+        earlier film ends here. Raises BadInput for an adapter without images or an unwritable path,
+        and Missing without the packages for films.
         """
         if Capability.IMAGES not in self.spec.capabilities:
-            raise BadInput(f"The adapter {self.spec.name} gives no images to make a film of.")
+            raise BadInput(
+                f"The adapter {self.spec.name} has no images for a film; leave the film out."
+            )
         if self._film is not None:
             self._film.close()
         self._film = Film(path, self.frame_rate)
         return self._film
 
     def _capture(self) -> None:
-        """Add the current frame to the film, while one is made."""
+        """Add the current frame to the film, if there is one."""
         if self._film is not None and not self._film.closed:
             frame = self.image()
             if frame is not None:
                 self._film.add(frame)
 
     def close(self) -> None:
-        """Let go of the simulator. May be called at any time, more than once."""
+        """Release the simulator. May be called at any time, more than once."""
 
     def facts(self) -> dict[str, Any]:
         """Versions and settings of the simulator, for the recording.
 
-        STAND_IN names what plays in place of the engine itself, and is absent where that plays;
-        results are marked by it.
+        STAND_IN names a stand-in for the real engine, and is absent without one; results are marked
+        by it.
         """
         return {}

@@ -1,4 +1,4 @@
-"""MP4 files of what an adapter's camera sees, written by the ffmpeg of imageio-ffmpeg."""
+"""MP4 files of an adapter's camera, written by the ffmpeg of imageio-ffmpeg."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: Of imageio-ffmpeg's scale from 0 to 10.
+#: The quality on imageio-ffmpeg's scale from 0 to 10.
 _QUALITY = 7
 
 
 class Film:
-    """An MP4 file that is written frame by frame; also a context manager that closes it.
+    """An MP4 file written frame by frame; also a context manager that closes it.
 
-    closed: whether it is finished, after which nothing can be added. dress: what every frame goes
-    through before it is written, such as captions; its result always has the same shape. A path
-    that was new is removed again where no frame was added.
+    closed: whether it is finished, after which nothing can be added. dress: a function applied to
+    every frame, such as captions; its results all have the same shape. A new file without frames is
+    removed.
     """
 
     def __init__(self, path: Path, frame_rate: float) -> None:
-        """frame_rate: frames a second.
+        """frame_rate: frames per second.
 
-        Raises BadInput for a path that cannot be written, and Missing without imageio-ffmpeg.
+        Raises BadInput for an unwritable path, and Missing without imageio-ffmpeg.
         """
         try:
             import imageio_ffmpeg
         except ImportError as error:
-            raise Missing(
-                "The package imageio-ffmpeg is not installed; pip install 'peephole[video]' "
-                "installs it."
-            ) from error
+            raise Missing(Lack("The package imageio-ffmpeg is not installed", "video")) from error
         if path.suffix != ".mp4":
-            raise BadInput(f"{path} is no name of a film; let it end in .mp4.")
+            raise BadInput(f"{path} is no film; give a path that ends in .mp4.")
         new = not path.exists()
         try:
             path.touch()
         except OSError as error:
-            raise BadInput(f"{path} cannot be written: {error.strerror}.") from None
+            raise BadInput(
+                f"{path} cannot be written ({error.strerror}); choose another path."
+            ) from None
         self.closed = False
         self.dress: Callable[[NDArray[np.uint8]], NDArray[np.uint8]] | None = None
         self._last: NDArray[np.uint8] | None = None
@@ -54,10 +54,10 @@ class Film:
         self._writer: Generator[None, NDArray[np.uint8] | None, None] | None = None
 
     def add(self, frame: NDArray[np.uint8]) -> None:
-        """Add a frame: RGB, shape (height, width, 3), of the same shape as the first one.
+        """Add a frame: RGB, shape (height, width, 3), the same for all frames.
 
-        A last odd row or column is left out, since the pixel format of MP4 players has none.
-        Raises BadInput where the file cannot be written any more.
+        An odd last row or column is cut off, as MP4 players require. Raises BadInput if the file
+        cannot be written any more.
         """
         self._last = frame
         self._write(frame if self.dress is None else self.dress(frame))
@@ -72,7 +72,7 @@ class Film:
                 fps=self._frame_rate,
                 macro_block_size=1,
                 quality=_QUALITY,
-                # Browsers play a film while they load it where its index stands first.
+                # With the index first, browsers can play a film while it loads.
                 output_params=["-preset", "veryfast", "-movflags", "+faststart"],
             )
             self._writer.send(None)
@@ -88,7 +88,9 @@ class Film:
             ) from None
 
     def hold(self, seconds: float) -> None:
-        """Show the last frame for so much longer, in its dress of now; nothing before the first."""
+        """Repeat the last frame for some time, with the present `dress`; nothing before the first
+        frame.
+        """
         if self._last is None:
             return
         frame = self._last if self.dress is None else self.dress(self._last)

@@ -1,4 +1,4 @@
-"""A random source that draws the same on every machine and Python version."""
+"""A random source with the same draws on every machine and Python version."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ _T = TypeVar("_T")
 class RandomDraws:
     """Draws by a seed.
 
-    Everything comes from `random.Random.random`, the one method whose sequence for a seed Python
-    promises to keep: https://docs.python.org/3/library/random.html#notes-on-reproducibility.
+    All draws use `random.Random.random`, the only method with a guaranteed sequence per seed:
+    https://docs.python.org/3/library/random.html#notes-on-reproducibility.
     """
 
     def __init__(self, seed: int) -> None:
         self._next = random.Random(seed).random
 
     def below(self, count: int) -> int:
-        """A whole number from 0, less than `count`."""
+        """An integer from 0, less than `count`."""
         return int(self._next() * count)
 
     def between(self, low: int, high: int) -> int:
-        """A whole number from `low` to `high`, both included."""
+        """An integer from `low` to `high`, both included."""
         return low + self.below(high - low + 1)
 
     def one_in(self, count: int) -> bool:
-        """True once in `count` times."""
+        """True with a probability of 1 in `count`."""
         return self.below(count) == 0
 
     def pick(self, items: Sequence[_T]) -> _T:
         return items[self.below(len(items))]
 
     def weighted(self, weights: Mapping[_T, int]) -> _T:
-        """A key, as often as its weight says."""
+        """A key, with a probability proportional to its weight."""
         left = self.below(sum(weights.values()))
         for item, weight in weights.items():
             left -= weight

@@ -14,35 +14,40 @@ from .process.isolated import IsolatedAdapter
 
 @dataclass(frozen=True)
 class AdapterStatus:
-    """One line of `peephole adapters`.
-
-    missing: what is not installed and how to get it, or why the plugin does not load. The fields
-    after it are empty for a plugin that does not load.
-    """
+    """One line of `peephole adapters`. Most fields are empty for a plugin that does not load."""
 
     name: str
+    """Of the entry point."""
     ready: bool
+    """Whether it can be used now."""
     summary: str = ""
+    """One line on what it is."""
     missing: str | None = None
+    """What is not installed and how to get it, or why the plugin does not load."""
     tested_on: str = ""
+    """The real engine it was run against, or the substitute."""
     visibility: str = ""
+    """How far the agent perceives."""
     capabilities: tuple[str, ...] = ()
+    """What it can do beyond views and attempts."""
     dialects: tuple[str, ...] = ()
+    """The dialects that suit it, the best first."""
     actions: tuple[str, ...] = ()
+    """The verbs that it can do."""
 
     def to_data(self) -> dict[str, Any]:
-        """The same as JSON data."""
+        """The status as JSON data."""
         lists = ("capabilities", "dialects", "actions")
         return {**asdict(self), **{name: [*getattr(self, name)] for name in lists}}
 
 
 def adapter_status() -> list[AdapterStatus]:
-    """The status of every registered adapter, by name; a broken plugin is one of them."""
+    """The status of every registered adapter, by name, including broken plugins."""
     return [_status(name) for name in plugins.names("adapter")]
 
 
 def adapter_specs() -> dict[str, AdapterSpec]:
-    """The spec of every registered adapter by its name, ready or not; none of a broken plugin."""
+    """The spec of every registered adapter by name, ready or not, without broken plugins."""
     specs = {}
     for name in plugins.names("adapter"):
         try:
@@ -54,11 +59,16 @@ def adapter_specs() -> dict[str, AdapterSpec]:
     return specs
 
 
-def connect(name: str, *, isolated: bool = False) -> Adapter:
-    """A new adapter, ready to be reset; isolated: its simulator is to run in its own process.
+def lack_of(name: str) -> str | None:
+    """What an adapter needs and how to get it, or why it does not load; None where it is ready."""
+    return _status(name).missing
 
-    Raises BadInput for an unknown name and Missing, with the command that installs it, for one
-    that is not ready, and for one that is broken.
+
+def connect(name: str, *, isolated: bool = False) -> Adapter:
+    """A new adapter, ready to be reset; isolated: whether its simulator runs in its own process.
+
+    Raises BadInput for an unknown name. Raises Missing for an adapter that is not ready, with the
+    command that installs it, and for a broken one.
     """
     adapter = _adapter_class(name)
     with plugins.guarded("adapter", name):
@@ -69,9 +79,9 @@ def connect(name: str, *, isolated: bool = False) -> Adapter:
 
 
 def require(spec: AdapterSpec, needed: Mapping[Capability, str]) -> None:
-    """Check an adapter's capabilities against what a run needs of it.
+    """Check an adapter's capabilities against the needs of a run.
 
-    needed: what needs each of them, such as "--film" or "the planner react sees images". Raises
+    needed: what needs each capability, such as "--film" or "the planner react sees images". Raises
     BadInput, naming adapters that have all of them.
     """
     lacking = [capability for capability in needed if capability not in spec.capabilities]

@@ -1,7 +1,7 @@
 """Scenes by reference: "LOADER:REFERENCE", as in `Task.scene`.
 
-Loaders are found by the entry points of the group `peephole.scenes`; each names a function from a
-reference to a scene graph.
+Loaders are entry points of the group `peephole.scenes`: functions from a reference to a scene
+graph.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..scene_graph.json_codec import read_graph
 
 
 def split_scene(scene: str) -> tuple[str, str]:
-    """The loader and the reference of a scene. Raises BadInput where one is missing."""
+    """The loader and the reference of a scene. Raises BadInput if one is missing."""
     loader, _, reference = scene.partition(":")
     if not loader or not reference:
         raise BadInput(
-            f"The scene '{scene}' is not of the form LOADER:REFERENCE, "
+            f"The scene '{scene}' is malformed; give LOADER:REFERENCE, "
             f"for instance virtualhome-eval:1004_2."
         )
     return loader, reference
@@ -28,8 +28,8 @@ def split_scene(scene: str) -> tuple[str, str]:
 def load_scene(scene: str) -> SceneGraph:
     """The graph of a scene, for instance "virtualhome-eval:1004_2" or "json:house.json".
 
-    Raises BadInput for an unknown loader or reference, and Missing where the loader's data is, or
-    its plugin is broken.
+    Raises BadInput for an unknown loader or reference, and Missing if the loader's data is missing
+    or its plugin is broken.
     """
     loader, reference = split_scene(scene)
     load = plugins.load("scene", loader)
@@ -37,12 +37,12 @@ def load_scene(scene: str) -> SceneGraph:
         graph = load(reference)
     if not isinstance(graph, SceneGraph):
         raise Missing(
-            f"The scene loader '{loader}' is none (it gives {graph!r}, expected a "
+            f"The scene loader '{loader}' is broken (it returns {graph!r}, expected a "
             f"peephole.scene_graph.graph.SceneGraph); correct or remove its package."
         )
     return graph
 
 
 def load_json(reference: str) -> SceneGraph:
-    """The loader "json": a file of our own JSON, by its path."""
+    """The loader "json": a file of our own JSON, by path."""
     return read_graph(Path(reference))

@@ -21,7 +21,7 @@ from .scenes import load_scene
 
 
 class SymbolicAdapter(DrawnAdapter):
-    """A task in the built-in world. Nothing in it is random: every seed gives the same."""
+    """A task in the built-in world. Deterministic: every seed gives the same."""
 
     spec = AdapterSpec(
         name="symbolic",
@@ -62,9 +62,9 @@ class SymbolicAdapter(DrawnAdapter):
         return self._state().copy()
 
     def restore(self, snapshot: SceneGraph) -> None:
-        """Go back to a state that `graph` gave."""
+        """Restore a state from `graph`."""
         self._graph = snapshot.copy()
-        self._sight = None  # made when one looks
+        self._sight = None  # computed on demand
 
     def view(self) -> View:
         if self._sight is None:
@@ -84,7 +84,7 @@ class SymbolicAdapter(DrawnAdapter):
 
 @lru_cache(maxsize=16)
 def _scene(scene: str) -> SceneGraph:
-    """A loaded scene, kept for the next episodes in it, which change copies of it only.
+    """A loaded scene, cached for later episodes, which modify copies only.
 
     A file that changes while the process runs is therefore not read again.
     """

@@ -24,7 +24,6 @@ from peephole.results.metrics import Estimate, summarize
 from peephole.results.tables.rows import run_document
 from peephole.suites.registry import load_suite
 
-PICTURE = Path(__file__).parent.parent / "docs" / "corruption.svg"
 PLANNERS = (
     "react",
     "reactree",
@@ -140,7 +139,7 @@ def main() -> int:
     parser.add_argument("--tasks", type=int, default=50)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, required=True, help="folder of the runs")
-    parser.add_argument("--picture", type=Path, default=PICTURE)
+    parser.add_argument("--picture", type=Path, help="where to draw it, as .svg")
     options = parser.parse_args()
     rates = sorted(float(rate) for rate in options.rates.split(","))
     tasks = spread(options.suite, options.tasks)
@@ -157,8 +156,9 @@ def main() -> int:
                 f"{f'[{low:.1f}, {high:.1f}]':>16}{point.lost:6}{point.broken:8}",
                 flush=True,
             )
-    options.picture.write_text(drawn(curves, rates))
-    print(f"Drawn: {options.picture}")
+    if options.picture is not None:
+        options.picture.write_text(drawn(curves, rates))
+        print(f"Drawn: {options.picture}")
     points = [point for each in curves.values() for point in each.values()]
     return int(any(point.lost or point.broken for point in points))
 

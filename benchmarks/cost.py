@@ -1,6 +1,6 @@
 """Time, decisions and tokens of runs over the tasks that all solved (ReAcTree's Tables 5 and 6).
 
-    .venv/bin/python benchmarks/cost.py RUN RUN … [--out docs/cost.svg] [--model FILE.gguf]
+    .venv/bin/python benchmarks/cost.py RUN RUN … [--picture FILE.svg] [--model FILE.gguf]
 
 Tokens are counted anew by a real tokenizer, that of SmolLM2-135M without --model, because a
 stand-in tells only about how many it read. Seconds are those of planner, model and simulator
@@ -26,7 +26,6 @@ from peephole.episodes.run_file import read_run
 from peephole.models import local
 from peephole.models.served_model import ServeOptions
 
-PICTURE = Path(__file__).parent.parent / "docs" / "cost.svg"
 COLOURS = ("#c0392b", "#2471a3", "#1e8449", "#7d3c98", "#b9770e")
 
 
@@ -115,7 +114,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--model", default="", help="a GGUF file; its tokenizer is used")
-    parser.add_argument("--out", type=Path, default=PICTURE)
+    parser.add_argument("--picture", type=Path, help="where to draw it, as .svg")
     options = parser.parse_args()
     files = {run: solved(run) for run in options.runs}
     tasks = sorted(set.intersection(*(set(found) for found in files.values())))

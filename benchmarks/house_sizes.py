@@ -1,4 +1,4 @@
-"""What a step costs in houses of 100 to 10,000 nodes, drawn as docs/step_cost.svg.
+"""What a step costs in houses of 100 to 10,000 nodes.
 
     .venv/bin/python benchmarks/house_sizes.py
 
@@ -25,7 +25,6 @@ from peephole.scene_graph.graph import SceneGraph
 
 ROOMS = (3, 6, 12, 25, 50, 100, 200, 375)
 STEPS = 400
-PICTURE = Path(__file__).parent.parent / "docs" / "step_cost.svg"
 LINES = {
     "step, view and text": "#1f6f8b",
     "copy of the true state": "#c0603a",
@@ -83,7 +82,7 @@ def drawn(nodes: list[int], lines: dict[str, list[float]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--out", type=Path, default=PICTURE)
+    parser.add_argument("--picture", type=Path, help="where to draw it, as .svg")
     options = parser.parse_args()
     houses = [load_scene(f"house:1?rooms={rooms}") for rooms in ROOMS]
     scripts = [errands(house, STEPS) for house in houses]
@@ -101,8 +100,9 @@ def main() -> int:
     for i, count in enumerate(nodes):
         row = "".join(f"{values[i]:25,.1f}" for values in lines.values())
         print(f"{count:7,}{ROOMS[i]:7}{row}")
-    options.out.write_text(drawn(nodes, lines))
-    print(f"Drawn: {options.out}")
+    if options.picture is not None:
+        options.picture.write_text(drawn(nodes, lines))
+        print(f"Drawn: {options.picture}")
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,12 +75,13 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
     options to go on where it stopped.
     """
     from ..models.serving import label, note
-    from ..suites.blocks.generate import write_tasks
+    from ..suites.blocks.generate import BATCH, write_tasks
     from ..suites.blocks.generated import SEEDS
 
     with json_alone(what.as_json):
         config = _config(asks, "Writing tasks")
         with _asked(config, what.out, what.seed) as model:
+            _tell_questions(2 * -(-what.tasks // BATCH), config)
             written = write_tasks(model, what.tasks)
     if not written.tasks:
         raise PeepholeError(f"No task could be taken; try another model. {written.problem}")
@@ -123,6 +125,7 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
         if asks.reply_tokens is None:
             config = dataclasses.replace(config, max_tokens=_REPLY_TOKENS)
         with _asked(config, what.out, what.seed) as model:
+            _tell_questions(len(tasks) * what.starts, config)
             found = imagine_pairs(model, tasks, form, examples, what.starts, what.seed)
     pairs = [pair for solution in found.solutions for pair in solution.pairs()]
     if not pairs:
@@ -222,6 +225,11 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
                 f"{answers} has the answers to other questions; repeat the options that it was "
                 f"begun with, or name another --out."
             ) from None
+
+
+def _tell_questions(number: int, config: ModelConfig) -> None:
+    """Say before the first question how many there are going to be."""
+    print(f"peephole: questions to {config.name}: {number} or more", file=sys.stderr)
 
 
 def _write(out: Path, text: str) -> None:

@@ -1,12 +1,17 @@
-"""Completion of names in a shell, from the entry points; only variants need a plugin's import."""
+"""Names in a shell, from the entry points; only variants need a plugin's import."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 from .. import plugins
+from ..data_files import found_file
 from ..errors import PeepholeError
+
+#: Peephole's own grids.
+GRIDS = Path(__file__).parents[1] / "grids"
 
 
 def registered(kind: str) -> Callable[[str], list[str]]:
@@ -28,3 +33,13 @@ def suites(incomplete: str) -> list[str]:
         with suppress(PeepholeError):
             names.update(variant_names(family))
     return sorted(name for name in names if name.startswith(incomplete))
+
+
+def found_grid(given: Path | None) -> Path | None:
+    """The file of a grid by its path, or of one of Peephole's own by its name. Raises BadInput."""
+    return None if given is None else found_file(given, GRIDS, "grid")
+
+
+def grid_names(incomplete: str) -> list[str]:
+    """A completion with the names of Peephole's own grids."""
+    return sorted(each.stem for each in GRIDS.glob(f"{incomplete}*.yaml"))

@@ -9,7 +9,7 @@ import typer
 
 from ..errors import PeepholeError
 from .options import Json, RunFolder
-from .output import json_alone, print_json
+from .output import json_alone, print_json, signs_of_life
 
 
 def film(
@@ -35,7 +35,7 @@ def film(
     """
     from ..results.films.film import film_episode
 
-    with json_alone(as_json):
+    with json_alone(as_json), signs_of_life(f"Filming episode {episode}"):
         filmed = film_episode(run, episode, out, drawn=drawn)
     if as_json:
         told = {"file": str(filmed.file), "shows": filmed.shows, "difference": filmed.difference}

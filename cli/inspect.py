@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import BadInput
+from .completion import found_grid, grid_names
 from .options import Json, RunFolders
 from .output import print_json
 
@@ -33,7 +34,7 @@ def show(
         typer.Option("--csv", help="Print a row an episode, or of several runs a row a run."),
     ] = False,
     by: Annotated[
-        str | None, typer.Option(help="Group the tasks by one of their labels: category, moved …")
+        str | None, typer.Option(help="Group the tasks by one of their labels, such as category.")
     ] = None,
     svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
     table: Annotated[
@@ -139,7 +140,10 @@ def report(
     grid: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="The grid that the runs are of, for its paper's figures."
+            metavar="FILE|NAME",
+            help="The grid that the runs are of, for its paper's figures.",
+            callback=found_grid,
+            autocompletion=grid_names,
         ),
     ] = None,
 ) -> None:

@@ -14,7 +14,7 @@ import typer
 from ..errors import PeepholeError, unknown_name
 from .model_options import writing_model
 from .options import Data, Json, ModelOptions, with_groups
-from .output import json_alone, print_json
+from .output import json_alone, make_folder, print_json
 
 if TYPE_CHECKING:
     from ..adapters.kitchens.layouts import Layout
@@ -30,7 +30,12 @@ class KitchensOptions:
 
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.")]
     tasks: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Tasks of each level in each kitchen.")
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Tasks of each level in each of five kitchens.",
+        ),
     ] = 1
     kitchen: Annotated[
         str, typer.Option(metavar="NAME", help="One kitchen, such as one_wall; all by default.")
@@ -49,6 +54,8 @@ def generate(what: KitchensOptions, asks: ModelOptions) -> None:
     What it answered is kept beside each task, so that the command can be repeated with the same
     options to go on where it stopped.
     """
+    from ..suites.kitchens.generate import QUESTIONS
+
     layouts, levels = _layouts(what.kitchen), _levels(what.level)
     config = writing_model(asks, "Making tasks")
     wanted = [
@@ -57,6 +64,13 @@ def generate(what: KitchensOptions, asks: ModelOptions) -> None:
         for layout in layouts
         for level in levels
     ]
+    make_folder(what.out)
+    left = sum(not _path(what.out, *each).exists() for each in wanted)
+    print(
+        f"peephole: tasks to make: {left} (kitchens: {len(layouts)}, levels: {len(levels)}, "
+        f"tasks of each: {what.tasks}); questions to {config.name}: {left * QUESTIONS} or more",
+        file=sys.stderr,
+    )
     with json_alone(what.as_json):
         made, failed = _generate_all(wanted, what, config)
     if what.as_json:
@@ -79,6 +93,7 @@ def export(
     from ..suites.kitchens.files import write_task
     from ..suites.registry import load_suite
 
+    make_folder(out)
     written = []
     tasks = load_suite(suite, data).tasks
     for task in tasks:
@@ -111,6 +126,11 @@ def _levels(name: str) -> tuple[Level, ...]:
     return found
 
 
+def _path(out: Path, layout: Layout, level: Level, number: int) -> Path:
+    """The file of a task."""
+    return out / level.name / f"{Path(layout.name).stem}-{number}.json"
+
+
 def _generate_all(
     wanted: list[tuple[Layout, Level, int]], what: KitchensOptions, config: ModelConfig
 ) -> tuple[list[str], dict[str, str]]:
@@ -127,7 +147,7 @@ def _generate_all(
         ModelConnection(config, endpoint) as connection,
     ):
         for layout, level, number in wanted:
-            path = what.out / level.name / f"{Path(layout.name).stem}-{number}.json"
+            path = _path(what.out, layout, level, number)
             try:
                 if not path.exists():
                     _generate_one(connection, layout, level, path, what.seed + number)

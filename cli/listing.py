@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
+import typer
+
+from .completion import registered
 from .options import Data, Json, Suite
 from .output import json_alone, print_entries, print_json, tell_omissions
 
@@ -58,17 +61,37 @@ def _adapter_lines(status: AdapterStatus) -> list[str]:
     return [*lines, *([status.missing] if status.missing else [])]
 
 
-def planners(as_json: Json = False) -> None:
-    """The planners: what each is granted and asks, what it can play, and its options."""
+def planners(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="One planner, or FILE.py:NAME of your own, to be shown whole.",
+            autocompletion=registered("planner"),
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The planners; of one, what it is granted and asks, what it can play, and its options."""
     from ..episodes.compatibility import playable
-    from ..planners.registry import planner_status
+    from ..planners.registry import planner_status, status_of
 
     with json_alone(as_json):
-        statuses, plays = planner_status(), playable()
+        statuses = planner_status() if name is None else [status_of(name)]
+        plays = playable(status.name for status in statuses) if name or as_json else {}
     if as_json:
-        print_json([each.to_data() | plays[each.name].to_data() for each in statuses])
+        found = [each.to_data() | plays[each.name].to_data() for each in statuses]
+        print_json(found if name is None else found[0])
+    elif name is None:
+        print_entries({each.name: _planner_line(each) for each in statuses})
+        print("\nOne of them whole: peephole planners NAME")
     else:
         print_entries({each.name: _planner_lines(each, plays[each.name]) for each in statuses})
+
+
+def _planner_line(status: PlannerStatus) -> list[str]:
+    """A planner in two lines at most."""
+    mark = "" if status.ready else "NOT READY  "
+    return [f"{mark}{status.summary}".rstrip(), *([status.missing] if status.missing else [])]
 
 
 def _planner_lines(status: PlannerStatus, plays: Playable) -> list[str]:
@@ -115,7 +138,7 @@ def suites(as_json: Json = False) -> None:
 
 def _suite_lines(status: SuiteStatus) -> list[str]:
     if status.missing is not None:
-        return [f"NOT READY  {status.missing}"]
+        return [f"NOT READY  {status.summary}".rstrip(), status.missing]
     from ..suites.contract import omissions_of
 
     told = omissions_of(status.skipped, status.notes)

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from types import FrameType
-from typing import Annotated, NoReturn, cast
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
@@ -43,7 +44,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
     "What there is": {
         listing.adapters: ("peephole adapters",),
         listing.suites: ("peephole suites",),
-        listing.planners: ("peephole planners",),
+        listing.planners: ("peephole planners", "peephole planners react"),
         listing.models: ("peephole models",),
         listing.tasks: ("peephole tasks robothow",),
         audit.audit: ("peephole audit household --tasks 2",),
@@ -54,6 +55,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole run --suite houses --planner random --tasks 1 --watch",
             "peephole run --suite wah --planner react --model NAME --tasks 2",
             "peephole run --resume --out runs/first",
+            "peephole run --grid reactree_table1 --model NAME --tasks 1 --out runs/table1",
         ),
         inspect.show: (
             _FIRST,
@@ -80,6 +82,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             _FIRST,
             "peephole export runs/first --to chat --out chat.jsonl",
             "peephole train chat.jsonl --dry-run --out small.gguf",
+            "peephole train --curriculum llm_pop --out build/llm_pop --dry-run",
         ),
         replay.replay: (_FIRST, "peephole replay runs/first 1"),
         study.plan_study: (
@@ -119,7 +122,27 @@ def _epilog(examples: tuple[str, ...]) -> str:
     return "\n\n".join(("Example:" if len(examples) == 1 else "Examples:", *examples))
 
 
+class _PlainFlags:
+    """Help in which a flag has no type: `<bool>` says nothing."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False) and param.metavar is None:
+                param.metavar = ""
+        return list(params)
+
+
+class _Command(_PlainFlags, TyperCommand):
+    pass
+
+
+class _Group(_PlainFlags, TyperGroup):
+    pass
+
+
 app = typer.Typer(
+    cls=_Group,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Connects LLM task planners to household and manipulation simulators.",
@@ -127,7 +150,7 @@ app = typer.Typer(
 )
 for _panel, _commands in _COMMANDS.items():
     for _command, _examples in _commands.items():
-        app.command(rich_help_panel=_panel, epilog=_epilog(_examples))(_command)
+        app.command(cls=_Command, rich_help_panel=_panel, epilog=_epilog(_examples))(_command)
 
 
 def _add_group(
@@ -137,9 +160,9 @@ def _add_group(
     examples: tuple[str, ...],
 ) -> None:
     """Add commands under a name of their own."""
-    group = typer.Typer(rich_markup_mode="rich")
+    group = typer.Typer(cls=_Group, rich_markup_mode="rich")
     for command, its_examples in commands.items():
-        group.command(epilog=_epilog(its_examples))(command)
+        group.command(cls=_Command, epilog=_epilog(its_examples))(command)
     app.add_typer(group, name=name, help=summary, epilog=_epilog(examples), rich_help_panel="Runs")
 
 
@@ -192,6 +215,13 @@ def main() -> None:
         if error.errno == errno.ENOSPC and error.filename is None:
             _print_no_more()
             _end("The disk is full for what is printed; make room.", 1)
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            where = error.filename or "A file"
+            _end(
+                f"{where} cannot be used ({error.strerror}); choose another place, or allow it "
+                f"with: chmod u+rwX {where}",
+                3,
+            )
         about = f"{error.filename}: " if error.filename else ""
         _end(f"{about}{error.strerror or error}; see to that and try again.", 1)
     else:

@@ -19,7 +19,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from ..errors import BadInput
-from .completion import registered, suites
+from .completion import found_grid, grid_names, registered, suites
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 _DATA = "Folder or file of a suite whose tasks you supply."
@@ -105,7 +105,13 @@ class TaskOptions:
     ] = 1
     grid: Annotated[
         Path | None,
-        _task(metavar="FILE", help="Play all runs of a table or figure, as a file says."),
+        _task(
+            metavar="FILE|NAME",
+            help="Play all runs of a table or figure: a file, or one of Peephole's own by its "
+            "name, such as reactree_table1.",
+            callback=found_grid,
+            autocompletion=grid_names,
+        ),
     ] = None
     stop_when: Annotated[
         StopWhen | None,

@@ -7,9 +7,14 @@ import os
 import shutil
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInput
 
 if TYPE_CHECKING:
     from ..suites.contract import Suite
@@ -35,6 +40,42 @@ def json_alone(as_json: bool) -> Iterator[None]:
     finally:
         os.dup2(kept, 1)
         os.close(kept)
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder of --out. Raises BadInput where it cannot be made or written to."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_writable(out, error.strerror) from None
+    if not os.access(out, os.W_OK):
+        raise _not_writable(out, "Permission denied")
+
+
+def _not_writable(out: Path, reason: str | None) -> BadInput:
+    return BadInput(f"{out} cannot be written ({reason}); choose another folder as --out.")
+
+
+#: Seconds between two lines that say that work is going on.
+_SIGN_EVERY_S = 5.0
+
+
+@contextmanager
+def signs_of_life(what: str) -> Iterator[None]:
+    """Say on stderr every five seconds what is being done and for how long it has been."""
+    ended, began = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not ended.wait(_SIGN_EVERY_S):
+            print(f"peephole: {what}, {time.monotonic() - began:.0f} s so far …", file=sys.stderr)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def tell_omissions(suite: Suite) -> None:

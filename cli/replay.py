@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from ..errors import BadInput, PeepholeError
 from .options import Json, RunFolder
-from .output import json_alone, print_json
+from .output import json_alone, print_json, signs_of_life
 
 
 def replay(
@@ -35,7 +36,8 @@ def replay(
             )
     rows = []
     only = frozenset() if episode is None else frozenset({episode})
-    with json_alone(as_json):
+    telling = nullcontext() if film is None else signs_of_life(f"Filming episode {episode}")
+    with json_alone(as_json), telling:
         for replayed in replay_run(run, only, film):
             rows.append(replayed)
             if not as_json:

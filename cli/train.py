@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..errors import BadInput
 from ..training.settings import Precision, TrainingSettings
 from .options import Json
 from .output import json_alone, print_json
@@ -24,10 +25,15 @@ _DATA = "Files of `peephole export --to chat` or `--to instructions`."
 
 
 def train(
-    data: Annotated[list[Path], typer.Argument(help=_DATA)],
+    context: typer.Context,
     out: Annotated[
-        Path, typer.Option(help="The adapter to write, a GGUF file; it must not exist yet.")
+        Path,
+        typer.Option(
+            help="The adapter to write, a GGUF file that must not exist yet; the folder of a "
+            "curriculum."
+        ),
     ],
+    data: Annotated[list[Path] | None, typer.Argument(help=_DATA, show_default=False)] = None,
     base: Annotated[
         str, typer.Option(help="A GGUF file of the Llama architecture; by default SmolLM2-135M.")
     ] = "",
@@ -62,9 +68,24 @@ def train(
             "faster on this machine."
         ),
     ] = Precision.FLOAT32,
+    curriculum: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Play the lessons and train the stages of a file, or go on with them; a path, or "
+            "curriculum or llm_pop of Peephole's own.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(metavar="W", min=1, help="Of a curriculum: processes to play in.")
+    ] = 1,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Only read the data and the base, and say what is in it."),
+        typer.Option(
+            "--dry-run",
+            help="Only read the data and the base, and say what is in it; of a curriculum, print "
+            "the commands that are left.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -72,6 +93,16 @@ def train(
 
     What is cut off goes on where it stood: the state is in the folder OUT.training.
     """
+    if curriculum is not None:
+        from .curriculum import play_curriculum
+
+        _refuse_others(context, {"out", "curriculum", "workers", "precision", "dry_run"})
+        play_curriculum(curriculum, out, workers, precision, dry_run=dry_run)
+        return
+    if not data:
+        raise BadInput("Training needs files of `peephole export`, or --curriculum FILE.")
+    if workers != 1:
+        raise BadInput("--workers plays the lessons of --curriculum; leave it out.")
     from ..training import train as training
 
     settings = TrainingSettings(
@@ -100,6 +131,16 @@ def train(
         print_json(report)
     else:
         print(told)
+
+
+def _refuse_others(context: typer.Context, known: set[str]) -> None:
+    """Raise BadInput for an option that a curriculum says itself."""
+    for name, value in context.params.items():
+        source = context.get_parameter_source(name)
+        is_given = value is not None and source is not None and source.name == "COMMANDLINE"
+        if is_given and name not in known:
+            option = "DATA" if name == "data" else f"--{name.replace('_', '-')}"
+            raise BadInput(f"The file of --curriculum has that itself; leave {option} out.")
 
 
 def _what_there_is(

@@ -36,11 +36,11 @@ class Playable:
         return {"suites": [*self.suites], "adapters": [*self.adapters]}
 
 
-def playable() -> dict[str, Playable]:
-    """What each registered planner can play, by name; nothing for one that does not load."""
+def playable(planners: Iterable[str]) -> dict[str, Playable]:
+    """What each of these planners can play, by its name; nothing for one that does not load."""
     specs, suites = adapter_specs(), _suites()
     found = {}
-    for name in plugins.names("planner"):
+    for name in planners:
         try:
             with plugins.guarded("planner", name):
                 found[name] = _playable(load_planner(name), specs, suites)

@@ -12,6 +12,7 @@ from .. import plugins
 from ..adapters.contract import Adapter, AdapterSpec, Capability
 from ..adapters.registry import connect, require
 from ..errors import BadInput, Missing, PeepholeError, unknown_name
+from ..installed import together
 from ..models import serving
 from ..models.config import ModelConfig
 from ..observation_text.dialect import Dialect
@@ -62,9 +63,16 @@ def resolve(
 
     tasks: which tasks, as `--tasks` names them, where the config names none. planner, suite: used
     instead of those that the config names. The caller closes the adapter. Raises BadInput where
-    something does not fit, Missing where something is not installed, and PeepholeError where
-    nothing could score the run.
+    something does not fit, Missing where something is not installed, with one command that installs
+    all of it, and PeepholeError where nothing could score the run.
     """
+    try:
+        return _resolve(config, tasks, planner, suite)
+    except Missing as error:
+        raise together([error, *_also_missing(config, planner, suite)]) from error
+
+
+def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suite | None) -> Run:
     suite = suite or load_suite(config.suite, Path(config.data) if config.data else None)
     if planner is None:
         planner = load_planner(config.planner)
@@ -105,6 +113,35 @@ def resolve(
         models=models,
     )
     return Run(config, suite, chosen, planner, options, adapter, dialect)
+
+
+def _also_missing(
+    config: RunConfig, planner: Planner | None, suite: Suite | None
+) -> Iterator[Missing]:
+    """What else is not installed of what a run needs that cannot start for want of something."""
+
+    def lack_of_planner() -> str | None:
+        with plugins.guarded("planner", config.planner):
+            return (planner or load_planner(config.planner)).missing()
+
+    def lack_of_adapter() -> None:
+        name = config.adapter or (suite or load_suite(config.suite)).adapter
+        connect(name).close()
+
+    def lack_of_models() -> None:
+        for model in config.models.values():
+            serving.checked(model)
+
+    for check in (lack_of_planner, lack_of_adapter, lack_of_models):
+        try:
+            missing = check()
+        except Missing as error:
+            yield error
+        except PeepholeError:
+            continue
+        else:
+            if missing is not None:
+                yield Missing(missing)
 
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 #
 #     grids/memories.sh MODEL [TASKS]
 #
-# MODEL: as --model of `peephole run`. TASKS: of wah:train to play, all 250 by default.
-# Given again it goes on where it was.
+# MODEL: as --model of `peephole run`. TASKS: of wah:train to play, all 250 by default. The model plays
+# six runs of as many episodes. Given again it goes on where it was.
 set -eu
 model=$1
 tasks=${2:-250}
 runs=runs/memories
+echo "$1 plays 6 runs of $tasks episodes, $((6 * tasks)) in all; fewer: grids/memories.sh $1 TASKS" >&2
 mkdir -p memories
 
 # play FOLDER ARGUMENT…: a run of wah:train, begun or continued.

@@ -19,6 +19,7 @@ from ..episodes.recording import episode_path, latest, read_events, unwritable
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import PlannedEpisode, RunFile, read_run
 from ..errors import Missing
+from ..installed import Lack
 from ..models.events import ModelEvent, ModelReplied
 from ..models.spending import spent
 from ..results.failures.classify import diagnose
@@ -75,8 +76,7 @@ def write_table(session: GridSession) -> Path:
     """
     if find_spec("pyarrow") is None:
         raise Missing(
-            f"The table {NAME} needs pyarrow; get it with: pip install 'peephole[table]', "
-            f"then give the same command again."
+            Lack(f"The table {NAME} needs pyarrow; the same command writes it then", "table")
         )
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import Missing
-from ..installed import folder_of
+from ..installed import Lack, folder_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,10 +60,7 @@ def packaged() -> PackagedEmbedder:
 def missing() -> str | None:
     """One sentence on what the packaged embedder lacks and how to get it, or None."""
     if folder_of("wordllama") is None:
-        return (
-            "Sentence embeddings without an endpoint need the package wordllama: "
-            "pip install 'peephole[prior]'."
-        )
+        return Lack("Sentence embeddings without an endpoint need the package wordllama", "prior")
     return None
 
 

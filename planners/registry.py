@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from .. import plugins
-from ..errors import BadInput, Missing, PeepholeError
+from ..errors import BadInput, Missing, PeepholeError, unknown_name
 from .contract import Planner
 from .options import OptionDescription, describe_options
 
@@ -80,9 +80,18 @@ def planner_status() -> list[PlannerStatus]:
     return [_status(name) for name in plugins.names("planner")]
 
 
+def status_of(reference: str) -> PlannerStatus:
+    """The status of one planner. Raises BadInput where there is none."""
+    if _split(reference) is not None:
+        load_planner(reference)
+    elif reference not in plugins.names("planner"):
+        raise unknown_name("planner", reference, plugins.names("planner"))
+    return _status(reference)
+
+
 def _status(name: str) -> PlannerStatus:
     try:
-        planner = _registered(name)
+        planner = load_planner(name)
         with plugins.guarded("planner", name):
             missing = planner.missing()
             return PlannerStatus(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 from .fields import Field
 from .graph import SceneGraph
 from .json_codec import node_from_field, node_to_data
@@ -24,10 +25,7 @@ def to_networkx(graph: SceneGraph) -> networkx.MultiDiGraph:
     try:
         import networkx
     except ImportError:
-        raise Missing(
-            "The package networkx is not installed; install it with "
-            "pip install 'peephole[networkx]'."
-        ) from None
+        raise Missing(Lack("The package networkx is not installed", "networkx")) from None
     result = networkx.MultiDiGraph()
     for node in graph.nodes():
         data = node_to_data(node)

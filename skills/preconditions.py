@@ -198,14 +198,21 @@ def _check_pick_up(graph: SceneGraph, action: Action, body: Embodiment, me: int)
     return None
 
 
-def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    target, place = target_of(action), action.place
-    assert place is not None
+def _held_near(
+    graph: SceneGraph, target: int, place: int, body: Embodiment, me: int
+) -> Failure | None:
+    """Check that a thing is held, and that a place other than itself is accessible."""
     if not graph.has_edge(me, _HOLDS, target):
         return Failure(Reason.NOT_HELD, target)
     if place == target or target in graph.above(place):
         return Failure(Reason.INTO_ITSELF, target)
-    failure = _accessible(graph, place, body, me)
+    return _accessible(graph, place, body, me)
+
+
+def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    target, place = target_of(action), action.place
+    assert place is not None
+    failure = _held_near(graph, target, place, body, me)
     if failure is not None:
         return failure
     node = graph[place]
@@ -227,11 +234,7 @@ def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
 def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target, place = target_of(action), action.place
     assert place is not None
-    if not graph.has_edge(me, _HOLDS, target):
-        return Failure(Reason.NOT_HELD, target)
-    if place == target or target in graph.above(place):
-        return Failure(Reason.INTO_ITSELF, target)
-    failure = _accessible(graph, place, body, me)
+    failure = _held_near(graph, target, place, body, me)
     if failure is not None:
         return failure
     if Affordance.POURABLE not in graph[target].affordances:

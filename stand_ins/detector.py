@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Missing
+from ..installed import Lack
 from ..models.served_model import ModelEndpoint, ServedModel, ServeOptions
 from ..observation_text.dialects.lookplangraph import node_names
 from ..observation_text.tile_codes import TileCode, located_codes
@@ -277,9 +278,7 @@ def check(argument: str) -> None:
     """Raise BadInput where the argument is no rates of errors, Missing without pillow."""
     parse_rates(argument)
     if find_spec("PIL") is None:
-        raise Missing(
-            "The stand-in detector needs pillow; get it with: pip install 'peephole[vision]'"
-        )
+        raise Missing(Lack("The stand-in detector needs pillow", "vision"))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import plugins
+from ..adapters.registry import lack_of
 from ..errors import Missing, PeepholeError, unknown_name
 from .contract import VARIANT, Family, Suite, path_name, suite_name
 
@@ -108,7 +109,7 @@ def _family_and_variant(name: str) -> tuple[Family, str]:
     family, _, variant = name.partition(VARIANT)
     if family not in plugins.names("suite"):
         near = list(_renamed(name))
-        raise unknown_name("suite", name, near or plugins.names("suite"))
+        raise unknown_name("suite", name, near) if near else plugins.unknown("suite", family)
     found = _family(family)
     if variant not in found.variants or name.endswith(VARIANT):
         raise unknown_name("suite", name, variant_names(family))
@@ -131,6 +132,7 @@ def _status(name: str) -> SuiteStatus:
                 adapter=suite.adapter,
                 skipped=dict(suite.skipped),
                 notes=suite.notes,
+                missing=lack_of(suite.adapter),
             )
     except PeepholeError as error:
         return SuiteStatus(name=name, missing=str(error), summary=summary)

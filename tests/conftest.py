@@ -27,6 +27,25 @@ from peephole.scene_graph.task import Task
 settings.register_profile("peephole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("peephole")
 
+_ROOT = Path(__file__).parents[1]
+
+
+class _RootIsFolder:
+    """Keeps pytest from importing the root `__init__.py` by the name of the clone's folder.
+
+    Names as `peephole-main`, of a downloaded archive, cannot be imported.
+    """
+
+    @staticmethod
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        return pytest.Dir.from_parent(parent, path=path) if path == _ROOT else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_RootIsFolder())
+
+
 _DOOR = ((), (State.OPEN,), (State.CLOSED,), (State.CLOSED,))
 _SWITCH = ((), (State.ON,), (State.OFF,))
 _PLUG = ((), (State.PLUGGED_IN,), (State.PLUGGED_OUT,))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing
+from ..installed import Lack
 from ..models import local
 from ..models.served_model import ServeOptions
 from . import adapter_file, base_model, chat_data
@@ -160,10 +161,7 @@ def need_libraries() -> None:
     """Raise Missing where the libraries of the extra are not installed."""
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     if missing:
-        raise Missing(
-            f"Training needs {' and '.join(missing)}, which is not installed; get it with: "
-            f'pip install "peephole[train]"'
-        )
+        raise Missing(Lack(f"Training needs {', '.join(missing)}", "train"))
 
 
 def base_file(base: str) -> Path:

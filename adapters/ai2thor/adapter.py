@@ -1,24 +1,23 @@
 """AI2-THOR's Controller as an adapter: iTHOR's 120 rooms, and ALFRED's tasks in them.
 
-The agent has one hand and a knife has to be in it for slicing, as ALFRED has it. Going to a thing
-leads to where it is kept, and the agent looks over all that is kept there: large counters are not
-seen whole from any one point. While it stays it may use whatever is there, and steps aside for
-what is not in sight from where it stands. Nobody arrives without having seen what it went to.
+As in ALFRED, the agent has one hand and needs a knife in it for slicing. Going to a thing leads to
+the place that keeps it. There the agent looks at everything on it, because large counters are not
+visible as a whole from one point. While it stays, it may use anything there, and moves to another
+pose for things out of sight. It never arrives without having seen its target.
 
-A try that the simulator refuses for its geometry is tried again from another pose, then from yet
-another with `forceAction`. What the simulator refuses for good, our own model of household actions
-refuses before, from the state.
+A try that the simulator refuses for its geometry is retried from another pose, and then with
+`forceAction`. Our model of household actions refuses from the state what the simulator always
+refuses.
 
-The view is what the simulator says is visible within its interaction distance of 1.5 m, since the
-agent came here, as far as nothing has been closed around it; what is carried; and the fixtures of
-the room, which one sees by looking around quickly. Going to the room itself shows what lies on its
-floor.
+The view has what the simulator reports as visible within its interaction distance of 1.5 m since
+the agent arrived, unless enclosed since then. It also has held things and all fixtures of the room,
+which a look around shows. Going to the room itself shows the things on its floor.
 
-`engine` says which engine the Controller drives, `connection` watches over it, `world` keeps what
-it tells, and `execution` has what each verb does. A dead or hung engine is raised as SimulatorDied.
+`engine` chooses the engine, `connection` watches it, `world` keeps its reports, and `execution`
+does the verbs. A dead or hung engine raises SimulatorDied.
 
-What to know before trusting it: it has never run against a Unity build, only against the stand-in
-engine, through the unmodified Controller.
+Limits: it has never run against a Unity build, only against the stand-in engine, through the
+unmodified Controller.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from ...skills.embodiment import Embodiment
 from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import STAND_IN, Adapter, AdapterSpec, Capability
-from . import engine, placement, scenes
+from . import engine, execution, scenes
 from .connection import SCENE_S, START_S, STEP_S, EngineConnection
 from .execution import VERBS, execute
 from .world import ThorWorld
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: How far the agent sees and reaches, in m, and the grid that it walks on.
+#: In m: the distance of sight and reach, and the spacing of the walking grid.
 SIGHT_M, GRID_M = 1.5, 0.25
 #: The parameters of the Controller and of Initialize. Frames are 300 x 300.
 _PARAMETERS = {
@@ -54,7 +53,7 @@ _PARAMETERS = {
     "height": 300,
     "fastActionEmit": True,
 }
-#: How often a scene is loaded before the engine counts as lost: loading begins from nothing.
+#: The attempts to load a scene before the engine counts as lost.
 _RESETS = 3
 
 
@@ -67,8 +66,8 @@ class ThorAdapter(Adapter):
         actions=VERBS,
         embodiment=Embodiment(
             hands=1,
-            capacity=placement.CAPACITY,
-            accepts=placement.TAKES,
+            capacity=execution.CAPACITY,
+            accepts=execution.TAKES,
             closed_to_run=frozenset({"microwave"}),
         ),
         visibility=Visibility.CAMERA,
@@ -78,7 +77,6 @@ class ThorAdapter(Adapter):
         loaders=scenes.LOADERS,
         dialects=("reactree_thor", "alfworld"),
         tested_on="the stand-in of its engine, through the real Controller; never a Unity build",
-        install=engine.INSTALL,
         reset_s=_RESETS * (START_S + SCENE_S),
         bounded=True,
     )
@@ -89,8 +87,8 @@ class ThorAdapter(Adapter):
         """start_s, scene_s, step_s: seconds for the engine to start, to load a scene, to act."""
         self._within = {"start_s": start_s, "scene_s": scene_s, "step_s": step_s}
         self._world: ThorWorld | None = None
-        self._ran = False  # whether the engine was ever there
-        self._unconfirmed = False  # whether the last action was reported as done and does not show
+        self._ran = False  # whether the engine ever ran
+        self._unconfirmed = False  # whether the last action has no effect yet
 
     @classmethod
     def missing(cls) -> str | None:
@@ -112,8 +110,8 @@ class ThorAdapter(Adapter):
                 if self._ran:
                     raise
                 raise Missing(
-                    f"{error} It never ran: correct {engine.EXECUTABLE_VARIABLE}; what it wrote "
-                    f"is in ~/.ai2thor/log/unity.log."
+                    f"{error} It never ran: correct {engine.EXECUTABLE_VARIABLE}; its log is "
+                    f"~/.ai2thor/log/unity.log."
                 ) from None
         self._ran, self._unconfirmed = True, False
         self._capture()
@@ -132,7 +130,7 @@ class ThorAdapter(Adapter):
         return result
 
     def graph(self) -> SceneGraph:
-        if self._unconfirmed:  # it may show by now
+        if self._unconfirmed:  # the effect may be there now
             self._unconfirmed = False
             self.world.step("Pass")
         return self.world.graph().copy()
@@ -141,7 +139,7 @@ class ThorAdapter(Adapter):
         return self.world.view()
 
     def image(self) -> NDArray[np.uint8] | None:
-        """The agent's camera, 300 x 300; None where the engine sends no frames."""
+        """The agent's camera, 300 x 300; None if the engine sends no frames."""
         self.world.step("Pass", renderImage=True)
         return self.world.connection.frame()
 
@@ -157,7 +155,7 @@ class ThorAdapter(Adapter):
 
     @property
     def world(self) -> ThorWorld:
-        """The room in the engine, for measurements. Raises SimulatorDied where none runs."""
+        """The room in the engine, for measurements. Raises SimulatorDied if none runs."""
         if self._world is None:
-            raise SimulatorDied("The engine is not running; start it anew.")
+            raise SimulatorDied("The engine is not running; reset the adapter.")
         return self._world

@@ -1,14 +1,14 @@
 """ALFRED's tasks, in the user's own files.
 
-Two forms are read, of https://github.com/askforalfred/alfred:
+Two forms of https://github.com/askforalfred/alfred are read:
 
-- `traj_data.json` as ALFRED publishes it, one a trial;
-- JSON lines (`.jsonl`, `.jsonl.gz`) with a task each, of the same fields: "task_id", "task_type",
-  "scene" and "pddl_params" as published, and "instructions", a list of the annotators' goal
-  sentences, which are `turk_annotations.anns[].task_desc` there.
+- `traj_data.json` as ALFRED publishes it, one per trial;
+- JSON lines (`.jsonl`, `.jsonl.gz`) with one task each and the same fields: "task_id", "task_type",
+  "scene" and "pddl_params" as published. "instructions" lists the annotators' goal sentences
+  (`turk_annotations.anns[].task_desc` in the published form).
 
-A folder is searched for all files of both forms.
-Fields that are not read are left alone. Coordinates are in m and degrees; "" or nothing is no name.
+A folder is searched for all files of both forms. Other fields are ignored. Coordinates are in m and
+degrees; "" or nothing is no name.
 """
 
 from __future__ import annotations
@@ -44,23 +44,28 @@ class TaskType(StrEnum):
 
 @dataclass(frozen=True)
 class AlfredTask:
-    """One trial. The types are object types, "CounterTop"; "" where its kind has none.
-
-    file: where it stands. trial: its name. instructions: in the published order, so that an index
-    is the `repeat_idx` of the published splits. target, parent, movable, toggle: what is asked for,
-    where to, in what, and the lamp. sliced: whether a slice of the target is asked for.
-    """
+    """One trial. Types are object types, "CounterTop"; "" if its kind has none."""
 
     file: str
+    """The file with the task."""
     trial: str
+    """Its name."""
     kind: TaskType
+    """One of ALFRED's seven types of tasks."""
     instructions: tuple[str, ...]
+    """In the published order, so that an index is the `repeat_idx` of the published splits."""
     target: str
+    """The type asked for."""
     parent: str
+    """The type of the destination."""
     movable: str
+    """The type of the movable receptacle."""
     toggle: str
+    """The type of the lamp."""
     sliced: bool
+    """Whether a slice of the target is asked for."""
     start: InitialState
+    """The initial state of the scene."""
 
     @property
     def name(self) -> str:
@@ -86,20 +91,20 @@ def initial_state_in(reference: str) -> InitialState:
 
 
 def files_of(data: Path) -> list[Path]:
-    """The task files of what the user named: a file, or a folder with those inside at any depth.
+    """The task files at a path: the file itself, or all in the folder at any depth.
 
-    Raises BadInput where a folder has none.
+    Raises BadInput if a folder has none.
     """
     if not data.exists():
         raise BadInput(f"There is no file or folder {data}; give one with ALFRED tasks.")
     if not data.is_dir():
         return [data]
-    found = sorted(path for path in data.rglob("*") if _is_task_file(path))
-    if not found:
+    files = sorted(path for path in data.rglob("*") if _is_task_file(path))
+    if not files:
         raise BadInput(
             f"The folder {data} has no {PUBLISHED} and no .jsonl; give one with ALFRED tasks."
         )
-    return found
+    return files
 
 
 def _is_task_file(path: Path) -> bool:
@@ -108,14 +113,14 @@ def _is_task_file(path: Path) -> bool:
 
 @lru_cache(maxsize=16)
 def tasks_of(path: str) -> dict[str, AlfredTask]:
-    """The tasks of a file by their ids. Raises BadInput. A file is read once a process."""
+    """The tasks of a file by id. Raises BadInput. A file is read once per process."""
     tasks: dict[str, AlfredTask] = {}
     for document in _documents(path):
         task = _task(path, document)
         if task.trial in tasks:
             raise BadInput(
-                f"In {document.where}, the task_id {task.trial} is that of an earlier task; "
-                f"give every task an id of its own."
+                f"In {document.where}, an earlier task has the task_id {task.trial} too; "
+                f"give every task its own id."
             )
         tasks[task.trial] = task
     if not tasks:
@@ -124,7 +129,7 @@ def tasks_of(path: str) -> dict[str, AlfredTask]:
 
 
 def _documents(path: str) -> Iterator[Field]:
-    """Each task of a file, with the words for where it stands."""
+    """Each task of a file, with its location for errors."""
     if not path.endswith((".jsonl", ".jsonl.gz")):
         yield Field(path, "", read_json(path))
         return
@@ -192,7 +197,7 @@ def _instructions(document: Field, fields: dict[str, Field]) -> Iterator[str]:
 
 
 def _type_name(field: Field, *, needed: bool) -> str:
-    """An object type; "" where the task's kind has none, whatever stands there then."""
+    """An object type; "" if the task's kind has none, whatever the field contains."""
     if needed:
         return field.text()
     return field.value if isinstance(field.value, str) else ""

@@ -1,4 +1,4 @@
-"""Moving to where a thing is in sight, and looking for all that a place keeps."""
+"""Moving to where a thing is in sight, and looking at everything that a place keeps."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .graph import AGENT
 from .navigation import AgentPose, nearest_points, pose_facing, poses_facing, ranked
 from .world import ThorWorld
 
-#: How many variations of a try there are, each from other poses.
+#: The number of variations of a try, each from other poses.
 VARIATIONS = 3
-#: Teleports for one try to come to a thing; for a look at one thing; for looking a place over.
+#: The most teleports to come to a thing, to look at one thing, and to look a place over.
 _TELEPORTS_TO, _TELEPORTS_AT, _TELEPORTS_OVER = 3, 2, 16
 
 
 def come_near(world: ThorWorld, thing: int, variation: int) -> RawResult:
-    """Have a thing in sight: stay where it is so, or else, and on later tries, go elsewhere.
+    """Get a thing in sight: from here, or else, and on later tries, from elsewhere.
 
-    Who goes elsewhere is then at the thing's place, and no longer at others.
+    After a move the agent is at the thing's place only.
     """
     if variation == 0 and world.in_sight(thing):
         return RawResult()
@@ -34,9 +34,9 @@ def come_near(world: ThorWorld, thing: int, variation: int) -> RawResult:
 
 
 def turn_to(world: ThorWorld, thing: int, variation: int) -> tuple[bool, str]:
-    """Turn to a thing where the agent stands: whether that was possible, and the engine's words.
+    """Turn to a thing on the spot: whether that was possible, and the engine's message.
 
-    What is held may be in the way; later tries look down less, then straight ahead.
+    A held thing may block the turn; later tries look down less, then straight ahead.
     """
     raw = world.raw(thing)
     if raw is None:
@@ -49,9 +49,9 @@ def turn_to(world: ThorWorld, thing: int, variation: int) -> tuple[bool, str]:
 
 
 def stand_at(world: ThorWorld, thing: int, variation: int) -> RawResult:
-    """Stand somewhere with a thing in sight; every variation tries other poses.
+    """Stand where a thing is in sight; every variation tries other poses.
 
-    Where none will do, the agent is back where it was, and has seen nothing on the way.
+    If no pose works, the agent returns to its old pose and has seen nothing on the way.
     """
     here, seen, message = world.pose(), world.seen, ""
     for pose in _poses(world, thing, variation, _TELEPORTS_TO):
@@ -65,9 +65,9 @@ def stand_at(world: ThorWorld, thing: int, variation: int) -> RawResult:
 
 
 def _poses(world: ThorWorld, thing: int, variation: int, count: int) -> Iterator[AgentPose]:
-    """The poses to try for a thing: turned to it, and if that does not do as the engine says.
+    """The poses to try for a thing: turned to it, then those that the engine suggests.
 
-    count: how many of either sort.
+    count: of each sort.
     """
     raw = world.raw(thing)
     if raw is None:
@@ -81,9 +81,9 @@ def _poses(world: ThorWorld, thing: int, variation: int, count: int) -> Iterator
 
 
 def look_over(world: ThorWorld, things: Iterable[int]) -> bool:
-    """Look for some things from wherever they may be seen. Whether that took any steps.
+    """Look for some things from wherever they may be visible. Whether that took any steps.
 
-    It comes to what a look from every point and angle would show, with fewer of them.
+    The result is that of looking from every point and angle, in fewer steps.
     """
     left = _TELEPORTS_OVER
     for thing in things:
@@ -100,14 +100,14 @@ def look_over(world: ThorWorld, things: Iterable[int]) -> bool:
 
 
 def look_over_from_here(world: ThorWorld, things: Iterable[int]) -> None:
-    """Look for some things, and come back to where the agent stands."""
+    """Look for some things, and return to the old pose."""
     here = world.pose()
     if look_over(world, things):
         go_back(world, here)
 
 
 def go_back(world: ThorWorld, pose: AgentPose) -> bool:
-    """Bring the agent back to where it stood; if that fails, it is at nothing any more."""
+    """Return the agent to a pose; if that fails, it is at nothing any more."""
     if world.pose() == pose or world.take_pose(pose).success:
         return True
     world.leave()
@@ -115,10 +115,10 @@ def go_back(world: ThorWorld, pose: AgentPose) -> bool:
 
 
 def kept(world: ThorWorld, places: Iterable[int]) -> list[int]:
-    """All movable things that some places keep."""
+    """All movable things at some places."""
     truth = world.graph()
-    found = (thing for place in places for thing in (place, *truth.below(place)))
-    return [thing for thing in dict.fromkeys(found) if is_movable(world, thing)]
+    things = (thing for place in places for thing in (place, *truth.below(place)))
+    return [thing for thing in dict.fromkeys(things) if is_movable(world, thing)]
 
 
 def is_movable(world: ThorWorld, thing: int) -> bool:

@@ -1,8 +1,8 @@
-"""What the scenes of the installed build lack of ALFRED's tasks, to be told before a run.
+"""Differences between the scenes of the installed build and ALFRED's tasks, reported before a run.
 
-ALFRED recorded its tasks with AI2-THOR 2.1.0. Since then a type of objects was renamed and some
-furniture left the scenes. The scenes are those of the package procthor (`objects`), which come from
-the build that the package ai2thor 5 downloads; the engine itself is not asked.
+ALFRED recorded its tasks with AI2-THOR 2.1.0. Since then an object type was renamed and some
+furniture was removed. The scenes are those of the package procthor (`objects`), from the build that
+the package ai2thor 5 downloads; no engine is started.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from .objects import objects
 
 @dataclass(frozen=True)
 class BuildDifferences:
-    """Where a task's scene is not the one that it was recorded in.
+    """The differences between a task's scene here and when it was recorded.
 
-    lacking: the types that the task asks for and the scene has not. renamed, dropped: by type, how
-    many of the task's object poses are of one that is called otherwise here, and of one that the
-    scene has nothing of.
+    lacking: types that the task needs and the scene lacks. renamed, dropped: by type, the task's
+    object poses whose type has another name here, or is missing here.
     """
 
     lacking: tuple[str, ...] = ()
@@ -37,22 +36,22 @@ def build_differences(task: AlfredTask) -> BuildDifferences:
     dropped: Counter[str] = Counter()
     for pose in task.start.object_poses:
         wanted = pose_type(str(pose["objectName"]))
-        found = type_among(wanted, placeable)
-        if found is None:
+        present = type_among(wanted, placeable)
+        if present is None:
             dropped[wanted] += 1
-        elif found != wanted:
+        elif present != wanted:
             renamed[wanted] += 1
     lacking = tuple(asked for asked in _asked(task) if type_among(asked, there) is None)
     return BuildDifferences(lacking, renamed, dropped)
 
 
 def pose_type(object_name: str) -> str:
-    """The type of an object's name: "Mug" of "Mug_1b2c3d4e"."""
+    """The type of an object's name: "Mug" from "Mug_1b2c3d4e"."""
     return object_name.split("_")[0]
 
 
 def _asked(task: AlfredTask) -> list[str]:
-    """The types that a task cannot do without."""
+    """The types that a task needs."""
     where = task.toggle if task.kind is TaskType.LIGHT else task.parent
     stacked = [task.movable] if task.kind is TaskType.MOVABLE else []
     return [task.target, where, *stacked]

@@ -1,10 +1,10 @@
 """The Controller under a watchdog.
 
-The Controller waits for ever for an engine that ends before it has opened its pipe, and to the end
-of its time-out, with a core busy, for one that ends in mid-step. Its classes are left as they are.
-A thread looks at the engine's process and at the clock instead. Where the engine has ended or is
-late, it kills what is left of it and writes what is no message into the pipe that the Controller
-reads from, which gives up at once. Whatever comes of that is raised as SimulatorDied.
+The Controller waits forever for an engine that ends before opening its pipe. If an engine ends
+during a step, it waits until its time-out, with a core busy. Its classes are not modified. Instead,
+a thread watches the engine's process and the clock. If the engine is late or gone, the thread
+kills its remains. It also writes an invalid message to the Controller's pipe, which stops the
+Controller at once. The resulting error is raised as SimulatorDied.
 """
 
 from __future__ import annotations
@@ -31,33 +31,35 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: Seconds for an engine to start and load its first scene; to load another; for one action.
+#: Seconds for an engine to start with its first scene; to load another scene; for one action.
 START_S, SCENE_S, STEP_S = 120.0, 60.0, 20.0
 
-#: Seconds between two looks at the engine.
+#: Seconds between two checks of the engine.
 _INTERVAL_S = 0.05
-#: The end of a message (fifo_server.FieldType.END_OF_MESSAGE), of which a reader makes nothing.
+#: The end of a message (fifo_server.FieldType.END_OF_MESSAGE), which a reader ignores.
 _NONSENSE = struct.pack("!BI", 255, 0) * 512
-#: A display has to be named, though an engine without a window opens none.
+#: The Controller requires a display name, although an engine without a window opens none.
 _DISPLAY = ":0"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The engine's answer to one action.
-
-    known: whether it knows the action and its arguments. returned: `actionReturn`.
-    """
+    """The engine's answer to one action."""
 
     success: bool
+    """Whether the action was done."""
     message: str
+    """The engine's error message; "" after a success."""
     metadata: Mapping[str, Any]
+    """Of the agent's event."""
     returned: Any = None
+    """`actionReturn`."""
     known: bool = True
+    """Whether the engine knows the action and its arguments."""
 
 
 class EngineConnection:
-    """One engine, driven through one Controller. Not for several threads at once.
+    """One engine, driven through one Controller. Not thread-safe.
 
     start_s, scene_s, step_s: seconds for the engine to start, to load a scene, and for an action.
     parameters: of the Controller and of Initialize.
@@ -79,9 +81,9 @@ class EngineConnection:
         self._watchdog: Watchdog | None = None
 
     def load(self, scene: str) -> Answer:
-        """Load a scene, in the engine that runs or in a new one.
+        """Load a scene, in the running engine or in a new one.
 
-        Raises BadInput for a scene that the engine does not have, and SimulatorDied.
+        Raises BadInput for a scene that the engine lacks, and SimulatorDied.
         """
         start_s, scene_s, _ = self._within
         try:
@@ -97,9 +99,9 @@ class EngineConnection:
         return _answer(event)
 
     def step(self, action: str, **arguments: Any) -> Answer:
-        """Have the engine do one action. Raises SimulatorDied."""
+        """Do one action. Raises SimulatorDied."""
         if self._controller is None:
-            raise SimulatorDied("The engine is not running; start it anew.")
+            raise SimulatorDied("The engine is not running; reset the adapter.")
         before = self._controller.last_event
         with self._watched(self._within[2], action):
             try:
@@ -112,13 +114,13 @@ class EngineConnection:
         return _answer(event)
 
     def frame(self) -> NDArray[np.uint8] | None:
-        """The last frame, shape (height, width, 3), where the engine sent one."""
+        """The last frame, shape (height, width, 3), if the engine sent one."""
         event = None if self._controller is None else self._controller.last_event
         frame: NDArray[np.uint8] | None = getattr(event, "frame", None)
         return frame
 
     def close(self) -> None:
-        """End the engine. Does nothing where none runs."""
+        """End the engine, if one runs."""
         controller, self._controller = self._controller, None
         watchdog, self._watchdog = self._watchdog, None
         if watchdog is not None:
@@ -133,7 +135,7 @@ class EngineConnection:
             "scene": scene,
             "local_executable_path": self._engine.local_executable_path,
             "x_display": os.environ.get("DISPLAY") or _DISPLAY,
-            # Ours are shorter, and end in words that tell what was awaited.
+            # Our time-outs are shorter, and their errors say what was awaited.
             "server_timeout": 2 * max(self._within),
             "server_start_timeout": 2 * start_s,
             **self._parameters,
@@ -141,8 +143,8 @@ class EngineConnection:
         known = inspect.signature(controller_class.__init__).parameters
         if "server_timeout" not in known:  # versions before 3
             settings = {k: v for k, v in settings.items() if not k.startswith("server_")}
-        with _without("CUDA_VISIBLE_DEVICES"):  # else it wants vulkaninfo, whatever the engine
-            # Known before its constructor is done, which is when it may wait for ever, or fail.
+        with _without("CUDA_VISIBLE_DEVICES"):  # otherwise it requires vulkaninfo
+            # Watched before its constructor ends, since the constructor may hang or fail.
             self._controller = controller = controller_class.__new__(controller_class)
             assert self._watchdog is not None
             self._watchdog.watch(controller)
@@ -152,7 +154,7 @@ class EngineConnection:
 
     @contextmanager
     def _watched(self, seconds: float, doing: str) -> Iterator[None]:
-        """Raise whatever goes wrong with the engine meanwhile as SimulatorDied."""
+        """Raise any failure of the engine within the body as SimulatorDied."""
         if self._watchdog is None:
             self._watchdog = Watchdog()
         watchdog = self._watchdog
@@ -175,7 +177,7 @@ class EngineConnection:
             watchdog.await_until(None)
 
     def _lost(self, doing: str, seconds: float, error: Exception) -> SimulatorDied:
-        """End what is left of the engine; the error that says what became of it."""
+        """End the remains of the engine; the error that describes its failure."""
         what = "" if self._watchdog is None else self._watchdog.problem(seconds)
         self.close()
         problem = what or f"could not be asked ({_first_line(error)})"
@@ -183,7 +185,7 @@ class EngineConnection:
 
 
 class Watchdog:
-    """Looks at one engine's process and at the clock, in a thread of its own, until `end`."""
+    """Watches one engine's process and the clock in its own thread, until `end`."""
 
     def __init__(self) -> None:
         self._controller: Any = None
@@ -195,15 +197,15 @@ class Watchdog:
         self._thread.start()
 
     def watch(self, controller: Any) -> None:
-        """The Controller, whose server has the engine's process as soon as it is started."""
+        """Set the Controller, whose server has the engine's process once it is started."""
         self._controller = controller
 
     def await_until(self, moment: float | None) -> None:
-        """Something is awaited until a moment of the monotonic clock; None: nothing is."""
+        """Set the deadline of an answer on the monotonic clock; None: none is awaited."""
         self._until = moment
 
     def problem(self, seconds: float) -> str:
-        """The engine's failure, as words after its name; "" where nothing is known."""
+        """The engine's failure, worded after its name; "" if unknown."""
         if self._late:
             return f"did not answer within {seconds:g} s"
         code = self._exit_code()
@@ -212,7 +214,7 @@ class Watchdog:
         return f"was ended by signal {-code}" if code < 0 else f"exited with code {code}"
 
     def end(self) -> None:
-        """Kill the engine with all its group, and stop looking."""
+        """Kill the engine with its process group, and stop the thread."""
         self._over.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -236,7 +238,7 @@ class Watchdog:
         return getattr(self._server(), "unity_proc", None)
 
     def _exit_code(self) -> int | None:
-        """How the engine ended; None while it runs, and before it was started."""
+        """The engine's exit code; None while it runs or was not started."""
         if self._code is None:
             process = self._process()
             self._code = None if process is None else process.poll()
@@ -246,14 +248,14 @@ class Watchdog:
         process = self._process()
         if process is None:
             return
-        with suppress(ProcessLookupError, PermissionError):  # it leads no group, or is gone
+        with suppress(ProcessLookupError, PermissionError):  # no process group, or already gone
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         with suppress(subprocess.TimeoutExpired):
             self._code = process.wait(5.0)
 
     def _give_up(self) -> None:
-        """Have the Controller stop waiting at its pipes, on which nobody is any more."""
+        """Make the Controller stop waiting at its pipes."""
         server = self._server()
         for path, flags in (
             (getattr(server, "server_pipe_path", None), os.O_WRONLY),
@@ -271,10 +273,10 @@ class Watchdog:
 
 
 def _release(controller: Any) -> None:
-    """Have a Controller, perhaps a broken one, give back what it holds until this process ends.
+    """Make a Controller, even a broken one, release its resources now.
 
-    Its `stop` ends at the pipe of an engine that is gone, with the other pipe open; its folder for
-    the pipes it keeps in any case.
+    Its `stop` hangs at the pipe of a dead engine, with the other pipe open. It keeps the folder of
+    its pipes until the process ends.
     """
     server = getattr(controller, "server", None)
     for part, method in (
@@ -284,7 +286,7 @@ def _release(controller: Any) -> None:
         (getattr(controller, "_build", None), "unlock"),
     ):
         if part is not None:
-            with suppress(Exception):  # it has nothing to tell any more
+            with suppress(Exception):  # its errors do not matter any more
                 getattr(part, method)()
 
 

@@ -1,9 +1,8 @@
-"""The engine that the Controller is to drive, as the settings name it.
+"""The engine that the Controller drives, chosen by settings.
 
-PEEPHOLE_AI2THOR_EXECUTABLE is the path of a Unity build, which becomes the Controller's
-`local_executable_path`, or `stand_in` for the stand-in of its engine, with options where one wants
-them: "stand_in --boxes". Without it the release that belongs to the installed package is taken from
-~/.ai2thor/releases, where the package keeps it. Nothing is downloaded.
+PEEPHOLE_AI2THOR_EXECUTABLE is the path of a Unity build (the Controller's `local_executable_path`).
+Or it is `stand_in` for the stand-in engine, with its own options: "stand_in --boxes". By default,
+the release of the installed package in ~/.ai2thor/releases is used. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...errors import BadInput, Missing
+from ...installed import Lack
 
 EXECUTABLE_VARIABLE = "PEEPHOLE_AI2THOR_EXECUTABLE"
 STAND_IN = "stand_in"
-INSTALL = "pip install 'peephole[ai2thor]'"
 
 _PACKAGE = "ai2thor"
-#: Runs a command as the leader of a process group of its own, which ends with us.
+#: Runs a command as the leader of its own process group, which ends with ours.
 _RUNNER = Path(__file__).with_name("process_group.py")
 _STAND_IN_MODULE = f"{__package__}.{STAND_IN}"
 
@@ -34,7 +33,7 @@ class EngineExecutable:
     """An engine to drive.
 
     name: for people. command: what the Controller runs; None: the package's own release. stand_in:
-    it is not AI2-THOR's.
+    whether it is not AI2-THOR's.
     """
 
     name: str
@@ -43,14 +42,14 @@ class EngineExecutable:
 
     @property
     def local_executable_path(self) -> str | None:
-        """The Controller's argument, which it splits into words as a shell does."""
+        """The Controller's argument, which it splits into words like a shell."""
         if self.command is None:
             return None
         return shlex.join([sys.executable, str(_RUNNER), *self.command])
 
 
 def chosen() -> EngineExecutable:
-    """The engine that the settings name. Raises Missing, and BadInput for a malformed setting."""
+    """The engine of the settings. Raises Missing, and BadInput for a malformed setting."""
     problem = missing()
     if problem is not None:
         raise Missing(problem)
@@ -65,9 +64,10 @@ def chosen() -> EngineExecutable:
 
 
 def missing() -> str | None:
-    """One sentence on what is not there and how to get it; None where an engine can be driven."""
+    """One sentence on what is missing and how to get it; None if an engine is ready."""
     if find_spec(_PACKAGE) is None:
-        return f"The adapter needs the package ai2thor; install it with: {INSTALL}"
+        scenes = ("procthor", "alfworld") if _words()[:1] == [STAND_IN] else ()
+        return Lack("The adapter needs the package ai2thor", "ai2thor", *scenes)
     words = _words()
     if words[:1] == [STAND_IN]:
         from . import objects
@@ -77,15 +77,15 @@ def missing() -> str | None:
         if shutil.which(words[0]) is not None:
             return None
         return (
-            f"{EXECUTABLE_VARIABLE} names {words[0]}, which is no program; give the path of a "
-            f"Unity build, or '{STAND_IN}'."
+            f"{EXECUTABLE_VARIABLE} is {words[0]}, which is no program; set it to the path of a "
+            f"Unity build, or to '{STAND_IN}'."
         )
     if _released() is not None:
         return None
     return (
-        f"AI2-THOR has no Unity build on this machine: name one in {EXECUTABLE_VARIABLE} (it "
-        f"becomes the Controller's local_executable_path), or put the package's release into "
-        f"{_releases()}, or drive the stand-in engine with {EXECUTABLE_VARIABLE}={STAND_IN}."
+        f"There is no Unity build of AI2-THOR on this machine; set {EXECUTABLE_VARIABLE} to one "
+        f"(the Controller's local_executable_path), put the package's release into {_releases()}, "
+        f"or use the stand-in engine: {EXECUTABLE_VARIABLE}={STAND_IN}."
     )
 
 
@@ -96,12 +96,14 @@ def version() -> str:
 
 def _words() -> list[str]:
     setting = os.environ.get(EXECUTABLE_VARIABLE, "").strip()
-    if Path(setting).is_file():  # a path may have spaces in it
+    if Path(setting).is_file():  # a path may contain spaces
         return [setting]
     try:
         return shlex.split(setting)
     except ValueError as error:
-        raise BadInput(f"{EXECUTABLE_VARIABLE} is no command line ({error}).") from None
+        raise BadInput(
+            f"{EXECUTABLE_VARIABLE} is no command line ({error}); set it to a path."
+        ) from None
 
 
 def _releases() -> Path:
@@ -109,7 +111,7 @@ def _releases() -> Path:
 
 
 def _released() -> Path | None:
-    """The folder of the installed package's own build, where it was downloaded before."""
-    from ai2thor import build  # the package's constants, and nothing that is started
+    """The folder of the installed package's own build, if it was downloaded."""
+    from ai2thor import build  # constants only; nothing is started
 
     return next(iter(sorted(_releases().glob(f"thor-*-{build.COMMIT_ID}"))), None)

@@ -1,4 +1,9 @@
-"""The actions of our planners in the simulator's own actions."""
+"""Planners' actions as actions of the simulator.
+
+The simulator allows puts by a table of types, unless forced. ALFRED's tasks were made with force
+and ask for pencils in bowls, so puts that the table refuses are forced here too. Receptacles with
+one slot take only matching things, forced or not.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,6 @@ from typing import Any
 from ...skills.actions import Action, Verb
 from ...skills.dynamics import stands_at
 from ...skills.outcomes import RawResult
-from . import placement
 from .approach import (
     VARIATIONS,
     come_near,
@@ -22,9 +26,17 @@ from .approach import (
 from .connection import Answer
 from .failures import failure_of
 from .graph import ROOM
+from .object_types import category_of
+from .receptacles import ONE_SLOT, allowed
 from .world import ThorWorld
 
-#: The simulator's actions that take nothing but their target.
+#: For `Embodiment.capacity` and `Embodiment.accepts`.
+CAPACITY = {category_of(place): 1 for place in ONE_SLOT}
+TAKES = {
+    category_of(place): frozenset(map(category_of, things)) for place, things in ONE_SLOT.items()
+}
+
+#: The simulator's actions whose only argument is the target.
 _SIMPLE = {
     Verb.PICK_UP: "PickupObject",
     Verb.OPEN: "OpenObject",
@@ -36,7 +48,7 @@ _SIMPLE = {
 
 
 def execute(world: ThorWorld, action: Action, variation: int) -> RawResult:
-    """One try of an action of VERBS that our own model of household actions allows.
+    """One try of an action of VERBS that our model of household actions allows.
 
     variation: from 1 on from other poses; the last one is forced.
     """
@@ -62,7 +74,7 @@ def _go_to(world: ThorWorld, action: Action, variation: int) -> RawResult:
 
 
 def _use(world: ThorWorld, action: Action, variation: int) -> RawResult:
-    """Do what takes nothing but its target."""
+    """Do an action whose only argument is the target."""
     target = _target(action)
     near = come_near(world, target, variation)
     if near.failure is not None:
@@ -86,7 +98,7 @@ def _put(world: ThorWorld, action: Action, variation: int) -> RawResult:
     target = _target(action)
     held, place = world.native_id(target), world.native_id(action.place)
     force = _forced(variation)
-    if placement.needs_force(world.type_of(target), world.type_of(action.place)):
+    if not allowed(world.type_of(target), world.type_of(action.place)):
         force = {"forceAction": True}
     answer = world.put(held, place, placeStationary=True, **force)
     if answer.success:
@@ -105,13 +117,13 @@ def _drop(world: ThorWorld, action: Action, variation: int) -> RawResult:
 
 
 def _look(world: ThorWorld, action: Action, variation: int) -> RawResult:
-    """Look around, or turn to one thing: the agent stays where it stands."""
+    """Look around, or turn to one thing, without walking."""
     if action.target is not None:
         turned, message = turn_to(world, action.target, variation)
         return RawResult() if turned else RawResult(failure_of(message, action), message)
     for _ in range(4):
         answer = world.step("RotateRight")
-        if not answer.success:  # something in hand is in the way: not all was looked at
+        if not answer.success:  # a held thing blocks the view: not everything was seen
             break
     return _result(answer, action)
 
@@ -128,17 +140,17 @@ _EXECUTIONS: Mapping[Verb, Callable[[ThorWorld, Action, int], RawResult]] = {
     Verb.LOOK: _look,
     Verb.WAIT: _wait,
 }
-#: The verbs that the simulator has actions for.
+#: The verbs with an action of the simulator.
 VERBS = frozenset(_EXECUTIONS)
 
 
 def _target(action: Action) -> int:
-    assert action.target is not None  # `actions` builds them so
+    assert action.target is not None  # guaranteed by `actions`
     return action.target
 
 
 def _forced(variation: int) -> dict[str, Any]:
-    """On the last try the simulator is to do without its checks of geometry."""
+    """Whether a try skips the simulator's checks of geometry: the last one does."""
     return {"forceAction": True} if variation >= VARIATIONS - 1 else {}
 
 

@@ -1,7 +1,7 @@
 """The simulator's error messages as typed failures.
 
-They are matched by substring: versions put a name of an exception before them and a trace after.
-The code that comes with them (`errorCode`) tells next to nothing, so it is left alone.
+They are matched by substring: versions add the name of an exception before and a trace after. The
+accompanying `errorCode` is too vague to use.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ...scene_graph.node import Relation
 from ...skills.actions import Action
 from ...skills.outcomes import Failure, Reason
 
-#: Words of the simulator, and what each says. The first that fit count.
+#: Parts of the simulator's messages with their reasons. The first match counts.
 _ABOUT_TARGET: tuple[tuple[str, Reason], ...] = (
     ("is not the objectId on any object in the scene!", Reason.UNKNOWN),
     # Seen from elsewhere, it may be within reach.
@@ -46,7 +46,7 @@ _ABOUT_TARGET: tuple[tuple[str, Reason], ...] = (
     ("Cannot teleport due to hand object collision", Reason.BLOCKED),
     ("is blocking Agent", Reason.BLOCKED),
     ("if agent rotates", Reason.BLOCKED),
-    # The state that a scene is brought into.
+    # Setting up a scene.
     ("does not have the CanBreak property", Reason.UNSUITABLE),
     ("is already dirty", Reason.UNSUITABLE),
     ("is already Clean", Reason.UNSUITABLE),
@@ -71,7 +71,7 @@ _NO_RECEPTACLE = "This target object is NOT a receptacle"
 
 
 def failure_of(message: str, action: Action) -> Failure:
-    """Why the simulator did not do an action; REFUSED where its words say nothing known."""
+    """The typed failure of an error message; REFUSED if the message is unknown."""
     place = action.target if action.place is None else action.place
     if _NO_RECEPTACLE in message:
         inside = action.relation is Relation.INSIDE
@@ -81,6 +81,6 @@ def failure_of(message: str, action: Action) -> Failure:
             return Failure(reason, place)
     for words, reason in _ABOUT_TARGET:
         if words in message:
-            told_of_place = reason is Reason.UNREACHABLE and action.place is not None
-            return Failure(reason, place if told_of_place else action.target)
+            about_place = reason is Reason.UNREACHABLE and action.place is not None
+            return Failure(reason, place if about_place else action.target)
     return Failure(Reason.REFUSED, action.target)

@@ -1,22 +1,20 @@
 """The simulator's metadata of a scene as a scene graph.
 
-The graph has one room, the agent, and a node for every object but those of the building itself.
-What can be picked up is an object, all else is a fixture. Fixtures stand in the room, whatever
-they stand on: the simulator tells that a table is on its chairs and a counter in its sink, and one
-goes to a microwave and not to the counter under it. A thing that lies on the floor is in the room.
+The graph has one room, the agent, and a node for every object except parts of the building. Things
+that can be picked up are objects, all others fixtures. All fixtures stand directly in the room.
+(The simulator reports a table on its chairs and a counter in its sink, and one goes to a microwave,
+not to the counter below.) A thing on the floor is in the room.
 
-A fixture that belongs to another stands CLOSE to it, so that who goes to one can use both: a
-faucet to the basin that its water runs into, a knob to its burner. Only a faucet at the basin of a
-sink RINSES. The agent is CLOSE to a lamp when it has it in sight, as ALFRED judges it, whatever it
-went to.
+A fixture that belongs to another is CLOSE to it, so that an agent at one can use both. Examples are
+a faucet with its basin and a knob with its burner. Only a faucet at a sink's basin RINSES. The
+agent is CLOSE to a lamp in sight, as ALFRED scores it, wherever it went.
 
-Whatever was cut is there only as its pieces; versions differ in whether they still tell of it. Here
-it stays, SLICED, in the room and good for nothing. Its pieces are of its category and SLICED too.
+A cut thing exists only as its pieces, but some versions still report it. Here it stays in the room,
+SLICED and without affordances. Its pieces have its category and are SLICED too.
 
 The frame is that of the floor plan in metres with z up: the simulator's (x, y, z) is (x, z, y).
-Fixtures keep the pose and the box that they had at first. What can be moved has none: it differs in
-its last digits from one run to the next, and a restored episode has to come out in the state that
-it was in.
+Fixtures keep their first pose and box. Movable things have neither: their last digits differ
+between runs, but a restored episode must reach the same state.
 """
 
 from __future__ import annotations
@@ -52,13 +50,13 @@ from .object_types import (
     whole_of,
 )
 
-#: Ids of the room and the agent; those of the objects follow.
+#: Ids of the room and the agent; those of objects follow.
 ROOM, AGENT = 1, 2
 
-#: By the hundreds of the floor plan's number.
+#: Rooms by the hundreds of the floor plan's number.
 _ROOMS = {0: "kitchen", 2: "living room", 3: "bedroom", 4: "bathroom"}
 _FLOOR_PLAN = re.compile(r"FloorPlan(\d+)")
-#: Keys of an object that decide its node, and may change.
+#: Changeable keys of an object that decide its node.
 _CHANGING = (
     "isOpen",
     "isToggled",
@@ -77,7 +75,7 @@ _AFFORDANCES = (
     ("sliceable", Affordance.SLICEABLE),
     ("moveable", Affordance.MOVABLE),
 )
-#: Key, the state when true, the key that says whether a thing can have it, the state when false.
+#: Key, the state if true, the key of whether a thing can have it, the state if false.
 _HAVING = (
     ("isOpen", State.OPEN, "openable", State.CLOSED),
     ("isToggled", State.ON, "toggleable", State.OFF),
@@ -88,7 +86,7 @@ _HAVING = (
     ("isBroken", State.BROKEN, None, None),
 )
 _TEMPERATURES = {"Hot": State.HOT, "Cold": State.COLD}
-#: How far a faucet is from the basin that its water runs into at most, in m.
+#: The largest distance of a faucet from its basin, in m.
 _BESIDE = 1.5
 
 
@@ -99,16 +97,16 @@ def graph_of(metadata: Mapping[str, Any]) -> SceneGraph:
 
 def room_of(scene_name: str) -> str:
     """The room of a floor plan by its number: FloorPlan1 to 30 are kitchens, and so on."""
-    found = _FLOOR_PLAN.search(scene_name)
-    return _ROOMS.get(int(found[1]) // 100, "room") if found else "room"
+    match = _FLOOR_PLAN.search(scene_name)
+    return _ROOMS.get(int(match[1]) // 100, "room") if match else "room"
 
 
 class ThorGraphReader:
-    """Reads one metadata after another of the same episode.
+    """Reads the successive metadata of one episode.
 
-    ids: of ours, by the simulator's objectId. They are numbered at the first reading: what does not
-    move by that, everything else by its name, since an objectId tells where its thing was. What
-    appears later, such as slices, is appended.
+    ids: our ids by the simulator's objectId, numbered at the first reading. Fixed things are sorted
+    by objectId, others by name, since an objectId reveals a thing's place. Things that appear
+    later, such as slices, are appended.
     """
 
     def __init__(self) -> None:
@@ -117,12 +115,12 @@ class ThorGraphReader:
         self._nodes: dict[str, tuple[tuple[Any, ...], Node]] = {}
         self._beside: list[Edge] = []
         self._rinsing: frozenset[str] = frozenset()  # the faucets of sinks
-        self._fixed: Collection[str] = ()  # whose neighbours stand in _beside
+        self._fixed: Collection[str] = ()  # the fixtures whose neighbours are in _beside
 
     def read(self, metadata: Mapping[str, Any], at: Iterable[int] = ()) -> SceneGraph:
         """The scene graph of an agent's metadata.
 
-        at: the nodes that the agent stands at. Raises BadInput where it is no such metadata.
+        at: the nodes where the agent stands. Raises BadInput for malformed metadata.
         """
         try:
             return self._read(metadata, at)
@@ -176,7 +174,7 @@ class ThorGraphReader:
             self.ids[name], self.names[number] = number, name
 
     def _gone(self, kept: Mapping[str, Mapping[str, Any]]) -> list[Node]:
-        """The nodes of things that are there only as their pieces by now."""
+        """The nodes of things that exist only as their pieces now."""
         wholes = {
             name.rpartition("|")[0]: None
             for name, raw in kept.items()
@@ -216,7 +214,7 @@ class ThorGraphReader:
             for place in dict.fromkeys(raw.get("parentReceptacles") or ())
             if place in kept
             and place != name
-            and not (  # of two that are told to keep each other, the one with the lesser name does
+            and not (  # if two report to keep each other, the first by name does
                 name < place
                 and name in (kept[place].get("parentReceptacles") or ())
                 and kept[place]["pickupable"]
@@ -260,7 +258,7 @@ def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:
         affordances.add(Affordance.CONTAINER if inside else Affordance.SURFACE)
     if object_type in TREATING:
         affordances.add(TREATING[object_type])
-    if raw["isSliced"]:  # what is left of it is its pieces
+    if raw["isSliced"]:  # only its pieces are left
         affordances &= {Affordance.SLICEABLE}
     states = {
         state if raw.get(key) else otherwise
@@ -288,22 +286,22 @@ def _node_of(raw: Mapping[str, Any], node_id: int, before: Node | None) -> Node:
 
 
 def _is_cut(raw: Mapping[str, Any]) -> bool:
-    """Whether a thing is there only as its pieces."""
+    """Whether a thing exists only as its pieces."""
     return bool(raw["isSliced"]) and whole_of(raw["objectType"]) == raw["objectType"]
 
 
 def _is_lamp(raw: Mapping[str, Any]) -> bool:
-    """Whether a thing is a lamp of those that are switched on and off."""
+    """Whether a thing is a lamp with a switch."""
     return raw["objectType"] in LAMPS and not raw["pickupable"]
 
 
 def _controlled(raw: Mapping[str, Any]) -> Iterable[str]:
-    """The ids of what a knob or switch controls; some versions give a list."""
+    """The ids of the things that a knob or switch controls; some versions give a list."""
     return raw.get("controlledObjects") or ()
 
 
 def _faucets(objects: Collection[Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
-    """Each faucet with the basin that its water runs into."""
+    """Each faucet with the basin of its water."""
     basins = [o for o in objects if o["objectType"] in BASINS]
     for faucet in objects:
         if faucet["objectType"] in ("Faucet", "ShowerHead") and basins:
@@ -313,7 +311,7 @@ def _faucets(objects: Collection[Mapping[str, Any]]) -> Iterable[tuple[str, str]
 
 
 def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
-    """How far two things are from each other as seen from above, in m."""
+    """The horizontal distance of two things, in m."""
     a, b = one["position"], other["position"]
     return math.hypot(a["x"] - b["x"], a["z"] - b["z"])
 
@@ -341,4 +339,4 @@ def _orientation(raw: Mapping[str, float]) -> Quaternion:
     y = sy * cx * cz - cy * sx * sz
     z = cy * cx * sz - sy * sx * cz
     w = cy * cx * cz + sy * sx * sz
-    return -x, -z, -y, w  # two axes swapped: the frame turns right-handed, and rotations around
+    return -x, -z, -y, w  # swapping two axes makes the frame right-handed and inverts rotations

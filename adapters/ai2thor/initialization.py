@@ -1,4 +1,4 @@
-"""Bringing a loaded scene into the state that an episode begins in."""
+"""Bringing a loaded scene into the initial state of an episode."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Thing = Mapping[str, Any]
 
 
 class EngineActions(Protocol):
-    """The engine's actions that an initial state is made with."""
+    """The engine's actions for setting up an initial state."""
 
     def step(self, action: str, **arguments: Any) -> Answer: ...
 
@@ -26,9 +26,9 @@ class EngineActions(Protocol):
 
 
 def initialize(start: InitialState, engine: EngineActions, metadata: Mapping[str, Any]) -> Answer:
-    """Have the engine do what a start says, in ALFRED's order; its last answer.
+    """Set up a start in ALFRED's order; returns the engine's last answer.
 
-    metadata: of the scene as it comes. Raises BadInput where it does not do so.
+    metadata: of the scene as loaded. Raises BadInput if the engine fails.
     """
     if start.object_toggles:
         metadata = _toggled(start, engine, metadata)
@@ -41,7 +41,7 @@ def initialize(start: InitialState, engine: EngineActions, metadata: Mapping[str
         if not answer.success:
             raise BadInput(
                 f"The engine cannot place the things of this task in {start.floor_plan} "
-                f"({answer.message.strip()[:200]})."
+                f"({answer.message.strip()[:200]}); leave this task out."
             )
     return _stand(start, engine)
 
@@ -49,20 +49,22 @@ def initialize(start: InitialState, engine: EngineActions, metadata: Mapping[str
 def _stand(start: InitialState, engine: EngineActions) -> Answer:
     points = engine.reachable()
     if not points:
-        raise BadInput(f"The engine tells of no place to stand in {start.floor_plan}.")
+        raise BadInput(
+            f"The engine reports no reachable position in {start.floor_plan}; leave this task out."
+        )
     wanted = initial_pose(start, points)
     answer = engine.teleport(wanted)
     if answer.success:
         return answer
-    # The floor plans of builds differ a little: the nearest place to stand will do.
+    # The floor plans of builds differ slightly: the nearest reachable position is used.
     near = sorted(points, key=lambda p: math.hypot(p["x"] - wanted["x"], p["z"] - wanted["z"]))
     for point in near[:3]:
         answer = engine.teleport({**wanted, **point})
         if answer.success:
             return answer
     raise BadInput(
-        f"The engine cannot bring the agent to its start in {start.floor_plan} "
-        f"({answer.message.strip()[:200]})."
+        f"The engine cannot move the agent to its start in {start.floor_plan} "
+        f"({answer.message.strip()[:200]}); leave this task out."
     )
 
 
@@ -72,7 +74,7 @@ def _toggled(
     answer = engine.step("SetObjectToggles", objectToggles=[*map(dict, start.object_toggles)])
     if answer.known:
         return answer.metadata
-    for toggle in start.object_toggles:  # builds without it switch one after the other
+    for toggle in start.object_toggles:  # builds without SetObjectToggles switch one by one
         action = "ToggleObjectOn" if toggle["isOn"] else "ToggleObjectOff"
         for thing in metadata["objects"]:
             same = thing["objectType"] == toggle["objectType"]
@@ -82,7 +84,7 @@ def _toggled(
 
 
 def _soiling(things: Iterable[Thing]) -> list[tuple[str, str]]:
-    """The actions that make dirty all that can be, and empty all that is filled."""
+    """The actions that make everything dirty and empty that can be."""
     steps = []
     for thing in things:
         if thing["dirtyable"] and not thing["isDirty"]:
@@ -95,13 +97,13 @@ def _soiling(things: Iterable[Thing]) -> list[tuple[str, str]]:
 def matched_poses(
     poses: Sequence[Mapping[str, Any]], things: Sequence[Thing]
 ) -> list[dict[str, Any]]:
-    """Poses of objects under the names that they have in this build.
+    """Poses of objects under the names of this build.
 
-    Names end in a hash that differs from build to build. Of a type, every name of the task stands
-    for one thing here, the nearest that is left, or for one more copy of it. What can be picked up
-    and the task does not name is not part of it; what can only be pushed stays where it is, as with
-    the build that ALFRED used. Renamed types are found under their new name. Types that this
-    build's scene lacks are left out, which `build_differences` tells before a run.
+    Names end in a hash that differs between builds. Each name of the task is matched to the nearest
+    unmatched thing of its type here, or to a copy of it. Things that can be picked up but are not
+    named are removed; things that can only be pushed stay, as in ALFRED's build. Renamed types are
+    matched under their new name. Types missing here are left out; `build_differences` reports them
+    before a run.
     """
     by_type: dict[str, list[Thing]] = {}
     for thing in things:

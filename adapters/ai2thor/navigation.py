@@ -1,9 +1,9 @@
-"""Poses for the agent to see and reach a thing from.
+"""Poses from which the agent sees and reaches a thing.
 
-Points are {"x", "y", "z"} in m and angles in degrees, as the simulator has them: yaw from z towards
-x, horizon downwards. The rules are those of the environments that ALFRED's planners were measured
-in: the nearest reachable points first, turned to the thing, and to a fridge or a microwave from its
-front where that is possible.
+Points are {"x", "y", "z"} in m and angles in degrees, as in the simulator: yaw from z towards x,
+horizon downwards. The rules are those of the environments of ALFRED's planners. The nearest
+reachable points come first, turned to the thing; a fridge or microwave is approached from its front
+if possible.
 """
 
 from __future__ import annotations
@@ -15,33 +15,38 @@ from typing import Any
 
 Point = Mapping[str, float]
 
-#: How far the agent looks up and down, in degrees.
+#: The camera angles of the agent, in degrees.
 HORIZON_MIN, HORIZON_MAX = -30.0, 60.0
-#: How many points are tried for a thing: a large counter is seen from some of them only.
+#: The number of points tried for a thing; large counters are visible from some of them only.
 NEAREST = 24
-#: The height of the camera over the agent's position, where the simulator does not tell it.
+#: The height of the camera above the agent's position, unless the simulator gives it.
 CAMERA_M = 0.675
 
-#: By type: the yaw of an agent that faces its door less its own yaw, in degrees, up to half a turn.
+#: By type: the yaw of an agent facing its door less its own yaw, in degrees, modulo 180.
 _FRONTS = {"Fridge": 90.0, "Microwave": 0.0}
 _FRONT_TOLERANCE = 20.0
-#: An agent nearer than this is in the way of a door that opens, in m.
+#: The distance within which an agent blocks an opening door, in m.
 _DOOR_M = 0.6
 
 
 @dataclass(frozen=True)
 class AgentPose:
-    """A position of the agent in m, its yaw and its camera's angle downwards in degrees."""
+    """A pose of the agent, in the simulator's frame."""
 
     x: float
+    """In m."""
     y: float
+    """In m, upwards."""
     z: float
+    """In m."""
     rotation: float
+    """Yaw, in degrees."""
     horizon: float
+    """Of the camera, in degrees downwards."""
 
 
 def nearest_points(thing: Mapping[str, Any], points: Iterable[Point]) -> list[Point]:
-    """The NEAREST of some reachable points to a thing."""
+    """The NEAREST reachable points to a thing."""
     return sorted(points, key=lambda p: (_apart(thing, p["x"], p["z"]), p["x"], p["z"]))[:NEAREST]
 
 
@@ -53,7 +58,7 @@ def poses_facing(
 
 
 def standing_poses(poses: Iterable[Mapping[str, Any]]) -> list[AgentPose]:
-    """The standing poses of those that GetInteractablePoses gives."""
+    """The standing poses among the results of GetInteractablePoses."""
     keys = ("x", "y", "z", "rotation", "horizon")
     return [
         AgentPose(*(float(pose[key]) for key in keys))
@@ -63,7 +68,7 @@ def standing_poses(poses: Iterable[Mapping[str, Any]]) -> list[AgentPose]:
 
 
 def ranked(thing: Mapping[str, Any], poses: Iterable[AgentPose], camera: float) -> list[AgentPose]:
-    """Poses before a thing's front first, then the near ones; every point once before any twice."""
+    """Poses before a thing's front first, then by distance; every point once before any twice."""
 
     def rank(pose: AgentPose) -> tuple[object, ...]:
         best = pose_facing(thing, {"x": pose.x, "y": pose.y, "z": pose.z}, camera)
@@ -84,7 +89,7 @@ def ranked(thing: Mapping[str, Any], poses: Iterable[AgentPose], camera: float) 
 
 
 def pose_facing(thing: Mapping[str, Any], point: Point, camera: float) -> AgentPose:
-    """The pose at a point that is turned to a thing. camera: its height in m."""
+    """The pose at a point, turned to a thing. camera: its height in m."""
     at = thing["position"]
     away_x, away_z = at["x"] - point["x"], at["z"] - point["z"]
     yaw = math.degrees(math.atan2(away_x, away_z)) % 360
@@ -110,5 +115,5 @@ def _apart(thing: Mapping[str, Any], x: float, z: float) -> float:
 
 
 def _turn(degrees: float) -> float:
-    """An angle as the shorter way round, from -180 on."""
+    """An angle in [-180, 180)."""
     return (degrees + 180) % 360 - 180

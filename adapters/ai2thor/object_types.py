@@ -30,41 +30,41 @@ CONTAINERS = frozenset(
         "Toaster",
     }
 )
-#: What is part of the building: one stands on it, or looks past it.
+#: Parts of the building, which get no node.
 BUILDING = frozenset({"Floor", "Wall", "Ceiling", "Room"})
-#: What changes other things by its use, as ALFRED has it.
+#: Appliances that change other things, as in ALFRED.
 TREATING = {
     "Knife": Affordance.CUTS,
     "ButterKnife": Affordance.CUTS,
     "Microwave": Affordance.HEATS,
     "Fridge": Affordance.COOLS,
 }
-#: What the water of a faucet runs into. Only that of a sink cleans, as ALFRED has it.
+#: Basins of faucets. Only a sink's basin cleans, as in ALFRED.
 SINK_BASIN = "SinkBasin"
 BASINS = frozenset({SINK_BASIN, "BathtubBasin"})
-#: What one looks at things in the light of.
+#: Lamps under which things are examined.
 LAMPS = frozenset({"DeskLamp", "FloorLamp"})
-#: Types that are called otherwise since ALFRED: the same objects, by their names in the scenes.
+#: Types renamed since ALFRED.
 RENAMED = {"Glassbottle": "Bottle"}
 _PIECES = {"EggCracked": "Egg"}
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def type_among(wanted: str, there: Collection[str]) -> str | None:
-    """What a type of ALFRED's is called among some types; None where it is not there."""
+    """The present name of an ALFRED type among some types; None if it is absent."""
     return next((name for name in (wanted, RENAMED.get(wanted)) if name in there), None)
 
 
 @lru_cache(maxsize=1024)
 def whole_of(object_type: str) -> str:
-    """The type that a piece is a piece of ("Apple" of "AppleSliced"); of others their own."""
+    """The type of the whole ("Apple" from "AppleSliced"); any other type unchanged."""
     return _PIECES.get(object_type) or object_type.removesuffix("Sliced")
 
 
 @lru_cache(maxsize=1024)
 def category_of(object_type: str) -> str:
-    """A type in English: "counter top" of "CounterTop", "tv stand" of "TVStand".
+    """A type in English: "counter top" from "CounterTop", "tv stand" from "TVStand".
 
-    Pieces have the category of what they are pieces of, and the state SLICED.
+    Pieces have the category of the whole, and the state SLICED.
     """
     return _WORDS.sub(" ", whole_of(object_type)).lower()

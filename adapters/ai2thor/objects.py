@@ -1,12 +1,12 @@
 """The objects of the 120 iTHOR scenes, and where the agent can stand in them.
 
-Objects: `event.metadata["objects"]` of each scene right after its start, as the package procthor
-ships them (https://pypi.org/project/procthor/, Apache-2.0). Reachable points: gen/layouts of the
-package alfworld (https://github.com/alfworld/alfworld, MIT), computed for AI2-THOR 2.1.0; without
-the package, those are computed from the boxes. Neither package is imported.
+Objects: `event.metadata["objects"]` of each scene right after its start, from the package procthor
+(https://pypi.org/project/procthor/, Apache-2.0). Reachable points: gen/layouts of the package
+alfworld (https://github.com/alfworld/alfworld, MIT), for AI2-THOR 2.1.0; without the package they
+are computed from the boxes. Neither package is imported.
 
-The file of all scenes takes a second to read; so each scene is kept in a file of its own in the
-user's cache folder.
+Reading the file of all scenes takes a second, so each scene is cached in its own file in the user's
+cache folder.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing, unknown_name
-from ...installed import folder_of
+from ...installed import Lack, folder_of
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-INSTALL = "pip install --no-deps procthor==0.0.1.dev2"
 GRID = 0.25
 
 _KINDS = {"kitchens": 0, "living_rooms": 200, "bedrooms": 300, "bathrooms": 400}
@@ -35,7 +34,7 @@ _CACHE = "ithor-procthor-0.0.1.dev2-1"
 _AGENT_HEIGHT = 1.8
 _AGENT_RADIUS = 0.2
 
-#: All scenes: kitchens 1 to 30, living rooms 201 to 230, bedrooms 301 on, bathrooms 401 on.
+#: All scenes: kitchens 1 to 30, living rooms 201 to 230, bedrooms from 301, bathrooms from 401.
 SCENES = tuple(f"FloorPlan{first + i}" for first in _KINDS.values() for i in range(1, 31))
 
 Objects = list[dict[str, Any]]
@@ -45,26 +44,26 @@ def missing() -> str | None:
     """One sentence on what is not installed and how to get it, or None."""
     path = _metadata_path()
     if path is None or not path.is_file():
-        return (
-            "The objects of the iTHOR scenes come with the package procthor, which is not "
-            f"installed; get it with: {INSTALL}"
+        return Lack(
+            "The objects of the iTHOR scenes come with the package procthor, which is missing",
+            *("procthor", "alfworld"),
         )
     return None
 
 
 def objects(scene: str) -> Objects:
-    """A copy of the scene's objects in AI2-THOR's own form, boxes as `center` and `size` alone.
+    """A copy of the scene's objects in AI2-THOR's own form, boxes as `center` and `size` only.
 
     Raises BadInput for an unknown scene, Missing without the package procthor.
     """
-    found: Objects = json.loads(_scene_text(scene))
-    return found
+    copied: Objects = json.loads(_scene_text(scene))
+    return copied
 
 
 def start(scene: str) -> tuple[float, float, float]:
-    """The agent's position when the objects were written down: x, y, z.
+    """The agent's position when the objects were recorded: x, y, z.
 
-    Found from the distances that the objects give, which it fits to a micrometre.
+    It is computed from the distances in the objects, to a micrometre.
     """
     import numpy as np
 
@@ -78,7 +77,7 @@ def start(scene: str) -> tuple[float, float, float]:
 
 
 def grid(scene: str) -> list[tuple[float, float]]:
-    """The points (x, z) where the agent can stand, multiples of 0.25 m, the start among them."""
+    """The points (x, z) where the agent can stand: the start and multiples of 0.25 m from it."""
     if scene not in SCENES:
         raise unknown_name("iTHOR scene", scene, SCENES)
     published = _published(scene)
@@ -89,9 +88,9 @@ def grid(scene: str) -> list[tuple[float, float]]:
 
 
 def computed_grid(scene: str) -> list[tuple[float, float]]:
-    """The points that can be reached from the start between the boxes of what cannot be moved.
+    """The points reachable from the start between the boxes of fixed things.
 
-    A makeshift: there are no walls in the data, and a corner bench is not all of its box.
+    An approximation: the data have no walls, and a corner bench does not fill its box.
     """
     import numpy as np
 
@@ -171,7 +170,7 @@ def _cache_folder() -> Path:
 
 @cache
 def _split() -> dict[str, str]:
-    """The text of each scene, without what follows from the rest of it."""
+    """The text of each scene, without redundant fields."""
     path = _metadata_path()
     assert path is not None
     everything = json.loads(path.read_text(encoding="utf-8"))
@@ -185,7 +184,7 @@ def _split() -> dict[str, str]:
 
 
 def _write(folder: Path, texts: dict[str, str]) -> None:
-    """Put the scenes' files in place all at once; a folder that cannot be written is no harm."""
+    """Write the scenes' files at once; an unwritable folder is ignored."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=folder.parent))

@@ -1,9 +1,9 @@
-"""Run a command as the leader of a process group of its own.
+"""Run a command as the leader of its own process group.
 
     python process_group.py COMMAND ARGUMENT …
 
-An engine may start processes of its own; in a group they can be ended together. On Linux the
-kernel ends it when whoever started this does. It needs nothing of Peephole.
+An engine may start further processes; as a group they can be ended together. On Linux the kernel
+ends the leader together with our process. This file needs nothing of Peephole.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 def main() -> None:
     parent = os.getppid()
-    with suppress(PermissionError):  # it leads one already
+    with suppress(PermissionError):  # already a group leader
         os.setsid()
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:  # it ended before the kernel was told
+        if os.getppid() != parent:  # the parent ended before the call
             sys.exit(1)
     try:
         os.execvp(sys.argv[1], sys.argv[1:])

@@ -1,6 +1,6 @@
-"""The table of which types may be placed in or on which.
+"""The table of the types that may be placed in or on each receptacle type.
 
-From SimObjType.cs of AI2-THOR (PlacementRestrictions; Apache-2.0), restated: letters stand for the
+Restated from SimObjType.cs of AI2-THOR (PlacementRestrictions; Apache-2.0). Letters stand for the
 receptacles that most types share.
 """
 
@@ -98,10 +98,10 @@ def _parsed() -> dict[str, frozenset[str]]:
     return table
 
 
-#: By type, the types of receptacles that it may be placed in; other types may go anywhere.
+#: By type, the receptacle types that it may be placed in; other types may go anywhere.
 ALLOWED = _parsed()
 
-#: Receptacles with one slot, and what fits there.
+#: Receptacles with one slot, and the types that fit.
 ONE_SLOT = {
     "CoffeeMachine": frozenset({"Mug"}),
     "HandTowelHolder": frozenset({"HandTowel"}),
@@ -111,15 +111,15 @@ ONE_SLOT = {
     "TowelHolder": frozenset({"Towel"}),
 }
 
-#: Those that must be open to place something.
+#: Receptacles that must be open for a put.
 MUST_BE_OPEN = frozenset({"Drawer", "Cabinet", "LaundryHamper", "Microwave", "Fridge", "Box"})
 
-#: Those whose places need not be near the agent.
+#: Receptacles whose free spots may be far from the agent.
 PLACES_ANYWHERE = frozenset(
     {"Pot", "Pan", "Bowl", "GarbageCan", "Plate", "Box", "Drawer", "Mug", "Cup"}
 )
 
-#: How high things stand in them, in parts of the height of their box; 1 where not told.
+#: The height of things in them as a fraction of the height of their box; 1 by default.
 LEVELS: dict[str, tuple[float, ...]] = {
     "ArmChair": (0.48,),
     "BathtubBasin": (0.02,),
@@ -147,6 +147,6 @@ LEVELS: dict[str, tuple[float, ...]] = {
 
 
 def allowed(object_type: str, receptacle_type: str) -> bool:
-    """Whether the table lets things of a type be placed at receptacles of another."""
+    """Whether the table allows a type at receptacles of another type."""
     places = ALLOWED.get(object_type)
     return places is None or receptacle_type in places

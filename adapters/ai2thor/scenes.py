@@ -1,7 +1,7 @@
-"""The scenes of AI2-THOR, and how an episode begins in each.
+"""The scenes of AI2-THOR, and how an episode starts in each.
 
-They are "alfred:FILE#TASK_ID", the start that a task file of ALFRED records, and
-"ithor:FloorPlan7#SEED", the floor plan as it comes, its lamps off and the agent somewhere in it.
+"alfred:FILE#TASK_ID" is the start recorded in a task file of ALFRED. "ithor:FloorPlan7#SEED" is the
+floor plan with its lamps off and the agent at a random pose.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .initial_state import InitialState, floor_plan_number
 ALFRED, ITHOR = "alfred", "ithor"
 LOADERS = (ALFRED, ITHOR)
 
-#: What is off at the start of a generated task, as at that of ALFRED's: most lamps are on.
+#: Turned off at the start of a generated task, as in ALFRED; in the floor plans most lamps are on.
 _LAMPS = ({"objectType": "DeskLamp", "isOn": False}, {"objectType": "FloorLamp", "isOn": False})
 
 
@@ -36,7 +36,7 @@ def _as_it_comes(reference: str) -> InitialState:
     number = floor_plan_number(name)
     if number is None:
         raise BadInput(
-            f"The scene 'ithor:{reference}' is none of iTHOR's; give a floor plan from FloorPlan1 "
+            f"iTHOR has no scene 'ithor:{reference}'; give a floor plan from FloorPlan1 "
             f"to 30, 201 to 230, 301 to 330 or 401 to 430: ithor:FloorPlan7#1."
         )
     if hash_sign and not (seed.isascii() and seed.isdigit()):

@@ -1,7 +1,7 @@
-"""The room that an engine runs, as the agent in it has seen it so far.
+"""The room in an engine, as the agent in it has seen it so far.
 
-Versions of the simulator differ in the arguments of some actions. Which ones an engine takes is
-found out by asking it, here and nowhere else.
+Versions of the simulator differ in the arguments of some actions. This module finds out by asking
+the engine.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from .navigation import CAMERA_M, AgentPose, standing_poses
 
 
 class ThorWorld:
-    """A room in an engine. `load` comes first.
+    """A room in an engine. Call `load` first.
 
-    at: the ids of what the agent has gone to. looked: the ids of the places that it has looked
-    over since. seen: the native ids of the movable things that were in sight since.
+    at: ids of the nodes that the agent went to. looked: ids of the places looked over since. seen:
+    native ids of the movable things in sight since.
     """
 
     def __init__(self, connection: EngineConnection) -> None:
@@ -39,18 +39,18 @@ class ThorWorld:
         self._state: SceneGraph | None = None  # of the metadata
         self._points: list[dict[str, float]] = []
         self._knows_poses = True  # whether the engine has GetInteractablePoses
-        # Before version 3 PutObject names what is held too, and TeleportFull takes other arguments.
+        # Before version 3, PutObject also names the held thing, and TeleportFull differs.
         self._before_3 = engine.version().startswith(("1.", "2."))
         self.at: tuple[int, ...] = ()
         self.looked: set[int] = set()
         self.seen: set[str] = set()
 
     def load(self, start: InitialState) -> None:
-        """Load a floor plan and bring about the start in it. Raises BadInput and SimulatorDied."""
+        """Load a floor plan and set up the start in it. Raises BadInput and SimulatorDied."""
         self._begin()
         self._take(self.connection.load(start.floor_plan))
         initialization.initialize(start, self, self._metadata)
-        # Ids are those of the start, whatever came and went before.
+        # Ids are those of the start, regardless of changes during its setup.
         self._reader = ThorGraphReader()
         self._state = None
         self.seen = self._visible()
@@ -58,24 +58,24 @@ class ThorWorld:
     # --- acting ------------------------------------------------------------------------------
 
     def step(self, action: str, **arguments: Any) -> Answer:
-        """Have the engine do an action, and take in what it tells. Raises SimulatorDied."""
+        """Do an action and take in the answer. Raises SimulatorDied."""
         arguments.setdefault("renderImage", False)
         return self._take(self.connection.step(action, **arguments))
 
     def teleport(self, pose: Mapping[str, float]) -> Answer:
-        """Bring the agent into a pose, "x", "y", "z", "rotation" and "horizon"."""
+        """Move the agent to a pose, "x", "y", "z", "rotation" and "horizon"."""
         more = {"rotateOnTeleport": True} if self._before_3 else {"standing": True}
         keys = ("x", "y", "z", "rotation", "horizon")
         return self.step("TeleportFull", **{key: pose[key] for key in keys}, **more)
 
     def take_pose(self, pose: AgentPose) -> Answer:
-        """Bring the agent into a pose."""
+        """Move the agent to a pose."""
         return self.teleport(asdict(pose))
 
     def put(self, held: str, place: str, **arguments: Any) -> Answer:
-        """Put down what is held, by the native ids of both."""
+        """Put down the held thing; both by native id."""
         answer = self._put(held, place, arguments)
-        if not answer.known:  # the build is of another age than the package
+        if not answer.known:  # the build is older or newer than the package
             self._before_3 = not self._before_3
             answer = self._put(held, place, arguments)
         return answer
@@ -86,7 +86,7 @@ class ThorWorld:
         return self.step("PutObject", objectId=place, **arguments)
 
     def reachable(self) -> list[dict[str, float]]:
-        """The points that the agent can stand at, asked for once a scene."""
+        """The reachable points, queried once per scene."""
         if not self._points:
             answer = self.step("GetReachablePositions")
             points = answer.returned or answer.metadata.get("reachablePositions") or ()
@@ -96,7 +96,7 @@ class ThorWorld:
     def interactable_poses(
         self, native_id: str, points: Sequence[Mapping[str, float]]
     ) -> list[AgentPose]:
-        """The poses at some points that the engine would interact with a thing from."""
+        """The poses at some points from which the engine allows interaction with a thing."""
         if not self._knows_poses:
             return []
         answer = self.step(
@@ -109,13 +109,13 @@ class ThorWorld:
         return standing_poses(answer.returned or ()) if answer.success else []
 
     def leave(self) -> None:
-        """Go away from where the agent is: what is not in sight now is not seen any more."""
+        """Move away: things not in sight now are not seen any more."""
         self.seen = self._visible()
         self.arrive(())
         self.looked = set()
 
     def move_on(self, at: Collection[int]) -> None:
-        """Be at some things, for the agent has moved; what it left is told of no longer."""
+        """Set the places of the agent after a move; things it left are no longer in view."""
         if set(at) == set(self.at):
             return
         truth = self.graph()
@@ -127,11 +127,11 @@ class ThorWorld:
         self.arrive(at)
 
     def arrive(self, at: Collection[int]) -> None:
-        """Have the agent at some things, which are then CLOSE to it."""
+        """Set the places of the agent, which are then CLOSE to it."""
         self.at, self._state = tuple(at), None
 
     def _take(self, answer: Answer) -> Answer:
-        """Take in the engine's answer; that to a question tells nothing new of the scene."""
+        """Take in the engine's answer; answers to queries do not change the scene."""
         if answer.metadata["objects"] is not self._metadata.get("objects"):
             self._metadata, self._state = answer.metadata, None
             self.seen = self.seen | self._visible()
@@ -140,7 +140,7 @@ class ThorWorld:
     # --- reading -----------------------------------------------------------------------------
 
     def graph(self) -> SceneGraph:
-        """The state that the engine sent last; the caller must not change it."""
+        """The state in the engine's last answer; not to be modified."""
         if self._state is None:
             try:
                 state = self._reader.read(self._metadata, self.at)
@@ -156,7 +156,7 @@ class ThorWorld:
         return self._state
 
     def view(self) -> View:
-        """The fixtures, what is carried and what was seen, but for what is closed around."""
+        """Fixtures, held things and seen things, without enclosed ones."""
         truth = self.graph()
         shown = dict.fromkeys(node.id for node in truth.nodes() if node.kind is not Kind.OBJECT)
         for thing in truth.held(AGENT):
@@ -168,7 +168,7 @@ class ThorWorld:
         return View(truth.part(nodes), covered)
 
     def _is_covered(self, truth: SceneGraph, node_id: int) -> bool:
-        """Whether the view tells all that a place keeps."""
+        """Whether the view has all contents of a place."""
         node = truth[node_id]
         if node.kind is Kind.ROOM:
             return node_id in self.looked
@@ -186,7 +186,7 @@ class ThorWorld:
         return self._reader.names[thing]
 
     def raw(self, thing: int) -> Mapping[str, Any] | None:
-        """The metadata of a thing; None where the simulator no longer tells of it."""
+        """The metadata of a thing; None if the simulator no longer reports it."""
         name = self._reader.names.get(thing)
         return next((raw for raw in self._metadata["objects"] if raw["objectId"] == name), None)
 
@@ -196,7 +196,7 @@ class ThorWorld:
         return "" if raw is None else str(raw["objectType"])
 
     def in_sight(self, thing: int) -> bool:
-        """Whether a thing can be interacted with from where the agent stands."""
+        """Whether the agent can interact with a thing from here."""
         raw = self.raw(thing)
         return raw is not None and bool(raw["visible"]) and bool(raw.get("isInteractable", True))
 

@@ -1,9 +1,8 @@
-"""The block world of LLM-POP (section 5.1) as an adapter, on whatever engine.
+"""The block world of LLM-POP (section 5.1) as an adapter, for any physics engine.
 
-A Franka Panda stands before a table with one to three cubes of 5 cm (`scenes` tells which). What
-they weigh and whether they are welded to the table is not to be seen: the arm has to lift them and
-feel the force at its wrist. Poses are perceived, with noise where the scene asks for it; `graph` is
-the truth.
+A Franka Panda stands before a table with one to three cubes of 5 cm (see `scenes`). Their weights,
+and whether they are welded to the table, are invisible: the arm must lift them and feel the force
+at its wrist. Poses are perceived, with noise if the scene asks for it; `graph` is the truth.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from ..contract import Adapter
 if TYPE_CHECKING:
     from ...skills.arm.arm import Arm
     from .scenes import BlockScene
-    from .world import BlockWorld
+    from .sensors import BlockWorld
 
 
 class BlockAdapter(Adapter):
-    """A task of the block world. A subclass makes the world on its engine."""
+    """A task of the block world. A subclass makes the world in its engine."""
 
     def __init__(self) -> None:
         self._world: BlockWorld | None = None
@@ -36,12 +35,12 @@ class BlockAdapter(Adapter):
 
     @abstractmethod
     def _built(self, scene: BlockScene, seed: int) -> BlockWorld:
-        """The world at the start of a scene. seed: of the noise of its sensors."""
+        """The world at the start of a scene. seed: of the sensors' noise."""
 
     def reset(self, task: Task, seed: int) -> None:
-        """Load a scene "blocks:REFERENCE". seed: of the noise of its sensors only.
+        """Load a scene "blocks:REFERENCE". seed: only of the sensors' noise.
 
-        Raises BadInput, and what the engine raises where it cannot be started.
+        Raises BadInput, and the engine's error if it cannot be started.
         """
         from ...skills.arm.arm import Arm
         from .scenes import read
@@ -49,7 +48,7 @@ class BlockAdapter(Adapter):
         _, reference = self.scene_of(task)
         scene = read(reference)
         self.close()
-        # Of what is seen alone: noise that differed by masses or welds would tell of them.
+        # Seeded by visible facts only: noise that depends on masses or welds would reveal them.
         noise = hashlib.sha256(f"{seed} {scene.places}".encode()).digest()[:8]
         self._world = self._built(scene, int.from_bytes(noise, "big"))
         self._arm = Arm(self._world, scene.setting)
@@ -65,16 +64,16 @@ class BlockAdapter(Adapter):
         return self.arm.graph(self._world.true_state(), self._world.true_blocks())
 
     def view(self) -> View:
-        """The arm, the table and the blocks where they are perceived, and the arm's readings.
+        """The arm, the table, the blocks as perceived, and the arm's readings.
 
-        All are rounded, see `sensors.rounded` and `sensors.rounded_reading`.
+        All are rounded; see `sensors.rounded` and `sensors.rounded_reading`.
         """
         assert self._view is not None, "reset comes first"
         return self._view
 
     def _perceive(self) -> None:
-        # Once after every action, since every reading has noise of its own: how often the view
-        # is asked for must not change what comes after.
+        # Once after every action: every reading has its own noise, so the number of views must not
+        # change later readings.
         from .sensors import rounded, rounded_reading, rounded_state
 
         assert self._world is not None

@@ -1,4 +1,4 @@
-"""An arm whose grasps and paths are planned, and then come out exactly so."""
+"""An arm that plans grasps and paths and follows them exactly."""
 
 from __future__ import annotations
 
@@ -35,19 +35,22 @@ _WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 
 @dataclass
 class PlannedArm:
-    """Where the arm and the blocks are.
-
-    joints: in rad, shape (7,). held: the block in the gripper. weight, pull: with what the hand is
-    pushed downwards at rest, and at most during the last action, in N.
-    """
+    """The state of the arm and the blocks."""
 
     scene: BlockScene
+    """The scene at the start."""
     blocks: dict[int, BlockPose]
+    """The present poses, by id."""
     joints: Array
+    """In rad, shape (7,)."""
     held: int | None = None
+    """The block in the gripper."""
     weight: float = 0.0
+    """The downward force on the hand at rest, in N."""
     pull: float = 0.0
+    """The largest downward force during the last action, in N."""
     stopped: str | None = None
+    """Why the protective stop was tripped, or None."""
 
     @classmethod
     def in_scene(cls, scene: BlockScene) -> PlannedArm:
@@ -131,7 +134,7 @@ class PlannedArm:
         self._let_go(block)
 
     def _carry(self, joints: Array) -> None:
-        """Go somewhere on a free path, with what is held. Raises SkillFailed."""
+        """Move on a free path, with the held block. Raises SkillFailed."""
         others = {i: pose for i, pose in self.blocks.items() if i != self.held}
         in_hand = None if self.held is None else _relative(self.blocks[self.held], self.joints)
         opening = FINGER_OPEN if in_hand is None else BLOCK / 2
@@ -140,7 +143,7 @@ class PlannedArm:
         self.pull = self.weight
 
     def _move(self, joints: Array, in_hand: BlockPose | None) -> None:
-        """Be there, with what is in the hand. in_hand: in the frame of the tcp."""
+        """Set the joints and move the held block. in_hand: its pose in the frame of the tcp."""
         self.joints = joints
         if in_hand is not None:
             assert self.held is not None
@@ -150,9 +153,9 @@ class PlannedArm:
             )
 
     def _let_go(self, block: int) -> None:
-        """Let a block sink onto the highest block that its middle is over, or onto the table.
+        """Lower a block onto the highest block below its centre, or onto the table.
 
-        Raises SkillFailed with MISPLACED where there is no table.
+        Raises SkillFailed with MISPLACED if there is no table.
         """
         position, turned = self.blocks[block]
         x, y, z = (float(part) for part in position)

@@ -1,21 +1,21 @@
 """The scene loader "blocks": blocks of 5 cm on a table before an arm, such as "blocks:seed=3;n=2".
 
-A reference is settings by name, separated by semicolons; each may be left out.
+A reference is a list of optional settings NAME=VALUE, separated by semicolons.
 
-- seed: where the blocks lie, and what the tags decide (from 0; default 0). The same for good.
-- n: how many blocks there are, 1 to 3 (default 2). They are cubeA, cubeB, cubeC.
-- tags: what is not as usual, separated by commas. mass: the blocks weigh from 0.05 to 0.6 kg, each
-  at least 30 g more or less than the others; otherwise 0.1 kg each. fix or move (they mean the
-  same): at least one block is welded to the table, and at least one is not.
-- masses: in kg, separated by commas, instead of those that the seed decides.
-- welded: which blocks are welded to the table ("A" or "A,C" or "none"), instead of by the seed.
+- seed: decides the places of the blocks and the effects of tags (from 0; default 0).
+- n: the number of blocks, 1 to 3 (default 2): cubeA, cubeB, cubeC.
+- tags: unusual properties, separated by commas. mass: the blocks weigh from 0.05 to 0.6 kg, each at
+  least 30 g more or less than the others; otherwise 0.1 kg each. fix or move (synonyms): at least
+  one block is welded to the table, and at least one is not.
+- masses: in kg, separated by commas, instead of those from the seed.
+- welded: the blocks welded to the table ("A" or "A,C" or "none"), instead of those from the seed.
 - at: x, y (m) and yaw (rad) of each block, separated by commas, blocks separated by "|".
 - arm: "sim" (the default) or "real", see `skills.arm.workspace`.
-- pose_noise (m), angle_noise (rad), force_noise (N): standard deviations of Gaussian noise on each
-  reading of a block's position, of its yaw, and of each axis of each sample of the wrist's force.
-- grasp_offset: blocks are grasped so far above their middle, in m: a fault to recover from.
+- pose_noise (m), angle_noise (rad), force_noise (N): standard deviations of the Gaussian noise on
+  each reading of a block's position and yaw, and on each axis of the wrist's force.
+- grasp_offset: how far above their centre blocks are grasped, in m: a fault to recover from.
 
-All in the frame of the arm's base; the top of the table is at z = 0.
+All values are in the frame of the arm's base; the top of the table is at z = 0.
 """
 
 from __future__ import annotations
@@ -38,26 +38,33 @@ if TYPE_CHECKING:
 LETTERS = "ABC"
 MASSES = (0.05, 0.6)
 MASS = 0.1
-#: The least difference of two masses that the seed decides, in kg.
+#: The least difference of two masses from the seed, in kg.
 GAP = 0.03
-#: Where blocks lie: x and y, in m, and how far apart their middles are.
+#: The area of the blocks, x and y, in m, and the least distance of their centres.
 X, Y, SPACING = (0.34, 0.58), (-0.27, 0.27), 0.12
 
-#: Noise like that of a camera with fiducial markers and of a wrist force sensor.
+#: Noise like that of a camera with fiducial markers and a wrist force sensor.
 REALISTIC_NOISE = "pose_noise=0.002;angle_noise=0.02;force_noise=0.2"
 
 
 @dataclass(frozen=True)
 class BlockScene:
-    """A scene of blocks. places: x, y, yaw of each block. welded: numbers of blocks, from 0."""
+    """A scene of blocks."""
 
     places: tuple[tuple[float, float, float], ...]
+    """x and y in m and yaw in rad, for each block."""
     masses: tuple[float, ...]
+    """In kg."""
     welded: frozenset[int] = frozenset()
+    """Indices of welded blocks, from 0."""
     setting: Workspace = SIMULATED
+    """The workspace of the arm."""
     pose_noise: float = 0.0
+    """Standard deviation on each axis of a position, in m."""
     angle_noise: float = 0.0
+    """Standard deviation on the yaw, in rad."""
     force_noise: float = 0.0
+    """Standard deviation on each axis of the wrist's force, in N."""
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -66,7 +73,7 @@ class BlockScene:
 
 
 def load(reference: str) -> SceneGraph:
-    """The scene graph at the start: what is to be seen, thus without masses and welds."""
+    """The scene graph at the start, without the invisible masses and welds."""
     from ...skills.arm import kinematics
     from ...skills.arm.block_graph import block_graph
 
@@ -76,7 +83,7 @@ def load(reference: str) -> SceneGraph:
 
 
 def start_poses(scene: BlockScene) -> dict[int, BlockPose]:
-    """Where the blocks lie at the start, by their ids."""
+    """The poses of the blocks at the start, by id."""
     import numpy as np
 
     from ...skills.arm import rotation
@@ -149,7 +156,7 @@ def _settings(reference: str) -> _Settings:
 
 @dataclass(frozen=True)
 class _Settings:
-    """The settings of a reference as they are written. Every reading raises BadInput."""
+    """The raw settings of a reference. Every reading raises BadInput."""
 
     reference: str
     values: dict[str, str]
@@ -197,18 +204,18 @@ class _Settings:
         text = self.values.get("at")
         if text is None:
             return ()
-        found = []
+        places = []
         for block in text.split("|"):
             numbers = [self._number("at", part, -math.pi, math.pi) for part in block.split(",")]
             if len(numbers) != 3:
                 raise self._wrong("at", "x,y,yaw of each block, separated by |")
-            found.append((numbers[0], numbers[1], numbers[2]))
-        if len(found) != count:
+            places.append((numbers[0], numbers[1], numbers[2]))
+        if len(places) != count:
             raise self._wrong("at", f"x,y,yaw of {count} blocks, separated by |")
-        for (x, y, _), (u, v, _) in combinations(found, 2):
+        for (x, y, _), (u, v, _) in combinations(places, 2):
             if math.hypot(x - u, y - v) < BLOCK * 1.42:
                 raise self._wrong("at", "places at least 7.1 cm apart")
-        return tuple(found)
+        return tuple(places)
 
     def check_names(self) -> None:
         for name in self.values:
@@ -232,16 +239,16 @@ class _Settings:
 
 
 def _scattered(chance: random.Random, count: int) -> tuple[tuple[float, float, float], ...]:
-    found: list[tuple[float, float, float]] = []
-    while len(found) < count:
+    places: list[tuple[float, float, float]] = []
+    while len(places) < count:
         x, y = chance.uniform(*X), chance.uniform(*Y)
-        if all(math.hypot(x - u, y - v) >= SPACING for u, v, _ in found):
-            found.append((x, y, chance.uniform(-math.pi, math.pi)))
-    return tuple(found)
+        if all(math.hypot(x - u, y - v) >= SPACING for u, v, _ in places):
+            places.append((x, y, chance.uniform(-math.pi, math.pi)))
+    return tuple(places)
 
 
 def _masses(chance: random.Random, count: int) -> tuple[float, ...]:
     while True:
-        found = [chance.uniform(*MASSES) for _ in range(count)]
-        if all(abs(a - b) >= GAP for a, b in combinations(found, 2)):
-            return tuple(found)
+        masses = [chance.uniform(*MASSES) for _ in range(count)]
+        if all(abs(a - b) >= GAP for a, b in combinations(masses, 2)):
+            return tuple(masses)

@@ -1,32 +1,30 @@
-"""The sensors of a block world: the truth with Gaussian noise, as the scene asks for it."""
+"""The sensors of a block world: the truth with the Gaussian noise of the scene."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...skills.arm import rotation
 from ...skills.arm.sensor_reading import ArmReading
-from ...skills.arm.world import ArmState, BlockPose
+from ...skills.arm.world import ArmState, ArmWorld, BlockPose
 from .scenes import BlockScene, start_poses
 
-#: How far a block has to move (m), or the entries of its rotation matrix to change, before it is
-#: perceived elsewhere. Blocks sink into the table by 17 um as soon as time passes. Where welded
-#: ones do not (isaacgym), this would tell them, before any force does.
+#: The least motion of a block that is perceived: in m, and in entries of its rotation matrix. Free
+#: blocks sink into the table by 17 um, welded ones do not (isaacgym), which would reveal them.
 _MOVED_M, _TURNED = 1e-4, 1e-3
-#: Digits of poses as planners get them, in m, and of the entries of a rotation matrix.
+#: Digits of poses for planners, in m, and of the entries of a rotation matrix.
 _DIGITS = 4
-#: Digits of an arm's readings, in m and N. In full they would tell what solving the contacts of
-#: other blocks changes in their last bits.
+#: Digits of an arm's readings, in m and N. The last bits would reveal contacts of other blocks.
 _READING_DIGITS = 4
 #: Digits of joint positions, in rad.
 _JOINT_DIGITS = 5
 
 
 def rounded(poses: Mapping[int, BlockPose]) -> dict[int, BlockPose]:
-    """Poses as planners get them: in steps of 0.1 mm, without a negative zero."""
+    """Poses for planners: in steps of 0.1 mm, without a negative zero."""
     return {
         block: BlockPose(np.round(position, _DIGITS) + 0.0, np.round(turned, _DIGITS) + 0.0)
         for block, (position, turned) in poses.items()
@@ -34,7 +32,7 @@ def rounded(poses: Mapping[int, BlockPose]) -> dict[int, BlockPose]:
 
 
 def rounded_reading(reading: ArmReading) -> ArmReading:
-    """Readings as planners get them, without a negative zero."""
+    """Readings for planners, without a negative zero."""
     pose, fingers, force, peak_force = (
         tuple(round(number, _READING_DIGITS) + 0.0 for number in numbers) for numbers in reading
     )
@@ -44,22 +42,35 @@ def rounded_reading(reading: ArmReading) -> ArmReading:
 
 
 def rounded_state(state: ArmState) -> ArmState:
-    """A state whose joints are rounded, for the pose of the hand that planners get."""
+    """A state with rounded joints, for the pose of the hand that planners get."""
     joints = np.round(state.joints, _JOINT_DIGITS) + 0.0
     return ArmState(state.time_s, joints, state.fingers, state.force)
 
 
-class Sensors:
-    """The sensors of one scene. Every reading has noise of its own.
+class BlockWorld(ArmWorld, Protocol):
+    """A world of the arm's skills whose truth can be read.
 
-    The skills and the planner perceive the same poses: what one arm can reach or hit would
-    otherwise tell what the other is not told.
+    `state` and `blocks` are readings of `Sensors`.
+    """
+
+    def true_state(self) -> ArmState:
+        """The arm's state without noise."""
+
+    def true_blocks(self) -> Mapping[int, BlockPose]:
+        """Every block without noise, by id."""
+
+
+class Sensors:
+    """The sensors of one scene. Every reading has its own noise.
+
+    The skills and the planner perceive the same poses. Otherwise the success of a skill would
+    reveal poses that the planner does not perceive.
     """
 
     def __init__(self, scene: BlockScene, seed: int) -> None:
         self._scene = scene
         self._random = np.random.default_rng(seed)
-        self._last = start_poses(scene)  # where each block was last perceived, without noise
+        self._last = start_poses(scene)  # the last perceived poses, without noise
 
     def state(self, true: ArmState) -> ArmState:
         """The arm's state with noise on each axis of the force (N)."""
@@ -84,11 +95,11 @@ class Sensors:
         return perceived
 
     def snapshot(self) -> Mapping[str, Any]:
-        """The state of the noise's generator, and what was last perceived."""
+        """The state of the noise generator, and the last perceived poses."""
         return {"noise": self._random.bit_generator.state, "last": dict(self._last)}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Go back to a snapshot, so that the same noise comes next."""
+        """Restore a snapshot, so that the same noise follows."""
         self._random.bit_generator.state = snapshot["noise"]
         self._last = dict(snapshot["last"])
 

@@ -1,8 +1,7 @@
-"""The block world without physics: what the arm can do at all comes out exactly as it was planned.
+"""The block world without physics: every feasible action succeeds exactly as planned.
 
-Grasps and paths are planned as for a real arm, so that what is out of reach or in the way is
-refused alike. Nothing slips, tumbles or is sensed wrongly, whatever noise a scene asks for; time
-passes in `wait` only.
+Grasps and paths are planned as for a real arm, so that unreachable and blocked poses are refused
+alike. Nothing slips, tumbles or has noise, whatever the scene asks for. Time passes in `wait` only.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SymbolicBlocksAdapter(Adapter):
-    """A task of the block world, by rules. Nothing in it is random: every seed gives the same."""
+    """A task of the block world, by rules. Deterministic: every seed gives the same."""
 
     spec = AdapterSpec(
         name="symbolic_blocks",
@@ -65,7 +64,7 @@ class SymbolicBlocksAdapter(Adapter):
         return block_graph(arm.blocks, arm.held, tcp, arm.scene.setting, stopped=stopped)
 
     def view(self) -> View:
-        """All poses, and the arm's readings, rounded as the other block worlds have them."""
+        """All poses and the arm's readings, rounded as in the other block worlds."""
         from ...skills.arm import kinematics
         from ...skills.arm.block_graph import block_graph
         from .sensors import rounded

@@ -1,1 +1,1 @@
-"""Pictures of what an agent perceives, drawn for worlds that have no camera."""
+"""Pictures of what an agent perceives, drawn for worlds without a camera."""

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: Verbs after which an agent has its eyes on what it acted on.
+#: Verbs after which an agent looks at its target.
 _LOOKS = frozenset({Verb.GO_TO, Verb.OPEN, Verb.LOOK, Verb.TURN_TO})
 
 
 class DrawnAdapter(Adapter):
     """An adapter whose image is a drawing of its view; see `picture`.
 
-    It calls `_turn_to` at the beginning of `attempt`, and at the end of `reset` with nothing.
+    It calls `_turn_to` at the start of `attempt`, and with None at the end of `reset`.
     """
 
     _looked_at: int | None = None
@@ -30,20 +30,20 @@ class DrawnAdapter(Adapter):
         check()
 
     def image(self) -> NDArray[np.uint8] | None:
-        """The picture of what is perceived now. Raises Missing without pillow."""
+        """The picture of the present view. Raises Missing without pillow."""
         from .picture import draw
 
         return draw(self.view(), self._looked_at)
 
     def _turn_to(self, action: Action | None) -> None:
-        """Take in what the agent turns to."""
+        """Note what the agent turns to."""
         if action is None:
             self._looked_at = None
         elif action.verb in _LOOKS:
             self._looked_at = action.target
 
     def _capture(self) -> None:
-        """Add the picture to the film, while one is made; what is below its edge is cut off."""
+        """Add the picture to the film, if there is one; parts below its edge are cut off."""
         if self._film is not None and not self._film.closed:
             from .layout import PICTURE_HEIGHT
 

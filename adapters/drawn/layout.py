@@ -1,4 +1,4 @@
-"""Where each tile of a picture stands: places as boxes, and in them what they show."""
+"""The layout of a picture: places as boxes, with tiles of their contents inside."""
 
 from __future__ import annotations
 
@@ -11,38 +11,41 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node, Relation
 from ...skills.reach import bases
 
-#: Pixels; all are multiples of CELL, so that codes are, too.
+#: Pixels; multiples of CELL, so that codes are aligned.
 PICTURE_WIDTH, PICTURE_HEIGHT = 1280, 720
 PAD, GAP = 8, 8
 CODE_WIDTH, CODE_HEIGHT = WIDTH * CELL, MOST_ROWS * CELL
 TILE_WIDTH, TILE_HEIGHT = CODE_WIDTH + 2 * PAD, CODE_HEIGHT + 52
 TITLE = 48
-#: What can be on a picture; codes count tiles in a byte.
+#: The most tiles of a picture; codes count them in a byte.
 _MOST = NO_PARENT
 
 
 @dataclass
 class Tile:
-    """A node as it is drawn, with the tiles of what it keeps.
-
-    relation: how it is kept by what it is drawn in; None for what stands in the room.
-    x, y, width, height: of the tile with all that is drawn in it, in pixels.
-    """
+    """A node as drawn, with the tiles of its contents."""
 
     node: Node
+    """The node."""
     relation: Relation | None = None
+    """To the node of the enclosing tile; None for one that stands in the room."""
     kept: list[Tile] = field(default_factory=list)
+    """The tiles of its contents."""
     x: int = 0
+    """Of the left edge, in pixels."""
     y: int = 0
+    """Of the upper edge, in pixels."""
     width: int = 0
+    """Including its contents, in pixels."""
     height: int = 0
+    """Including its contents, in pixels."""
 
 
 def tiles(view: View, looked_at: int | None) -> tuple[str, list[Tile]]:
-    """The title of the picture of a view and its outermost tiles, placed.
+    """The title of a view's picture and its outermost tiles, placed.
 
-    looked_at: what the agent turned to last. The picture shows the places that the agent stands at,
-    that one first, or else the room as it is seen from afar.
+    looked_at: the last thing that the agent turned to. The picture shows the places where the agent
+    stands, that one first; else the room as seen from afar.
     """
     graph = view.graph
     room = graph.room_of(view.agent().id)
@@ -50,23 +53,23 @@ def tiles(view: View, looked_at: int | None) -> tuple[str, list[Tile]]:
     places = _stood_at(view, looked_at)
     left = [_MOST]
     if places:
-        found = [t for place in places for t in _tile(graph, place, None, left, looked_at)]
+        outermost = [t for place in places for t in _tile(graph, place, None, left, looked_at)]
     else:
-        found = [] if room is None else list(_room(view, room, left))
-    _place(found, PAD, TITLE, PICTURE_WIDTH - 2 * PAD)
-    return title, found
+        outermost = [] if room is None else list(_room(view, room, left))
+    _place(outermost, PAD, TITLE, PICTURE_WIDTH - 2 * PAD)
+    return title, outermost
 
 
 def all_tiles(outermost: Sequence[Tile]) -> Iterator[tuple[Tile, Tile | None]]:
-    """Every tile after the one that it is drawn in, and that one."""
+    """Every tile with its parent, parents first."""
     waiting: list[tuple[Tile, Tile | None]] = [(tile, None) for tile in outermost]
-    for tile, parent in waiting:  # which grows meanwhile
+    for tile, parent in waiting:  # the list grows
         yield tile, parent
         waiting += [(kept, tile) for kept in tile.kept]
 
 
 def _stood_at(view: View, looked_at: int | None) -> list[int]:
-    """The places that the agent stands at and sees, the one that it turned to first."""
+    """The visible places where the agent stands, the last one it turned to first."""
     graph = view.graph
     places = [place for place in graph.targets(view.agent().id, Relation.CLOSE) if place in graph]
     first = set(bases(graph, looked_at)) if looked_at is not None and looked_at in graph else set()
@@ -75,7 +78,7 @@ def _stood_at(view: View, looked_at: int | None) -> list[int]:
 
 
 def _room(view: View, room: int, left: list[int]) -> Iterator[Tile]:
-    """The room with its furniture, what that keeps left out, and what stands free in it."""
+    """The room's furniture without contents, and free-standing things."""
     graph = view.graph
     left[0] -= 1
     tile = Tile(graph[room])
@@ -94,9 +97,9 @@ def _tile(
     left: list[int],
     looked_at: int | None,
 ) -> Iterator[Tile]:
-    """A thing with all that it keeps in the view, first what is looked at.
+    """A thing with all its contents in the view, the thing looked at first.
 
-    left: how many tiles there may be more.
+    left: the number of tiles that may still be added.
     """
     if left[0] <= 0 or graph[thing].kind in (Kind.AGENT, Kind.ROOM):
         return
@@ -115,7 +118,7 @@ def _order(graph: SceneGraph, thing: int) -> tuple[str, int]:
 
 
 def _place(row_of: Sequence[Tile], x: int, y: int, width: int) -> tuple[int, int]:
-    """Place tiles in rows from a corner on; the width and height that they take."""
+    """Place tiles in rows from a corner; the width and height that they take."""
     across, down, row_height, widest = 0, 0, 0, 0
     for tile in row_of:
         _measure(tile, x, y, width)
@@ -129,7 +132,7 @@ def _place(row_of: Sequence[Tile], x: int, y: int, width: int) -> tuple[int, int
 
 
 def _measure(tile: Tile, x: int, y: int, width: int) -> None:
-    """Place one tile with what it keeps."""
+    """Place one tile with its contents."""
     tile.x, tile.y = x, y
     tile.width, tile.height = TILE_WIDTH, TILE_HEIGHT
     if tile.kept:

@@ -1,8 +1,7 @@
-"""Draws a view as a picture: a tile a thing, with its name, its states and a code to read it by.
+"""Draws a view as a picture: one tile per thing, with its name, states and a readable code.
 
-A picture shows what the view has and nothing else, so it hides what the view hides. The codes
-(`tile_codes`) say of each tile what it is, in which other tile it is drawn, how it is kept there,
-and its states: a program can read the picture without recognising letters.
+A picture shows only what the view has. The codes (`tile_codes`) give each tile's thing, parent
+tile, relation and states, so that a program can read the picture without recognising letters.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Missing
+from ...installed import Lack
 from ...observation_text.tile_codes import CELL, NO_PARENT, TileCode, cells
 from ...observation_text.view import View
 from ...scene_graph.node import Kind, Relation
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-INSTALL = "pip install 'peephole[vision]'"
 
 _PAPER, _INK, _SOFT = (247, 244, 238), (44, 46, 52), (112, 114, 120)
 _CARD, _LINE, _INSET = (255, 255, 255), (206, 200, 190), (236, 231, 222)
@@ -30,17 +29,17 @@ _SIGNS = {Relation.ON: "on top", Relation.INSIDE: "inside", Relation.UNDER: "und
 
 
 def check() -> None:
-    """Raise Missing where nothing can be drawn."""
+    """Raise Missing if nothing can be drawn."""
     try:
         import PIL  # noqa: F401
     except ImportError:
-        raise Missing(f"Drawn pictures need pillow; get it with: {INSTALL}") from None
+        raise Missing(Lack("Drawn pictures need pillow", "vision")) from None
 
 
 def draw(view: View, looked_at: int | None = None) -> NDArray[np.uint8]:
-    """The picture, shape (height, width, 3); higher than PICTURE_HEIGHT where much is to be seen.
+    """The picture, shape (height, width, 3); higher than PICTURE_HEIGHT if there is much to see.
 
-    looked_at: what the agent turned to last. Raises Missing without pillow.
+    looked_at: the last thing that the agent turned to. Raises Missing without pillow.
     """
     check()
     import numpy as np
@@ -71,9 +70,9 @@ def _draw_tile(pen: Any, tile: Tile) -> None:
     pen.text((tile.x + 20, tile.y + 20), initial, (255, 255, 255), font=_font(20), anchor="mm")
     name, small = _fitted(tile.node.category, CODE_WIDTH - 32)
     pen.text((tile.x + 40, tile.y + 4), name, _INK, font=_font(small))
-    told = [_SIGNS[tile.relation]] if tile.relation in _SIGNS else []
-    told += sorted(str(state).replace("_", " ") for state in tile.node.states)
-    pen.text((tile.x + 40, tile.y + 21), ", ".join(told), _SOFT, font=_font(12))
+    words = [_SIGNS[tile.relation]] if tile.relation in _SIGNS else []
+    words += sorted(str(state).replace("_", " ") for state in tile.node.states)
+    pen.text((tile.x + 40, tile.y + 21), ", ".join(words), _SOFT, font=_font(12))
 
 
 def _add_code(pixels: NDArray[np.uint8], tile: Tile, index: int, parent: int) -> None:
@@ -88,14 +87,14 @@ def _add_code(pixels: NDArray[np.uint8], tile: Tile, index: int, parent: int) ->
 
 
 def _colour(category: str) -> tuple[int, int, int]:
-    """A colour of its own for each category, on every machine the same."""
+    """A colour per category, the same on every machine."""
     hue = zlib.crc32(category.encode()) % 360 / 360
     red, green, blue = hls_to_rgb(hue, 0.45, 0.5)
     return round(255 * red), round(255 * green), round(255 * blue)
 
 
 def _fitted(name: str, width: int) -> tuple[str, int]:
-    """A name and a size of letters in which it fits; cut where it is too long for the smallest."""
+    """A name and a font size that fits; a name too long for the smallest is cut."""
     for size in (15, 13, 11):
         if _font(size).getlength(name) <= width:
             return name, size

@@ -1,1 +1,1 @@
-"""The block world in NVIDIA's IsaacGym, in a Python 3.8 process of the user's."""
+"""The block world in NVIDIA's IsaacGym, in a process of the user's Python 3.8."""

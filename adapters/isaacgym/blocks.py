@@ -1,16 +1,16 @@
 """The block world in NVIDIA's IsaacGym, as an adapter.
 
-The scenes are those of the adapter mujoco, and so are the skills: this one builds and steps them in
-IsaacGym instead. `server` is what runs there, `settings` says where.
+Scenes and skills are those of the adapter mujoco, built and stepped in IsaacGym. `server` runs
+there, `settings` says where it is.
 
-What to know before trusting it:
+Limits:
 
-- It has never run against IsaacGym itself, which is no longer published and needs Python 3.8; only
-  against `stand_in`, a stand-in of its interface on MuJoCo. The calls that it makes were compared
-  with the signatures of the package isaacgym-stubs.
+- It has never run against IsaacGym itself, which is no longer published and needs Python 3.8. It
+  ran only against `stand_in`, a stand-in of its interface on MuJoCo. Its calls were compared with
+  the signatures of the package isaacgym-stubs.
 - Gains, friction and solver settings were therefore never tuned on PhysX.
-- The force at the wrist is estimated from the joints (`server` tells how and why).
-- It gives no frames: those need a GPU with a display driver. It runs on the CPU.
+- The force at the wrist is estimated from the joints (see `server`).
+- It has no images: those need a GPU with a display driver. It runs on the CPU.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ if TYPE_CHECKING:
     from .world import IsaacGymDeadlines, IsaacGymWorld
 
 
-#: One try in seconds: a minute's wait alone is 3000 commands, each with a deadline of its own, and
-#: PhysX may be no faster than real time.
+#: Seconds of one try: a wait of a minute is 3000 commands, and PhysX may run in real time only.
 _TRY_S = 600.0
-#: Every reset starts a process: 120 s, and builds a scene: 180 s, see `world.IsaacGymDeadlines`.
+#: Seconds of a reset: it starts a process and builds a scene, see `world.IsaacGymDeadlines`.
 _RESET_S = 300.0
 
 
 class IsaacGymAdapter(BlockAdapter):
-    """A task of the block world. Every episode has a process of its own."""
+    """A task of the block world. Every episode has its own process."""
 
     spec = AdapterSpec(
         name="isaacgym",
@@ -49,7 +48,6 @@ class IsaacGymAdapter(BlockAdapter):
         loaders=("blocks",),
         dialects=("blocks",),
         tested_on="a stand-in of gymapi on MuJoCo; never IsaacGym itself",
-        install=settings.INSTALL,
         attempt_s=_TRY_S,
         reset_s=_RESET_S,
         bounded=True,
@@ -65,7 +63,9 @@ class IsaacGymAdapter(BlockAdapter):
         return settings.missing()
 
     def _built(self, scene: BlockScene, seed: int) -> IsaacGymWorld:
-        """Raises SimulatorDied, and Missing where the interpreter has no isaacgym."""
+        """The world at the start. Raises SimulatorDied, and Missing if the interpreter has no
+        isaacgym.
+        """
         world = self._new_world()
         world.build(scene, settings.place()[1], seed)
         return world
@@ -76,7 +76,7 @@ class IsaacGymAdapter(BlockAdapter):
         super().close()
 
     def facts(self) -> dict[str, Any]:
-        """The facts of IsaacGym, and of the interpreter that it ran in."""
+        """The facts of IsaacGym and of its interpreter."""
         world = self._world or self._new_world()
         if not world.hello:
             world.start()

@@ -1,22 +1,20 @@
 """A Franka Panda, a table and blocks in IsaacGym, one step of a command at a time.
 
-Run as a file by the user's interpreter: Python 3.8 with numpy and isaacgym (Preview 4), and
-nothing of Peephole. It speaks the protocol of `adapters/process/serving.py`; its calls are `reset`
-and `step`. One process serves one scene, since a simulation cannot be relied on to be built twice
-in one.
+The user's interpreter runs this file: Python 3.8 with numpy and isaacgym (Preview 4), without
+Peephole. It speaks the protocol of `adapters/process/serving.py`; its calls are `reset` and `step`.
+A process serves one scene, because building two simulations in one process is unreliable.
 
-Physics are PhysX on the CPU without the tensor API, so that neither torch nor a compiler is needed.
-The arm and the fingers are position drives. IsaacGym has no sensor of what we want, the force on
-the hand from outside: its force sensors on bodies tell the NET force, which is zero at rest, and
-contact forces of PhysX are those along the normals (Isaac Lab's documentation), while a block hangs
-in the gripper by friction. So the force is worked out from the joints, as a Franka does it:
+Physics are PhysX on the CPU without the tensor API, so neither torch nor a compiler is needed. The
+arm and the fingers are position drives. IsaacGym has no sensor of the external force on the hand.
+Its force sensors on bodies give the NET force, which is zero at rest. Its contact forces are normal
+forces (Isaac Lab's documentation), while friction holds a block in the gripper. So the force is
+estimated from the joints, as in a Franka:
 
     what moves the arm's own masses = torques + J(q)^T w
 
-The torques are those that the drives give by their definition, stiffness (target - position) -
-damping velocity. The left side is the change of the momenta of the arm's bodies, from the masses
-that IsaacGym tells and the velocities of the joints. w is the wrench at the hand, by least squares.
-Gravity is off for the arm.
+The torques follow from the definition of the drives: stiffness (target - position) - damping
+velocity. The left side is the change of momentum of the arm's bodies, from IsaacGym's masses and
+the joint velocities. w is the wrench at the hand, by least squares. Gravity is off for the arm.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The asset in the assets folder of IsaacGym and IsaacGymEnvs, and what it calls its parts.
+#: The asset in the assets folder of IsaacGym and IsaacGymEnvs, and the names of its parts.
 FRANKA = "urdf/franka_description/robots/franka_panda_gripper.urdf"
 ARM_DOFS = tuple(f"panda_joint{i}" for i in range(1, 8))
 FINGER_DOFS = ("panda_finger_joint1", "panda_finger_joint2")
@@ -41,12 +39,12 @@ BASE, HAND = "panda_link0", "panda_hand"
 #: Seconds of one step of the physics.
 DT = 0.004
 FRICTION = 1.0
-#: A mass that comes out by more than this part of it is not the one that was asked for.
+#: The relative tolerance between the mass asked for and the mass built.
 _MASS_TOLERANCE = 0.02
 
 
 class _BodyMomentum(NamedTuple):
-    """Of one body: its Jacobians, transposed (7, 3), and its momenta (3,)."""
+    """The Jacobians of one body, transposed (7, 3), and its momenta (3,)."""
 
     linear_jacobian: Any
     angular_jacobian: Any
@@ -63,17 +61,22 @@ class _ArmMotion(NamedTuple):
 
 
 class _ArmBody(NamedTuple):
-    """A body: its number, how many joints move it, mass in kg, centre (3,) and inertia (3, 3)."""
+    """A body moved by joints."""
 
     number: int
+    """Its index."""
     joints: int
+    """How many joints move it."""
     mass: float
+    """In kg."""
     center: Any
+    """Of mass, shape (3,), in m."""
     inertia: Any
+    """Shape (3, 3), in kg m^2."""
 
 
 class _WristForceEstimator:
-    """Works out the force on the hand from how the arm moves; see above."""
+    """Estimates the force on the hand from the motion of the arm; see above."""
 
     def __init__(
         self,
@@ -82,12 +85,12 @@ class _WristForceEstimator:
         hand: int,
         armature: float,
     ) -> None:
-        """links, hand: numbers of bodies. armature: of each joint, in kg m^2."""
+        """links, hand: indices of bodies. armature: of each joint, in kg m^2."""
         self._bodies, self._links, self._hand = bodies, links, hand
         self._armature = armature
 
     def motion(self, places: Any, quaternions: Any, speeds: Any) -> _ArmMotion:
-        """How the arm moves, from the poses of its bodies and the speeds of its joints (7,)."""
+        """The motion of the arm, from the poses of its bodies and the speeds of its joints (7,)."""
         turns = [_matrix(quaternion) for quaternion in quaternions]
         # Every joint turns about the z axis of its link, through the link's origin.
         origins = np.array([places[link] for link in self._links])
@@ -106,9 +109,9 @@ class _WristForceEstimator:
         return _ArmMotion(speeds, bodies, np.concatenate([lever, axes], axis=1))
 
     def force(self, before: _ArmMotion, after: _ArmMotion, torques: Any, seconds: float) -> Any:
-        """The force on the hand from outside (3,), in N in the frame of the base.
+        """The external force on the hand (3,), in N in the frame of the base.
 
-        torques: means of the joints' (7,) over the seconds from one motion to the other.
+        torques: means of the joints' (7,) over the seconds between the two motions.
         """
         needed = self._armature * (after.speeds - before.speeds) / seconds
         for was, now in zip(before.bodies, after.bodies):  # noqa: B905 - Python 3.8
@@ -130,13 +133,13 @@ class GymWorld:
         self._built = False
         self._steps = 0
         self._force: Any = np.zeros(3)
-        # Of the degrees of freedom in the order of ARM_DOFS and FINGER_DOFS.
+        # Indices of the degrees of freedom in the order of ARM_DOFS and FINGER_DOFS.
         self._targets: Any = np.zeros(9)
         self._positions: Any = np.zeros(9)
         self._velocities: Any = np.zeros(9)
 
     def facts(self) -> dict[str, Any]:
-        """Which isaacgym this is, and how it is stepped."""
+        """The isaacgym in use and its step settings."""
         version = self._gym.get_version()
         module = sys.modules["isaacgym"]
         about = (module.__doc__ or "").strip().split("\n")[0]
@@ -152,11 +155,13 @@ class GymWorld:
     def reset(self, assets: str, scene: dict[str, Any]) -> dict[str, Any]:
         """Build a scene; the state at its start.
 
-        assets: the folder that FRANKA is in. scene: in m, rad, kg and the frame of the base, with
-        the table's top at z = 0: {"home": [7], "open": m, "drives": [[stiffness, damping]] * 9,
-        "armature": of each joint, "block": edge,
-        "table": {"low": [x, y], "high": [x, y], "thickness": m},
-        "blocks": [{"place": [x, y, yaw], "mass": kg, "welded": bool}]}.
+        assets: the folder with FRANKA. scene: in m, rad, kg and the frame of the base, with the
+        table's top at z = 0:
+
+            {"home": [7], "open": m, "drives": [[stiffness, damping]] * 9,
+             "armature": of each joint, "block": edge,
+             "table": {"low": [x, y], "high": [x, y], "thickness": m},
+             "blocks": [{"place": [x, y, yaw], "mass": kg, "welded": bool}]}
         """
         if self._built:
             raise ValueError("this process has a scene already; start another one")
@@ -199,20 +204,20 @@ class GymWorld:
     def step(
         self, joints: list[float], speeds: list[float], opening: float, seconds: float
     ) -> dict[str, Any]:
-        """Strive for joint positions (7,) in rad, at speeds, and for an opening of each finger.
+        """Drive to joint positions (7,) in rad, at speeds, and to an opening of each finger.
 
         The state after so many seconds: {"time", "joints": [7], "fingers": [2], "force": [3],
         "blocks": [[x, y, z, qx, qy, qz, qw]]}; the force, in N, is the mean over the step.
         """
         gym = self._gym
         wanted = np.empty(9)
-        # A drive lags behind by its damping; its target is a little ahead, so that it does not.
+        # Damping makes a drive lag; a target slightly ahead compensates.
         wanted[:7] = np.array(joints) + self._damping[:7] / self._stiffness[:7] * np.array(speeds)
         wanted[7:] = opening
         began = self._targets
         count = max(1, round(seconds / DT))
         torques = np.zeros(9)
-        for i in range(1, count + 1):  # commands are faded in: sudden ones would shake the hand
+        for i in range(1, count + 1):  # commands are faded in: sudden ones shake the hand
             self._targets = began + (wanted - began) * (i / float(count))
             self._set_targets()
             gym.simulate(self._sim)
@@ -230,14 +235,14 @@ class GymWorld:
 
     def _add_franka(self, assets: str, scene: dict[str, Any], height: float) -> None:
         gym, gymapi = self._gym, self._gymapi
-        options = gymapi.AssetOptions()
-        options.fix_base_link = True
-        options.flip_visual_attachments = True
-        options.collapse_fixed_joints = False
-        options.disable_gravity = True
-        options.thickness = 0.001
-        options.default_dof_drive_mode = gymapi.DOF_MODE_POS
-        asset = gym.load_asset(self._sim, assets, FRANKA, options)
+        settings = gymapi.AssetOptions()
+        settings.fix_base_link = True
+        settings.flip_visual_attachments = True
+        settings.collapse_fixed_joints = False
+        settings.disable_gravity = True
+        settings.thickness = 0.001
+        settings.default_dof_drive_mode = gymapi.DOF_MODE_POS
+        asset = gym.load_asset(self._sim, assets, FRANKA, settings)
         if asset is None:
             raise RuntimeError(f"load_asset could not read {os.path.join(assets, FRANKA)}")
         pose = gymapi.Transform(gymapi.Vec3(0.0, 0.0, height))
@@ -284,10 +289,10 @@ class GymWorld:
         gym.set_actor_rigid_shape_properties(self._env, actor, shapes)
 
     def _arm_bodies(self, bodies: dict[str, int]) -> list[_ArmBody]:
-        """The bodies that the joints move. bodies: their numbers by name."""
+        """The bodies that joints move. bodies: their indices by name."""
         gym = self._gym
         properties = gym.get_actor_rigid_body_properties(self._env, self._franka)
-        found = []
+        moved_bodies = []
         for name, index in bodies.items():
             link = re.match(r"panda_link(\d)$", name)
             moved = min(7, int(link.group(1))) if link else 7
@@ -295,26 +300,28 @@ class GymWorld:
             rows = (body.inertia.x, body.inertia.y, body.inertia.z)
             inertia = np.array([_numbers(row) for row in rows])
             if moved and body.mass > 0:
-                found.append(_ArmBody(index, moved, float(body.mass), _numbers(body.com), inertia))
-        return found
+                moved_bodies.append(
+                    _ArmBody(index, moved, float(body.mass), _numbers(body.com), inertia)
+                )
+        return moved_bodies
 
     def _add_table(self, table: dict[str, Any]) -> None:
         gym, gymapi = self._gym, self._gymapi
         (x0, y0), (x1, y1), thickness = table["low"], table["high"], table["thickness"]
-        options = gymapi.AssetOptions()
-        options.fix_base_link = True
-        asset = gym.create_box(self._sim, x1 - x0, y1 - y0, thickness, options)
+        settings = gymapi.AssetOptions()
+        settings.fix_base_link = True
+        asset = gym.create_box(self._sim, x1 - x0, y1 - y0, thickness, settings)
         middle = gymapi.Vec3((x0 + x1) / 2, (y0 + y1) / 2, thickness / 2)
         actor = gym.create_actor(self._env, asset, gymapi.Transform(middle), "table", 0, 0)
         self._set_friction(actor)
 
     def _add_block(self, number: int, block: dict[str, Any], edge: float, height: float) -> int:
-        """A cube of a density that gives the mass. Its actor."""
+        """Add a cube whose density gives the mass; returns its actor."""
         gym, gymapi = self._gym, self._gymapi
-        options = gymapi.AssetOptions()
-        options.density = block["mass"] / edge**3
-        options.fix_base_link = block["welded"]
-        asset = gym.create_box(self._sim, edge, edge, edge, options)
+        settings = gymapi.AssetOptions()
+        settings.density = block["mass"] / edge**3
+        settings.fix_base_link = block["welded"]
+        asset = gym.create_box(self._sim, edge, edge, edge, settings)
         x, y, yaw = block["place"]
         place = gymapi.Vec3(x, y, height + edge / 2)
         turn = gymapi.Quat(0.0, 0.0, float(np.sin(yaw / 2)), float(np.cos(yaw / 2)))
@@ -349,7 +356,7 @@ class GymWorld:
         )
 
     def _arm_motion(self) -> _ArmMotion:
-        """How the arm moves now."""
+        """The present motion of the arm."""
         places, quaternions = self._poses(self._franka)
         return self._wrist.motion(places, quaternions, self._velocities[:7])
 
@@ -359,7 +366,7 @@ class GymWorld:
         blocks = []
         for actor in self._blocks:
             where, turned = self._poses(actor)
-            # The base is never turned, so that a block's quaternion is the same in its frame.
+            # The base is not rotated, so a block's quaternion is the same in its frame.
             blocks.append([*(back @ (where[0] - origin)).tolist(), *turned[0].tolist()])
         return {
             "time": self._steps * DT,
@@ -392,7 +399,7 @@ def main() -> None:
         folder for folder in sys.path if folder != here
     ]
     serving = importlib.import_module("serving")
-    del sys.path[0]  # it has a folder called isaacgym, which is not the simulator
+    del sys.path[0]  # this folder's `isaacgym` is not the simulator
     channel = serving.Channel()
     try:
         world = GymWorld(importlib.import_module("isaacgym.gymapi"))

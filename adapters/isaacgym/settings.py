@@ -1,7 +1,7 @@
-"""The user's IsaacGym: two settings in the environment.
+"""The user's IsaacGym: two environment variables.
 
-PEEPHOLE_ISAACGYM_PYTHON names an interpreter with isaacgym.
-PEEPHOLE_ISAACGYM_ASSETS names the assets folder of IsaacGymEnvs or of IsaacGym, with the Franka.
+PEEPHOLE_ISAACGYM_PYTHON is an interpreter with isaacgym. PEEPHOLE_ISAACGYM_ASSETS is the assets
+folder of IsaacGymEnvs or of IsaacGym, with the Franka.
 """
 
 from __future__ import annotations
@@ -14,13 +14,8 @@ from ...errors import Missing
 
 PYTHON_VARIABLE = "PEEPHOLE_ISAACGYM_PYTHON"
 ASSETS_VARIABLE = "PEEPHOLE_ISAACGYM_ASSETS"
-#: What the assets folder has to hold; `server.FRANKA` is the same.
+#: A file that the assets folder must have; the same as `server.FRANKA`.
 FRANKA = "urdf/franka_description/robots/franka_panda_gripper.urdf"
-
-INSTALL = (
-    f"conda env create -f environments/isaacgym.yml, then set {PYTHON_VARIABLE} and "
-    f"{ASSETS_VARIABLE}"
-)
 
 
 def missing() -> str | None:
@@ -29,7 +24,7 @@ def missing() -> str | None:
     if not python:
         return (
             f"{PYTHON_VARIABLE} is not set; set it to a Python 3.8 that has NVIDIA's "
-            f"isaacgym (environments/isaacgym.yml tells how to make one)."
+            f"isaacgym (see environments/isaacgym.yml)."
         )
     if shutil.which(python) is None:
         return (

@@ -1,4 +1,4 @@
-"""IsaacGym as a world of the arm's skills; `server.py` runs it in a process of its own."""
+"""IsaacGym as a world of the arm's skills; `server.py` runs it in its own process."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ..blocks.scenes import BlockScene
 from ..blocks.sensors import Sensors
 from ..process.supervisor import Supervisor
 
-#: Stiffness and damping of the drive of each finger: 20 N on each side of a block of 5 cm.
-#: With more damping than this, fingers of so little mass tremble on the block on MuJoCo.
+#: Stiffness and damping of each finger's drive: 20 N on each side of a block of 5 cm. With more
+#: damping the light fingers tremble on the block in MuJoCo.
 GRIP = (800.0, 15.0)
 
 
 @dataclass(frozen=True)
 class IsaacGymDeadlines:
-    """How long IsaacGym may take to answer, in seconds.
+    """The time for IsaacGym to answer, in seconds.
 
-    start_s: to be imported and say hello. reset_s: to build a scene; the first time PhysX prepares
-    the meshes of the arm. step_s: one command of 20 ms.
+    start_s: import and greeting. reset_s: building a scene; the first time, PhysX prepares the
+    meshes of the arm. step_s: one command of 20 ms.
     """
 
     start_s: float = 120.0
@@ -40,8 +40,8 @@ class IsaacGymDeadlines:
 class IsaacGymWorld:
     """The arm, the table and the blocks of a scene in IsaacGym.
 
-    Every scene has a process of its own. `build` starts one, after which the calls raise
-    SimulatorDied where it dies or hangs.
+    Every scene has its own process, started by `build`. If it dies or hangs, calls raise
+    SimulatorDied.
     """
 
     def __init__(self, python: str, deadlines: IsaacGymDeadlines | None = None) -> None:
@@ -51,7 +51,7 @@ class IsaacGymWorld:
         self.hello: dict[str, Any] = {}
 
     def build(self, scene: BlockScene, assets: str, seed: int = 0) -> None:
-        """Start a process with a scene. seed: of the noise of its sensors, if there is any."""
+        """Start a process with a scene. seed: of the sensors' noise, if any."""
         self.start()
         self.scene = scene
         self._sensors = Sensors(scene, seed)
@@ -61,7 +61,7 @@ class IsaacGymWorld:
         self.command(kinematics.HOME, np.zeros(7), panda.FINGER_OPEN)
 
     def start(self) -> None:
-        """Start a process, without a scene; one that runs already is ended."""
+        """Start a process without a scene; a running one is ended."""
         self.close()
         self.hello = self._process.start()
 
@@ -122,7 +122,7 @@ def _numbers(field: Field, count: int) -> Array:
 
 
 def _scene_data(scene: BlockScene) -> dict[str, Any]:
-    """A scene as `server.GymWorld.reset` takes it."""
+    """A scene in the form of `server.GymWorld.reset`."""
     setting = scene.setting
     return {
         "home": list(panda.HOME),

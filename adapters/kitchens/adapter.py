@@ -1,4 +1,4 @@
-"""The adapter `kitchen`: the built-in world with the body and the sight of Tru-POMDP's robot."""
+"""The adapter `kitchen`: the built-in world with the body and vision of Tru-POMDP's robot."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..symbolic import SymbolicAdapter
 class KitchenAdapter(SymbolicAdapter):
     """A kitchen in the built-in world.
 
-    One hand holds, the other opens; every action goes by itself to where it is done. All that no
-    closed area hides is seen from anywhere.
+    One hand holds, the other opens. Every action walks to its place by itself. Everything outside
+    closed areas is visible from anywhere.
     """
 
     spec = replace(

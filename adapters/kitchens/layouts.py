@@ -1,4 +1,4 @@
-"""Layouts of kitchens: areas, the places where one stands to reach them, and the ways between."""
+"""Layouts of kitchens: areas, the places to reach them from, and the distances between places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...scene_graph.fields import Field
 from ...scene_graph.json_codec import read_json
 
 _DATA = Path(__file__).with_name("kitchens.yaml")
-#: The area that is a person's hand: always open, and handed things to.
+#: The area that is a person's hand: always open; things are handed over there.
 HUMAN_HAND = "Human_Hand"
 
 
@@ -34,8 +34,8 @@ class Area:
 class Layout:
     """A kitchen without its objects.
 
-    name: as scenes call it: one of ours, or the path of a file. areas: by name. distances: of the
-    shortest way from one place to another.
+    name: one of ours, or the path of a file. areas: by name. distances: of the shortest way between
+    two places.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Layout:
 
 
 def english(name: str) -> str:
-    """The category of an area, a place or an object: "fridge cooler layer"."""
+    """The category of an area, place or object in words: "fridge cooler layer"."""
     return name.replace("_", " ").strip().lower()
 
 
@@ -69,13 +69,13 @@ def layouts() -> tuple[Layout, ...]:
 
 
 def layout_of(name: str) -> Layout:
-    """The kitchen of a name, or of a published file by its path. Raises BadInput."""
+    """The kitchen of a name, or of a published file by path. Raises BadInput."""
     if name.endswith(".json"):
         return read_layout(Path(name))
-    found = _all().get(name)
-    if found is None:
+    layout = _all().get(name)
+    if layout is None:
         raise unknown_name("kitchen", name, _all())
-    return found
+    return layout
 
 
 @cache
@@ -99,7 +99,7 @@ def _ours(name: str, field: Field) -> Layout:
 
 
 def is_layout(data: Any) -> bool:
-    """Whether a document is a kitchen in the published form, and no task."""
+    """Whether a document is a kitchen in the published form, not a task."""
     return isinstance(data, dict) and "room" in data and "edges" in data
 
 
@@ -148,7 +148,7 @@ def _layout(
 def _shortest(
     places: list[str], edges: list[tuple[str, str, int]], field: Field
 ) -> dict[str, dict[str, int]]:
-    """The lengths of the shortest ways between all places. Raises BadInput where there is none."""
+    """The lengths of the shortest ways between all places. Raises BadInput if there is none."""
     far = 1 + sum(cost for *_, cost in edges)
     lengths = {a: {b: 0 if a == b else far for b in places} for a in places}
     for start, end, cost in edges:

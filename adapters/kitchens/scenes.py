@@ -1,12 +1,12 @@
-"""The scene loader "kitchen": a kitchen with its objects, told in JSON.
+"""The scene loader "kitchen": a kitchen with its objects, in JSON.
 
-"kitchen:{"kitchen": "galley", "at": "Rice_Cooker_Surface", "objects": {"kettle_3": "Pet_Drawer"}}"
-has an agent that stands where it reaches the area `at`, perhaps with something `held`. The kitchen
-is one of ours, or a file in the published form. The number behind an object's name only tells
-objects of one kind apart.
+In "kitchen:{"kitchen": "galley", "at": "Rice_Cooker_Surface", "objects": {"kettle_3":
+"Pet_Drawer"}}" the agent stands where it reaches the area `at`, and may have something `held`. The
+kitchen is one of ours, or a file in the published form. Numbers in objects' names only distinguish
+objects of one kind.
 
-Room, places and areas are nodes; places are fixtures in the room, areas fixtures attached to their
-place. What can be open or closed is a container, all else a surface.
+Room, places and areas are nodes: places are fixtures in the room, areas fixtures attached to their
+place. Areas with a door are containers, all others surfaces.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def scene_of(layout: Layout, objects: Mapping[str, str], at: str, held: str = ""
 
 
 def load(reference: str) -> SceneGraph:
-    """The graph of a reference. Raises BadInput naming what is wrong with it."""
+    """The graph of a reference. Raises BadInput naming what is wrong."""
     try:
         data = json.loads(reference)
     except ValueError:
         raise BadInput(
-            f"The scene 'kitchen:{reference}' is no JSON; give an object with the fields kitchen, "
+            f"The scene 'kitchen:{reference}' is not JSON; give an object with the fields kitchen, "
             f"at and objects."
         ) from None
     fields = Field("the scene", "", data).entries(("kitchen", "at", "objects"), ("held",))
@@ -59,14 +59,14 @@ def load(reference: str) -> SceneGraph:
 
 
 def kind_of(name: str) -> str:
-    """The category of an object: its name without the number, in words."""
+    """The category of an object: its name in words, without the number."""
     return english(_NUMBER.sub("", name))
 
 
 def ids_of(layout: Layout, objects: Mapping[str, str], held: str = "") -> dict[str, int]:
     """The node ids of the areas and objects of a scene, by name.
 
-    Objects come in the order of their names, which tells nothing of where they are.
+    Objects are numbered in the order of their names, which reveals no places.
     """
     places = list(layout.distances)
     names = [*layout.areas, *sorted({*objects, *filter(None, [held])})]
@@ -101,5 +101,5 @@ def _graph(layout: Layout, objects: Mapping[str, str], at: str, held: str) -> Sc
 
 
 def relation_at(closed: bool) -> Relation:
-    """How things are kept by an area that is closed at first, or that is not."""
+    """The relation of things to an area that is closed at first, or open."""
     return Relation.INSIDE if closed else Relation.ON

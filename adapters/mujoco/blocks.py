@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...installed import Lack
 from ...observation_text.view import View, Visibility
 from ...scene_graph.task import Task
 from ...skills.actions import ARM_VERBS
@@ -22,14 +23,12 @@ if TYPE_CHECKING:
     from ..blocks.scenes import BlockScene
     from ..film import Film
     from .camera import Camera
-    from .film import FilmCamera
+    from .film_scene import FilmCamera
     from .world import MujocoWorld, WorldSnapshot
-
-_INSTALL = "pip install 'peephole[mujoco]'"
 
 
 class BlocksAdapter(BlockAdapter):
-    """A task of the block world. One scene, one seed and the same actions give the same bits."""
+    """A task of the block world. Deterministic to the bit, given scene, seed and actions."""
 
     spec = AdapterSpec(
         name="mujoco",
@@ -51,7 +50,6 @@ class BlocksAdapter(BlockAdapter):
         loaders=("blocks",),
         dialects=("blocks",),
         tested_on="MuJoCo itself",
-        install=_INSTALL,
         bounded=True,
     )
 
@@ -67,7 +65,7 @@ class BlocksAdapter(BlockAdapter):
     @classmethod
     def missing(cls) -> str | None:
         if find_spec("mujoco") is None:
-            return f"The package mujoco is not installed; {_INSTALL} installs it."
+            return Lack("The package mujoco is not installed", "mujoco")
         return None
 
     def reset(self, task: Task, seed: int) -> None:
@@ -89,7 +87,7 @@ class BlocksAdapter(BlockAdapter):
         return self._camera.frame(self.world.data)
 
     def film(self, path: Path) -> Film:
-        """Begin an MP4 of the arm at its table, 960x540; see `Adapter.film`."""
+        """Start an MP4 of the arm at its table, 960x540; see `Adapter.film`."""
         film = super().film(path)
         if self._world is not None:
             try:
@@ -100,7 +98,7 @@ class BlocksAdapter(BlockAdapter):
         return film
 
     def _point_camera(self, film: Film) -> None:
-        from .film import FilmCamera
+        from .film_scene import FilmCamera
 
         self._leave_camera()
         self._film_camera = FilmCamera(self.world, film, self.frame_rate)
@@ -111,11 +109,11 @@ class BlocksAdapter(BlockAdapter):
         self._film_camera = None
 
     def snapshot(self) -> tuple[WorldSnapshot, ArmSnapshot, View]:
-        """The state of now, the sensors' noise to come included; restored to the last bit."""
+        """The present state, including the sensors' noise to come; restored to the last bit."""
         return self.world.snapshot(), self.arm.snapshot(), self.view()
 
     def restore(self, snapshot: tuple[WorldSnapshot, ArmSnapshot, View]) -> None:
-        """Go back to a snapshot of this episode."""
+        """Restore a snapshot of this episode."""
         world, arm, self._view = snapshot
         self.world.restore(world)
         self.arm.restore(arm)
@@ -132,6 +130,6 @@ class BlocksAdapter(BlockAdapter):
 
     @property
     def world(self) -> MujocoWorld:
-        """The physics, for measurements. `reset` comes first."""
+        """The physics, for measurements. Call `reset` first."""
         assert self._world is not None, "reset comes first"
         return self._world

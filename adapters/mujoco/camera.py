@@ -17,7 +17,7 @@ _LIBRARIES = "libegl1 libegl-mesa0 libgl1-mesa-dri"
 
 
 class Camera:
-    """Renders a model in the light mode: no shadows, no smoothing of edges."""
+    """Renders a model in the light mode: no shadows, no antialiasing."""
 
     def __init__(
         self, model: Any, name: str = "front", width: int = WIDTH, height: int = HEIGHT
@@ -36,7 +36,7 @@ class Camera:
         self._pixels = np.empty((height, width, 3), np.uint8)
 
     def frame(self, data: Any) -> NDArray[np.uint8]:
-        """RGB, shape (height, width, 3), of how things are now."""
+        """The present frame: RGB, shape (height, width, 3)."""
         self._gl.make_current()
         mujoco.mj_kinematics(self._model, data)
         mujoco.mj_camlight(self._model, data)
@@ -65,12 +65,12 @@ def _context(width: int, height: int) -> Any:
         try:
             context = importlib.import_module(f"mujoco.{name}").GLContext(width, height)
             context.make_current()
-        except Exception:  # each fails in ways of its own where its library is not there
+        except Exception:  # the errors without a library differ
             if before is None:
                 os.environ.pop("PYOPENGL_PLATFORM", None)
             continue
         return context
     raise Missing(
-        f"There is neither EGL nor OSMesa to make frames with; install one, for instance with "
-        f"apt-get install {_LIBRARIES}."
+        f"Frames need EGL or OSMesa, and neither is installed; get one with: "
+        f"apt-get install {_LIBRARIES}"
     )

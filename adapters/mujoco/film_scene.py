@@ -1,7 +1,7 @@
-"""The block world as films show it: a room with a floor, daylight, shadows, and the arm in colours.
+"""Films of the block world: a room with floor, daylight and shadows, and the arm in colours.
 
-It is a model of its own with the bodies and joints of the physics, which poses are copied into: it
-is never simulated, so that nothing of it can change what happens.
+The film has its own model with the bodies and joints of the physics. Poses are copied into it; it
+is never simulated, so it cannot affect the physics. Frames have a steady rate of simulated time.
 """
 
 from __future__ import annotations
@@ -12,20 +12,56 @@ import mujoco
 
 from ...skills.arm.block_graph import TABLE_THICKNESS
 from ..blocks.scenes import BlockScene
+from ..film import Film
+from .camera import Camera
 from .mjcf import TABLE, mjcf
+from .world import MujocoWorld
 
-#: The name of the camera, which sees the arm with its base, the table and the blocks.
+#: The size of a frame, in pixels.
+WIDTH, HEIGHT = 960, 540
+#: The name of the camera, which shows the arm with its base, the table and the blocks.
 CAMERA = "film"
 _LEG, _TOP = 0.025, 0.03
 _SHELL, _JOINT, _HAND = (0.93, 0.93, 0.91, 1), (0.20, 0.22, 0.26, 1), (0.16, 0.17, 0.20, 1)
-#: How far a collar stands out from its link, and half its length, in m.
+#: In m: by which a collar exceeds its link, and half its length.
 _COLLAR, _HALF = 0.0575, 0.011
-#: Where collars are along the axes of the joints, from joint 1 on, in m.
+#: The positions of collars along the axes of the joints, from joint 1 on, in m.
 _COLLARS = (-0.132, 0.0, -0.124, 0.0, -0.2, 0.0, 0.06)
 
 
+class FilmCamera:
+    """Feeds a film with frames of a world, until the film is closed; the world is only read."""
+
+    def __init__(self, world: MujocoWorld, film: Film, frame_rate: float) -> None:
+        """frame_rate: frames per simulated second. Raises Missing without a renderer."""
+        model = film_model(world.scene)
+        self._shown = mujoco.MjData(model)
+        self._camera = Camera(model, CAMERA, WIDTH, HEIGHT)
+        self._world, self._film = world, film
+        self._interval_s = 1 / frame_rate
+        self._due_s = float(world.data.time)
+        world.on_step = self._stepped
+        self._stepped()
+
+    def _stepped(self) -> None:
+        if self._film.closed:
+            self.close()
+            return
+        data = self._world.data
+        while data.time >= self._due_s:
+            self._shown.qpos[:] = data.qpos
+            self._film.add(self._camera.frame(self._shown))
+            self._due_s += self._interval_s
+
+    def close(self) -> None:
+        """Detach from the world. May be called more than once."""
+        if self._world.on_step is not None:
+            self._world.on_step = None
+            self._camera.close()
+
+
 def film_model(scene: BlockScene) -> Any:
-    """MuJoCo's model of a scene for films; qpos is laid out as in the model of the physics."""
+    """MuJoCo's model of a scene for films; qpos has the layout of the physics."""
     spec = mujoco.MjSpec.from_string(mjcf(scene))
     spec.visual.quality.shadowsize = 2048
     spec.visual.quality.offsamples = 4
@@ -39,7 +75,7 @@ def film_model(scene: BlockScene) -> Any:
 
 
 def _furnish(spec: Any) -> None:
-    """A tiled floor, and a table with legs in place of the block that the physics has."""
+    """Add a tiled floor, and replace the table's block by a table with legs."""
     floor = next(geom for geom in spec.worldbody.geoms if geom.name == "floor")
     floor.rgba = (1, 1, 1, 1)
     floor.material = _material(spec, "tiles", (0.80, 0.81, 0.83), (0.72, 0.74, 0.77), repeat=6)
@@ -68,7 +104,7 @@ def _material(
     *,
     repeat: int,
 ) -> str:
-    """A material of two colours in squares."""
+    """A checkered material of two colours."""
     spec.add_texture(
         name=name,
         type=mujoco.mjtTexture.mjTEXTURE_2D,
@@ -100,7 +136,7 @@ def _light(spec: Any) -> None:
 
 
 def _paint_arm(spec: Any) -> None:
-    """Light links with a dark collar at each joint, and a dark hand."""
+    """Paint links light, with a dark collar at each joint, and the hand dark."""
     for body in spec.bodies:
         if body.name.startswith("link"):
             for geom in body.geoms:

@@ -10,12 +10,12 @@ from ...skills.arm.block_graph import TABLE_THICKNESS, block_name
 from ...skills.arm.workspace import BLOCK
 from ..blocks.scenes import BlockScene
 
-#: Physics steps of 4 ms. Contacts are as stiff (solref) as these allow: what is held creeps in
-#: the gripper when it is accelerated, and the less the stiffer they are (1 mm instead of 7 mm).
+#: Physics steps of 4 ms, and the stiffest contacts (solref) that they allow. The stiffer they are,
+#: the less a held block creeps during acceleration (1 mm instead of 7 mm).
 TIMESTEP = 0.004
-#: The position servo of the gripper, in N/m and N s/m: 40 N between the fingers on a block of 5 cm.
+#: The position servo of the gripper, in N/m and N s/m: 40 N between the fingers on a 5 cm block.
 GRIP, GRIP_DAMPING = 1600.0, 1600.0 / 15
-#: The command for fully open, as in models of the arm, and the most that it gives, in N.
+#: The command for fully open, as in models of the arm, and its largest force, in N.
 GRIP_RANGE = 255.0
 _GRIP_FORCE = 100.0
 #: The name of the table's geom.
@@ -79,7 +79,7 @@ def mjcf(scene: BlockScene) -> str:
 def _blocks(scene: BlockScene) -> Iterator[str]:
     blocks = zip(scene.ids, scene.places, scene.masses, strict=True)
     for number, (block, (x, y, yaw), mass) in enumerate(blocks):
-        # A welded block has a joint as well: see `welds`.
+        # A welded block has a joint too: see `welds`.
         turn = f"{math.cos(yaw / 2)} 0 0 {math.sin(yaw / 2)}"
         half = BLOCK / 2
         name = block_name(block)
@@ -135,7 +135,7 @@ def _body(inertial: panda.Inertial, shapes: Sequence[panda.Shape]) -> Iterator[s
 
 
 def _tail() -> Iterator[str]:
-    # MuJoCo tests a parent that is welded to the world against its child.
+    # MuJoCo checks contacts between a parent welded to the world and its child.
     yield '<contact><exclude body1="link0" body2="link1"/></contact>'
     yield (
         '<equality><joint joint1="left_finger" joint2="right_finger" solref="0.005 1" '

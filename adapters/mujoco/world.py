@@ -22,20 +22,25 @@ _LAG: Array = np.array([joint.kd / joint.kp for joint in panda.JOINTS])
 
 
 class WorldSnapshot(NamedTuple):
-    """All that decides what happens next."""
+    """The complete state of the world."""
 
     state: Array
+    """MuJoCo's full physics state."""
     force: Array
+    """The last reading of the wrist, in N, shape (3,)."""
     wanted: Array
+    """The last commands of the servos."""
     sensors: Mapping[str, Any]
+    """The state of the sensors' noise."""
     fastened: Mapping[int, Array]
+    """The poses of fastened blocks, by the index of their geom."""
 
 
 class MujocoWorld:
     """The arm, the table and the blocks of a scene, in contact physics.
 
-    model, data: MuJoCo's own, for measurements and frames. seed: of the noise, if there is any.
-    on_step: called after every `step`, for films.
+    model, data: MuJoCo's own, for measurements and frames. seed: of the noise, if any. on_step:
+    called after every `step`, for films.
     """
 
     def __init__(self, scene: BlockScene, seed: int = 0) -> None:
@@ -46,7 +51,7 @@ class MujocoWorld:
         self._sensors = Sensors(scene, seed)
         self._wrist = self.model.site("wrist").id
         names = {block: block_name(block) for block in scene.ids}
-        # Of every block: where its pose is in qpos.
+        # For every block, the index of its pose in qpos.
         self._at = {block: int(self.model.joint(names[block]).qposadr[0]) for block in names}
         welded = [names[scene.ids[number]] for number in scene.welded]
         self._welds = Welds(self.model, TABLE, welded)
@@ -66,12 +71,12 @@ class MujocoWorld:
         return self._sensors.blocks(self.true_blocks())
 
     def command(self, joints: Array, speeds: Array, opening: float) -> None:
-        # A servo lags behind by its damping; its command is a little ahead, so that it does not.
+        # Damping makes a servo lag; a command slightly ahead compensates.
         self._wanted[:7] = joints + _LAG * speeds
         self._wanted[7] = opening / panda.FINGER_OPEN * GRIP_RANGE
 
     def step(self, seconds: float) -> None:
-        # Commands are faded in: sudden ones would shake what the hand holds.
+        # Commands are faded in: sudden ones would shake the held block.
         ctrl = self.data.ctrl
         count = max(1, round(seconds / TIMESTEP))
         change = (self._wanted - ctrl) / count
@@ -88,11 +93,11 @@ class MujocoWorld:
             self.on_step()
 
     def _advance(self, count: int) -> None:
-        """Take steps of the physics. Contacts are known amid a step, before they give a force."""
+        """Step the physics. Contacts are known in mid-step, before they exert forces."""
         model, data = self.model, self.data
         while count and self._welds.any_loose:
             mujoco.mj_step1(model, data)
-            if self._welds.fasten_touched(data):  # else a hit would move it by a millimetre first
+            if self._welds.fasten_touched(data):  # otherwise the hit would move it by 1 mm
                 mujoco.mj_step1(model, data)
             mujoco.mj_step2(model, data)
             count -= 1
@@ -109,19 +114,19 @@ class MujocoWorld:
         )
 
     def _feel(self) -> None:
-        """Read the wrist's sensor while it agrees with where MuJoCo last worked out the wrist."""
-        # The sensor tells how the wrist holds the hand; the push from outside is the opposite.
+        """Read the wrist's sensor while it agrees with MuJoCo's last pose of the wrist."""
+        # The sensor gives the force from the wrist on the hand; the external force is its opposite.
         turned = self.data.site_xmat[self._wrist].reshape(3, 3)
         self._force: Array = -(turned @ self.data.sensordata[:3])
 
     def true_blocks(self) -> dict[int, BlockPose]:
         """The poses without noise."""
-        found = {}
+        blocks = {}
         for block, at in self._at.items():
             pose = self.data.qpos[at : at + 7]
             turned = rotation.matrix((pose[4], pose[5], pose[6], pose[3]))
-            found[block] = BlockPose(pose[:3].copy(), turned)
-        return found
+            blocks[block] = BlockPose(pose[:3].copy(), turned)
+        return blocks
 
     def snapshot(self) -> WorldSnapshot:
         state = np.empty(mujoco.mj_stateSize(self.model, _STATE))
@@ -131,7 +136,7 @@ class MujocoWorld:
         return WorldSnapshot(state, self._force.copy(), self._wanted.copy(), sensors, fastened)
 
     def restore(self, snapshot: WorldSnapshot) -> None:
-        """Go back to where a snapshot was taken, to the last bit."""
+        """Restore a snapshot, to the last bit."""
         mujoco.mj_setState(self.model, self.data, snapshot.state, _STATE)
         self._welds.fastened = snapshot.fastened
         self._force = snapshot.force.copy()

@@ -10,31 +10,31 @@ from ...errors import unknown_name
 from . import bddl_files, package
 from .bddl_files import PREDICATES, Activity
 
-#: What our worlds have: init and goal of an activity that can be played say nothing else …
+#: The predicates of our worlds; init and goal of a playable activity use no others.
 PLAYABLE = frozenset({"ontop", "inside", "open", "toggled_on"})
-#: … and init, besides, where furniture stands, and what exists from the start.
+#: In init, also the rooms of furniture and what exists from the start.
 _IN_INIT = PLAYABLE | {"inroom", "real"}
-#: Every activity has one definition.
+#: The file of an activity's only definition.
 _FILE = "problem0.bddl"
 
 
 @lru_cache(maxsize=1)
 def names() -> tuple[str, ...]:
     """The names of all activities, sorted. Raises Missing."""
-    found = os.listdir(package.activities_path())  # a Path for each would take longer than all else
-    return tuple(sorted(name for name in found if os.path.isfile(_path(name))))
+    listed = os.listdir(package.activities_path())  # Path objects would be slower
+    return tuple(sorted(name for name in listed if os.path.isfile(_path(name))))
 
 
 @lru_cache(maxsize=256)
 def read(name: str) -> Activity:
-    """An activity by its name. Raises Missing, and BadInput that offers the nearest names."""
+    """An activity by name. Raises Missing, and BadInput that offers the nearest names."""
     if name not in names():
         raise unknown_name("activity", name, names())
     return bddl_files.parse(name, _text(name), f"The activity {name} ({_path(name)})")
 
 
 def playable(activity: Activity) -> bool:
-    """Whether our worlds have all that an activity speaks of."""
+    """Whether our worlds have everything that an activity mentions."""
     return {fact.predicate for fact in activity.init} <= _IN_INIT and {
         atom.predicate for atom in bddl_files.atoms(activity.goal)
     } <= PLAYABLE
@@ -42,16 +42,16 @@ def playable(activity: Activity) -> bool:
 
 @lru_cache(maxsize=1)
 def playable_names() -> tuple[str, ...]:
-    """The names of the activities that are playable: 187 of bddl 3.6.0."""
+    """The names of the playable activities: 187 of bddl 3.6.0."""
     others = PREDICATES.keys() - _IN_INIT
     other = re.compile(rf"\(\s*(?:{'|'.join(sorted(others))})[\s)]", re.IGNORECASE)
-    found = []
+    playables = []
     for name in names():
         text = _text(name)
-        # Most say at a glance that they are not; to parse them all takes a second.
+        # Most are excluded by a text search; parsing them all takes a second.
         if not other.search(text) and playable(read(name)):
-            found.append(name)
-    return tuple(found)
+            playables.append(name)
+    return tuple(playables)
 
 
 def _text(name: str) -> str:

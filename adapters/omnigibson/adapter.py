@@ -1,10 +1,10 @@
 """OmniGibson's action primitives as an adapter: in OmniGibson, or on a scene graph.
 
-`settings` says which. The primitives teleport: they ask neither for nearness nor for sight nor for
-an open door. So the adapter asks for all three, by our own model of household actions and by the
-view, before it runs one; a planner that has not found and approached a thing cannot use it.
+`settings` decides which. The primitives teleport: they require neither nearness nor sight nor an
+open door. So the adapter checks all three before it runs one, by our model of household actions and
+by the view. A planner must find and approach a thing before it can use it.
 
-A primitive is run once a try, since the executor owns the retries. What its errors mean:
+A primitive runs once per try, since the executor owns the retries. Its errors become:
 
     PRE_CONDITION   the typed failure of our own model, or else of the primitive; never retried
     SAMPLING        no free spot, or not reachable; retried
@@ -12,9 +12,9 @@ A primitive is run once a try, since the executor owns the retries. What its err
     EXECUTION       a placed thing slipped; retried
     POST_CONDITION  not confirmed; retried
 
-A place lets go of the thing whatever comes of it, so the next try grasps the thing first.
+A place always lets go of the thing, so the next try grasps the thing first.
 
-What to know before trusting it: it has never run against OmniGibson itself (docs/omnigibson.md).
+Limits: it has never run against OmniGibson itself (docs/omnigibson.md).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: The loader of BEHAVIOR-1K's activities, the only scenes that OmniGibson itself takes.
+#: The loader of BEHAVIOR-1K's activities, the only scenes of OmniGibson itself.
 ACTIVITIES = "behavior"
 
 _PRIMITIVES = {
@@ -56,9 +56,9 @@ _PRIMITIVES = {
     Verb.WIPE: Primitive.WIPE,
 }
 _PUTS = {Relation.ON: Primitive.PLACE_ON_TOP, Relation.INSIDE: Primitive.PLACE_INSIDE}
-#: What our model of household actions refuses and OmniGibson does not.
+#: Failures of our model of household actions that OmniGibson ignores.
 _NOT_REFUSED = frozenset({Reason.STILL_ON, Reason.STILL_OPEN, Reason.UNPLUGGED})
-#: What a primitive's PRE_CONDITION_ERROR says where our own model has seen nothing wrong.
+#: The reason of a primitive's PRE_CONDITION_ERROR if our own model finds no failure.
 _REFUSALS = {
     Primitive.GRASP: Reason.HANDS_FULL,
     Primitive.OPEN: Reason.NOT_OPENABLE,
@@ -71,16 +71,16 @@ _REFUSALS = {
     Primitive.PLACE_INSIDE: Reason.NOT_HELD,
 }
 _PLACES = frozenset(_PUTS.values())
-#: A primitive steps some 60 times; users report about one step a second in a full scene.
+#: A primitive takes about 60 steps; users report about one step per second in a full scene.
 _SIMULATED_S = 600.0
-#: OmniGibson takes 10 minutes to start and 30 to load a scene at most, see `simulated`.
+#: OmniGibson takes at most 10 minutes to start and 30 to load a scene.
 _SIMULATED_RESET_S = 2400.0
 
 
 class OmniGibsonAdapter(DrawnAdapter):
     """A task played with OmniGibson's primitives.
 
-    Images are those of the robot's camera in OmniGibson, and drawn of the symbolic backend.
+    Images come from the robot's camera in OmniGibson, and are drawn for the symbolic backend.
     """
 
     spec = AdapterSpec(
@@ -97,21 +97,20 @@ class OmniGibsonAdapter(DrawnAdapter):
         ),
         loaders=tuple(plugins.names("scene")),
         tested_on="its symbolic backend; never OmniGibson itself",
-        install=settings.INSTALL,
         bounded=True,
     )
 
     def __init__(self, backend: Backend | None = None) -> None:
-        """backend: instead of the one that the settings name."""
+        """backend: instead of the one of the settings."""
         where = settings.chosen() if backend is None else ""
         if where:
-            from .omnigibson_backend import OmniGibsonBackend  # only where there is a simulator
+            from .omnigibson_backend import OmniGibsonBackend  # only with a simulator
 
             self._backend: Backend = OmniGibsonBackend(where)
             self.spec = self.configured_spec()
         else:
             self._backend = SymbolicBackend() if backend is None else backend
-        self._dropped: int | None = None  # what the last try let go of and did not place
+        self._dropped: int | None = None  # what the last try released but did not place
 
     @classmethod
     def configured_spec(cls) -> AdapterSpec:
@@ -148,11 +147,11 @@ class OmniGibsonAdapter(DrawnAdapter):
     # --- acting ------------------------------------------------------------------------------
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """One try. variation: poses are sampled anew in any case; from 1 on, what the last try
-        dropped beside its place is grasped first.
+        """One try. variation: from 1 on, a thing that the last try dropped is grasped first. Poses
+        are sampled again in every try.
         """
         primitive = self._primitive(action)
-        without = action.verb in (Verb.LOOK, Verb.WAIT)  # nothing is to be run for these
+        without = action.verb in (Verb.LOOK, Verb.WAIT)  # these run nothing
         if action.verb not in self.spec.actions or (primitive is None and not without):
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         before = Result()
@@ -177,13 +176,13 @@ class OmniGibsonAdapter(DrawnAdapter):
         return RawResult(failure, words, before.sim_time_s + result.sim_time_s)
 
     def refused(self, action: Action) -> Failure | None:
-        """The failure of an action that is not tried: its thing is not near, unseen, shut away."""
+        """The failure of an action that is not tried: its thing is not near, unseen or enclosed."""
         graph = self._backend.graph()
         failure = check(graph, action, self.spec.embodiment)
         if failure is not None and failure.reason not in _NOT_REFUSED:
             return failure
         if action.verb in (Verb.GO_TO, Verb.WAIT):
-            return None  # whoever goes may know of a thing from elsewhere
+            return None  # the agent may know the target from elsewhere
         view = self._backend.view()
         for thing in action.things:
             if view.get(thing) is None:
@@ -196,7 +195,7 @@ class OmniGibsonAdapter(DrawnAdapter):
         return _PRIMITIVES.get(action.verb)
 
     def _failure(self, action: Action, primitive: Primitive, error: Error) -> Failure:
-        """A primitive's error as the failure of an action that the adapter had let pass."""
+        """The failure of an action that the adapter admitted, from the primitive's error."""
         about = action.place if primitive in _PLACES else action.target
         if error is Error.PRE_CONDITION:
             return Failure(_REFUSALS.get(primitive, Reason.UNSUITABLE), about)
@@ -213,7 +212,7 @@ class OmniGibsonAdapter(DrawnAdapter):
         return Failure(Reason.NOT_SUPPORTED if unsupported else Reason.REFUSED, about)
 
     def _note_dropped(self, action: Action) -> None:
-        """Remember what was let go of; a place that reports success may have dropped it as well."""
+        """Remember the released thing; a place that reports success may have dropped it too."""
         graph, thing = self._backend.graph(), action.target
         if thing is not None and thing in graph and graph.holder(thing) is None:
             self._dropped = thing

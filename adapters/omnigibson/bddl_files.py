@@ -1,9 +1,8 @@
-"""A reader of activities written in BDDL, the definition language of BEHAVIOR-1K.
+"""A reader of activities in BDDL, the definition language of BEHAVIOR-1K.
 
-BDDL is PDDL's problem syntax with the quantifiers of
-https://github.com/StanfordVL/bddl: forall, exists, forn (exactly N), forpairs and fornpairs. A term
-may have a question mark before it whether it is a variable or an object. As in bddl, of several
-conditions under :goal only the first counts; a backslash means nothing.
+BDDL is PDDL's problem syntax with the quantifiers of https://github.com/StanfordVL/bddl: forall,
+exists, forn (exactly N), forpairs and fornpairs. Variables and objects may both start with a
+question mark. As in bddl, only the first condition under :goal counts, and backslashes are ignored.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 from ...errors import BadInput
 
-#: How many things each predicate of BEHAVIOR-1K's domain is about.
+#: The number of arguments of each predicate of BEHAVIOR-1K's domain.
 PREDICATES = {
     **dict.fromkeys(("cooked", "frozen", "open", "folded", "unfolded", "toggled_on"), 1),
     **dict.fromkeys(("hot", "on_fire", "future", "real", "broken"), 1),
@@ -23,9 +22,9 @@ PREDICATES = {
     **dict.fromkeys(("under", "touching", "inside", "overlaid", "attached", "draped"), 2),
     **dict.fromkeys(("insource", "inroom", "grasped"), 2),
 }
-#: How many parts the words take that join conditions; None: any number.
+#: The number of parts of each connective; None: any number.
 _JOINING = {"and": None, "or": None, "not": 1, "imply": 2}
-#: Whether each quantifier counts, and how many variables it binds.
+#: For each quantifier, whether it counts and how many variables it binds.
 _QUANTIFIERS = {
     "forall": (False, 1),
     "exists": (False, 1),
@@ -37,7 +36,7 @@ _TOKEN = re.compile(r"[()]|[^\s()\\]+")
 
 
 class Fact(NamedTuple):
-    """A fact of init: that a predicate holds of some objects, or that it does not."""
+    """A fact of init: whether a predicate holds of some objects."""
 
     predicate: str
     things: tuple[str, ...]
@@ -62,7 +61,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """A condition under a quantifier. count: of forn and fornpairs. binds: (variable, synset)."""
+    """A condition under a quantifier. count: for forn and fornpairs. binds: (variable, synset)."""
 
     word: str
     count: int | None
@@ -101,7 +100,7 @@ def atoms(condition: Condition) -> Iterator[Atom]:
 def parse(name: str, text: str, where: str) -> Activity:
     """The activity of a BDDL text.
 
-    Raises BadInput naming `where`, the line and the token of what is malformed.
+    Raises BadInput naming `where`, the line and the malformed token.
     """
     return _Reader(where).activity(name, text)
 
@@ -113,14 +112,14 @@ class _Word(NamedTuple):
 
 @dataclass(slots=True)
 class _Form:
-    """A list in parentheses; line: of the parenthesis that opens it."""
+    """A list in parentheses; line: of its opening parenthesis."""
 
     parts: list[_Form | _Word]
     line: int
 
     @property
     def head(self) -> str:
-        """Its first word, empty where there is none."""
+        """Its first word, or ""."""
         first = self.parts[0] if self.parts else None
         return first.text if isinstance(first, _Word) else ""
 
@@ -184,7 +183,7 @@ class _Reader:
     # --- sections ------------------------------------------------------------------------------
 
     def _objects(self, section: _Form) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
+        objects: dict[str, tuple[str, ...]] = {}
         waiting: list[str] = []
         parts = iter(section.parts[1:])
         for part in parts:
@@ -198,12 +197,12 @@ class _Reader:
                 raise self._wrong(kind or part, "a synset after '-'")
             if not waiting:
                 raise self._wrong(part, "objects before '-'")
-            found[kind.text] = (*found.get(kind.text, ()), *waiting)
+            objects[kind.text] = (*objects.get(kind.text, ()), *waiting)
             waiting = []
         if waiting:
             last = section.parts[-1]
             raise self._wrong(last, "'-' and a synset after the objects")
-        return found
+        return objects
 
     def _fact(self, part: _Form | _Word) -> Fact:
         if isinstance(part, _Form) and part.head == "not":

@@ -1,8 +1,8 @@
 """Goals of BEHAVIOR-1K activities as our goals.
 
-They hold exactly where bddl's own evaluation says so, its peculiarities kept: `forn` asks for
-exactly N, and `forpairs` is no matching, but asks that as many of each sort as there are of the
-rarer one have a partner, whoever that is.
+They agree with bddl's own evaluation, including its peculiarities: `forn` means exactly N, and
+`forpairs` is no matching. It requires that as many of each sort as there are of the rarer one have
+some partner.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STATES = {"open": State.OPEN, "toggled_on": State.ON}
 def to_goal(activity: Activity, ids: Mapping[str, int]) -> Goal:
     """The goal of an activity. ids: the node of each of its objects.
 
-    Raises BadInput for a predicate that scene graphs do not have, and for same-sort pairs.
+    Raises BadInput for a predicate that scene graphs lack, and for pairs of one sort.
     """
     return _Translation(activity, ids).of(activity.goal, {})
 
@@ -58,8 +58,8 @@ class _Translation:
                 return Related(term(thing), RELATIONS[predicate], term(place))
             case Atom(predicate, _):
                 raise BadInput(
-                    f"The goal of {self._activity.name} speaks of '{predicate}', which scene "
-                    f"graphs do not tell; they tell {', '.join((*RELATIONS, *STATES))}."
+                    f"The goal of {self._activity.name} uses '{predicate}', which scene graphs "
+                    f"lack; choose an activity with only {', '.join((*RELATIONS, *STATES))}."
                 )
             case Joined("and", parts):
                 return And(tuple(self.of(part, names) for part in parts))
@@ -82,7 +82,7 @@ class _Translation:
                 if its == others:
                     raise BadInput(
                         f"The goal of {self._activity.name} pairs {its} with itself, which is not "
-                        f"supported; give an activity that pairs two sorts."
+                        f"supported; choose an activity that pairs two sorts."
                     )
                 if count is None:
                     objects = self._activity.objects
@@ -97,14 +97,14 @@ class _Translation:
                         AtLeast(count, second, column, Exists(name, row, part)),
                     )
                 )
-        raise AssertionError(condition)  # the reader lets nothing else through
+        raise AssertionError(condition)  # excluded by the reader
 
     def _domain(self, synset: str) -> Domain:
         return Domain(ids=frozenset(self._ids[thing] for thing in self._activity.objects[synset]))
 
 
 def _name(synset: str, names: Mapping[str, str]) -> str:
-    """A name for a variable: a noun that no variable around it has, which PDDL takes as well."""
+    """A name for a variable: a noun that no outer variable has, valid in PDDL."""
     noun = re.sub("[^a-z0-9]+", "_", english(synset)).strip("_")
     noun = noun if noun[:1].isalpha() else f"a_{noun}"
     taken = set(names.values())

@@ -1,8 +1,8 @@
-"""OmniGibson itself as a backend: the state that `simulator` gives, as a scene graph.
+"""OmniGibson itself as a backend: the state from `simulator`, as a scene graph.
 
-The graph of the loader "behavior" gives the ids: an object of the activity keeps the id and the
-affordances that it has there, so that goals and instructions mean it; the rest of the scene gets
-ids of its own, by name. What was cut is gone in OmniGibson; its first half keeps its id.
+An object of the activity keeps its id and affordances from the graph of the loader "behavior", so
+that goals and instructions refer to it. Other things get their own ids, by name. OmniGibson removes
+a cut thing; its first half keeps the id.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _AFFORDANCES = {
     "sliceable": Affordance.SLICEABLE,
     "slicer": Affordance.CUTS,
 }
-#: What has an inside to put things into.
+#: Abilities of things with an inside.
 _HOLLOW = frozenset({"openable", "fillable"})
 
 
 @dataclass(frozen=True)
 class OmniGibsonDeadlines:
-    """How long OmniGibson may take to answer, in seconds. Users report 7 minutes for a scene."""
+    """The time for OmniGibson to answer, in seconds. Users report 7 minutes for a scene."""
 
     start_s: float = 600.0
     reset_s: float = 1800.0
@@ -67,7 +67,7 @@ class SimulatorCalls(Protocol):
         """The result of a method. Raises Missing, BadInput and SimulatorDied."""
 
     def stop(self) -> None:
-        """Let go of the simulator."""
+        """Release the simulator."""
 
 
 class _InProcess:
@@ -87,7 +87,7 @@ class _InProcess:
             raise BadInput(str(error)) from error
         except DeadlineExceeded:
             raise
-        except Exception as error:  # as the server tells of it
+        except Exception as error:  # as the server reports it
             words = " ".join(f"{type(error).__name__}: {error}".split())
             raise SimulatorDied(f"OmniGibson failed in '{name}' ({words}).") from error
 
@@ -105,7 +105,7 @@ class OmniGibsonBackend:
         deadlines: OmniGibsonDeadlines | None = None,
         calls: SimulatorCalls | None = None,
     ) -> None:
-        """where: as the setting has it. calls: instead of what `where` names."""
+        """where: as in the setting. calls: instead of those for `where`."""
         self._deadlines = deadlines or OmniGibsonDeadlines()
         self._process: Supervisor | None = None
         if calls is None and where == settings.HERE:
@@ -117,9 +117,9 @@ class OmniGibsonBackend:
             )
         self._calls = calls
         self._hello: Mapping[str, Any] = {}
-        self._known = SceneGraph()  # the activity as its loader has it
-        self._ids: dict[str, int] = {}  # by what the simulator calls things
-        self._data: dict[str, Any] | None = None  # of the state, as the simulator sent it
+        self._known = SceneGraph()  # the activity from its loader
+        self._ids: dict[str, int] = {}  # by the simulator's names
+        self._data: dict[str, Any] | None = None  # the last state from the simulator
         self._graph = SceneGraph()
 
     # --- as the adapter sees it --------------------------------------------------------------
@@ -134,7 +134,9 @@ class OmniGibsonBackend:
         self._require(named_ids(task.goal), activity)
 
     def _require(self, wanted: Iterable[int], activity: str) -> None:
-        """Without all that a goal names, what it says of every one of a sort holds too easily."""
+        """Refuse a scene without some things of the goal: statements about all of a sort hold too
+        easily.
+        """
         graph = self.graph()
         lacking = [
             self._known[thing] for thing in wanted if thing in self._known and thing not in graph
@@ -142,8 +144,8 @@ class OmniGibsonBackend:
         if lacking:
             names = ", ".join(sorted(str(node.native_id) for node in lacking))
             raise BadInput(
-                f"The scene that OmniGibson has for the activity {activity} lacks {names}, which "
-                "its goal names; renew OmniGibson's data, or use the symbolic backend."
+                f"OmniGibson's scene for the activity {activity} lacks {names}, which "
+                "its goal needs; update OmniGibson's data, or use the symbolic backend."
             )
 
     def apply(self, primitive: Primitive, thing: int | None) -> Result:
@@ -161,9 +163,10 @@ class OmniGibsonBackend:
         return self._graph
 
     def view(self) -> View:
-        """What was seen since the robot came here, as far as nothing has been closed around it.
+        """Things seen since the robot came here, unless enclosed since then.
 
-        Whether a place is seen whole cannot be known; those that the robot stands at count as it.
+        Whether a place is completely visible is unknown; places where the robot stands count as
+        complete.
         """
         graph = self.graph()
         assert self._data is not None
@@ -227,7 +230,7 @@ class OmniGibsonBackend:
         return graph
 
     def _name(self, data: Mapping[str, Any], things: Mapping[str, Any]) -> None:
-        """Give an id to whatever has none yet. Ids are kept, also of what comes back."""
+        """Give new things an id. Ids are kept, also for things that disappear and return."""
         by_native = {str(node.native_id): node.id for node in self._known.nodes()}
         rooms = {node.category: node.id for node in self._known.nodes(Kind.ROOM)}
         taken = set(self._ids.values())
@@ -277,7 +280,7 @@ class OmniGibsonBackend:
         ids = self._ids
         for state, name, place in data["relations"]:
             edge = Edge(ids[name], _RELATIONS[state], ids[place])
-            if edge.source not in graph.above(edge.target):  # physics tells of circles at times
+            if edge.source not in graph.above(edge.target):  # physics sometimes reports circles
                 graph.add_edge(*edge)
         if data["room"] is not None:
             graph.add_edge(me, Relation.INSIDE, ids[data["room"]])
@@ -294,14 +297,16 @@ class OmniGibsonBackend:
 
 
 def _category(name: str) -> str:
-    """A simulator's name of a category or of a room, as our graphs spell it: "dining_room_0"."""
+    """A simulator's name of a category or room in our spelling: "dining room 0" for
+    "dining_room_0".
+    """
     return name.rstrip("0123456789").strip("_").replace("_", " ").lower()
 
 
 def _affordances(thing: Mapping[str, Any]) -> frozenset[Affordance]:
     abilities = set(thing["abilities"])
-    found = {can for ability, can in _AFFORDANCES.items() if ability in abilities}
+    affordances = {can for ability, can in _AFFORDANCES.items() if ability in abilities}
     if not _HOLLOW.isdisjoint(abilities):
-        found.add(Affordance.CONTAINER)
-    found.add(Affordance.SURFACE if thing["fixed"] else Affordance.GRASPABLE)
-    return frozenset(found)
+        affordances.add(Affordance.CONTAINER)
+    affordances.add(Affordance.SURFACE if thing["fixed"] else Affordance.GRASPABLE)
+    return frozenset(affordances)

@@ -1,7 +1,7 @@
-"""The package bddl: where the data of BEHAVIOR-1K lies.
+"""The package bddl with the data of BEHAVIOR-1K.
 
-https://pypi.org/project/bddl/ (MIT, code and data). Only files of it are read: its own modules take
-networkx, nltk and more, and none of them is needed to play.
+https://pypi.org/project/bddl/ (MIT, code and data). Only its files are read: its modules need
+networkx, nltk and more, which playing does not.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from pathlib import Path
 
 from ... import installed
 
-_BDDL = installed.DataPackage(
-    "bddl", "bddl", "activity_definitions", "pip install --no-deps bddl==3.6.0"
-)
+_BDDL = installed.DataPackage("bddl", "bddl", "activity_definitions")
 
 
 def missing() -> str | None:

@@ -1,7 +1,7 @@
-"""OmniGibson's symbolic action primitives, and what plays a scene with them.
+"""OmniGibson's symbolic action primitives, and the interface of the backends that run them.
 
 Names are those of `SymbolicSemanticActionPrimitiveSet` and `ActionPrimitiveError.Reason` in
-omnigibson 1.1.1; the current line has the same.
+omnigibson 1.1.1; the current version has the same.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Primitive(StrEnum):
-    """A symbolic action primitive. All but RELEASE take the thing that it is about.
+    """A symbolic action primitive. All but RELEASE take a target.
 
-    What is placed, soaked or wiped with is whatever the one hand holds.
+    The thing to place, soak or wipe with is the held one.
     """
 
     GRASP = "GRASP"
@@ -44,18 +44,18 @@ class Primitive(StrEnum):
 class Error(StrEnum):
     """Why a primitive failed."""
 
-    PRE_CONDITION = "PRE_CONDITION_ERROR"  # it cannot be done now
-    SAMPLING = "SAMPLING_ERROR"  # no pose was found, to stand in or to put a thing in
-    PLANNING = "PLANNING_ERROR"  # no way was found
-    EXECUTION = "EXECUTION_ERROR"  # it was begun and went wrong
-    POST_CONDITION = "POST_CONDITION_ERROR"  # it was done, and does not show
-    UNSUPPORTED = "UNSUPPORTED"  # ours: the primitive is not written (NotImplementedError)
-    BROKEN = "BROKEN"  # ours: a mistake in the code of the primitive, such as KeyError
+    PRE_CONDITION = "PRE_CONDITION_ERROR"  # not possible now
+    SAMPLING = "SAMPLING_ERROR"  # no pose to stand or to put a thing
+    PLANNING = "PLANNING_ERROR"  # no path
+    EXECUTION = "EXECUTION_ERROR"  # failed on the way
+    POST_CONDITION = "POST_CONDITION_ERROR"  # done, but without effect
+    UNSUPPORTED = "UNSUPPORTED"  # ours: the primitive is not implemented (NotImplementedError)
+    BROKEN = "BROKEN"  # ours: a bug in the primitive, such as KeyError
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of ONE run of a primitive. message: its own words; sim_time_s: simulated time."""
+    """The result of one run of a primitive. message: its own words; sim_time_s: simulated time."""
 
     error: Error | None = None
     message: str = ""
@@ -63,7 +63,7 @@ class Result:
 
 
 class Backend(Protocol):
-    """A scene with a robot in it that does primitives. Things are known by the ids of its graph."""
+    """A scene with a robot that runs primitives. Things are named by the ids of its graph."""
 
     def reset(self, task: Task, seed: int) -> None:
         """Load the task's scene. Raises BadInput, Missing and SimulatorDied."""
@@ -72,7 +72,7 @@ class Backend(Protocol):
         """Run a primitive once, without retries."""
 
     def graph(self) -> SceneGraph:
-        """The true state; the caller must not change it."""
+        """The true state; not to be modified."""
 
     def view(self) -> View:
         """The robot's perception now."""
@@ -81,7 +81,7 @@ class Backend(Protocol):
         """The robot's camera as RGB, shape (height, width, 3), or None."""
 
     def close(self) -> None:
-        """Let go of the scene."""
+        """Release the scene."""
 
     def facts(self) -> dict[str, Any]:
         """Versions and settings."""

@@ -1,19 +1,17 @@
 """The scene loader "behavior": an activity's objects in one of BEHAVIOR-1K's scenes.
 
-"behavior:picking_up_trash" is the scene, among the 51 of the inventory, that has the rooms that the
-activity names with most of the furniture it names, the other rooms with it. Among several it is the
-activity's name that decides, once for all. A room that it lacks is borrowed from another scene,
-furniture that a room lacks is added.
+"behavior:picking_up_trash" is the one of the inventory's 51 scenes that has the activity's rooms
+with most of its furniture, together with its other rooms. Among equal scenes a hash of the
+activity's name decides. A missing room is borrowed from another scene, missing furniture is added.
 
-What init says the room of is a fixture; what it says to lie on or in something can be picked up,
-and so can furniture that the goal wants elsewhere. Furniture that the goal wants on the floor of
-its own room stands there already.
-What opens is closed and what can be switched is off unless init says otherwise, as in OmniGibson.
-`native_id` of the activity's own objects is what BDDL calls them ("ashcan.n.01_1"), of the other
-furniture a name as in OmniGibson's scenes ("bottom_cabinet_slgzfc_0"), of rooms "kitchen_0".
+Things to which init assigns a room are fixtures. Things in or on something can be picked up, and so
+can furniture that the goal wants elsewhere. Furniture that the goal wants on the floor of its own
+room stands there already. As in OmniGibson, things are closed and switched off unless init says
+otherwise. `native_id` is BDDL's name for the activity's own objects ("ashcan.n.01_1"), a name as in
+OmniGibson's scenes for other furniture ("bottom_cabinet_slgzfc_0"), and "kitchen_0" for rooms.
 
-"behavior:picking_up_trash?moved=7" is the same after somebody moved one to three of the things that
-the goal names to other furniture, which the number decides.
+"behavior:picking_up_trash?moved=7" is the same scene after one to three things of the goal were
+moved to other furniture, drawn by the number.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ def load(reference: str) -> SceneGraph:
         moved = re.fullmatch(r"moved=(\d{1,9})", option, re.ASCII)
         if moved is None:
             raise BadInput(
-                f"The scene 'behavior:{reference}' is not of the form behavior:ACTIVITY or "
+                f"The scene 'behavior:{reference}' is malformed; give behavior:ACTIVITY or "
                 f"behavior:ACTIVITY?moved=NUMBER."
             )
         _move(graph, activities.read(name), RandomDraws(int(moved[1])))
@@ -64,17 +62,17 @@ def load(reference: str) -> SceneGraph:
 
 
 def scene_of(activity: Activity) -> SceneGraph:
-    """The scene graph that an activity begins with."""
+    """The scene graph at the start of an activity."""
     return _Builder(activity).build()
 
 
 def ids_of(graph: SceneGraph) -> dict[str, int]:
-    """The nodes of an activity's scene by what BDDL and OmniGibson call them."""
+    """The nodes of an activity's scene by their names in BDDL and OmniGibson."""
     return {str(node.native_id): node.id for node in graph.nodes()}
 
 
 def rooms_of(activity: Activity) -> dict[str, str]:
-    """The sort of room that init says each piece of furniture to stand in."""
+    """The sort of room of each piece of furniture, from init."""
     return {
         fact.things[0]: fact.things[1]
         for fact in activity.init
@@ -83,9 +81,9 @@ def rooms_of(activity: Activity) -> dict[str, str]:
 
 
 def _move(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
-    """Bring one to three things that the goal names to furniture that the activity does not name.
+    """Move one to three things of the goal to furniture that the activity does not mention.
 
-    What keeps other things stays, for they would fall out of it.
+    Things with contents stay, because the contents would fall out.
     """
     ids = ids_of(graph)
     own = {ids[thing] for things in activity.objects.values() for thing in things}
@@ -134,7 +132,7 @@ class _Builder:
                 self._place(thing, self._sort[thing], room, kind)
             taken = Counter(self._sort[thing] for thing in named)
             for each in furniture:
-                if taken[each.synset] > 0:  # this one is the activity's
+                if taken[each.synset] > 0:  # this one belongs to the activity
                     taken[each.synset] -= 1
                 else:
                     self._place(each.name, each.synset, room, Kind.FIXTURE)
@@ -150,7 +148,7 @@ class _Builder:
         return SceneGraph(self._nodes, self._edges)
 
     def _standing(self) -> set[tuple[str, tuple[str, ...]]]:
-        """Furniture on the floor of its room, of which the goal speaks."""
+        """Furniture on the floor of its room that the goal mentions."""
         return {
             ("ontop", (thing, floor))
             for thing in self._room_of
@@ -162,7 +160,7 @@ class _Builder:
         return is_floor(self._sort[place]) and self._room_of.get(place) == self._room_of[thing]
 
     def _begins_in(self, chosen: Mapping[str, str]) -> int:
-        """The room of the floor that the agent stands on."""
+        """The room of the floor where the agent starts."""
         for predicate, things in sorted(self._facts):
             if predicate == "ontop" and things[0] == AGENT and things[1] in self._room_of:
                 return self._ids[chosen[self._room_of[things[1]]]]
@@ -203,25 +201,25 @@ class _Builder:
 
 
 def _keeping(activity: Activity) -> dict[str, set[Affordance]]:
-    """The affordances that things need to keep what the activity has on or in them, by name."""
-    found: dict[str, set[Affordance]] = {}
+    """The affordances that things need for the activity's contents, by name."""
+    keeping: dict[str, set[Affordance]] = {}
     ways = {"ontop": Affordance.SURFACE, "inside": Affordance.CONTAINER}
     init = [(f.predicate, f.things[1]) for f in activity.init if f.predicate in ways]
     for predicate, place in (*init, *((p, place) for p, _, place in placed(activity))):
-        found.setdefault(place, set()).add(ways[predicate])
-    return found
+        keeping.setdefault(place, set()).add(ways[predicate])
+    return keeping
 
 
 def _wanted_at(activity: Activity) -> dict[str, set[str]]:
-    """The places that the goal speaks of for each thing."""
-    found: dict[str, set[str]] = {}
+    """The places in the goal for each thing."""
+    places: dict[str, set[str]] = {}
     for _, thing, place in placed(activity):
-        found.setdefault(thing, set()).add(place)
-    return found
+        places.setdefault(thing, set()).add(place)
+    return places
 
 
 def placed(activity: Activity) -> Iterator[Placed]:
-    """(predicate, thing, place) of all that the goal speaks of, its variables replaced."""
+    """(predicate, thing, place) of all placements in the goal, with variables replaced."""
     members = {**activity.objects, **{t: (t,) for ts in activity.objects.values() for t in ts}}
 
     def read(condition: Condition, bound: Mapping[str, tuple[str, ...]]) -> Iterator[Placed]:
@@ -241,7 +239,7 @@ def placed(activity: Activity) -> Iterator[Placed]:
 
 
 def _choose(name: str, room_of: Mapping[str, str], sort_of_thing: Mapping[str, str]) -> Rooms:
-    """The rooms of the scene that suits an activity best, what lacks of them borrowed."""
+    """The rooms of the scene that suits an activity best, with missing ones borrowed."""
     wanted = _wanted(room_of, sort_of_thing)
     fits = {scene: _fit(rooms, wanted) for scene, rooms in scenes().items()}
     best = max(fits.values())
@@ -255,10 +253,10 @@ def _choose(name: str, room_of: Mapping[str, str], sort_of_thing: Mapping[str, s
 
 
 def _fit(rooms: Rooms, wanted: Mapping[str, Counter[str]]) -> tuple[int, int, int]:
-    """How many of the sorts of rooms and how much of the furniture is there; and several rooms."""
+    """How many sorts of rooms and how much furniture match, and whether there are several rooms."""
     there = {sort: _best_fit(rooms, sort, furniture) for sort, furniture in wanted.items()}
-    found = [fit for fit in there.values() if fit is not None]
-    return len(found), sum(found), min(len(rooms), 5)
+    fits = [fit for fit in there.values() if fit is not None]
+    return len(fits), sum(fits), min(len(rooms), 5)
 
 
 def _best_fit(rooms: Rooms, sort: str, furniture: Counter[str]) -> int | None:
@@ -267,14 +265,14 @@ def _best_fit(rooms: Rooms, sort: str, furniture: Counter[str]) -> int | None:
 
 
 def _shared(things: Sequence[InventoryItem], furniture: Counter[str]) -> int:
-    """How much of some furniture is there."""
+    """How many of some furniture are there."""
     return sum(
         min(count, sum(each.synset == sort for each in things)) for sort, count in furniture.items()
     )
 
 
 def _borrowed(sort: str, furniture: Counter[str]) -> tuple[InventoryItem, ...]:
-    """The furniture of the first best room of a sort in any scene; none where there is no such."""
+    """The furniture of the best room of a sort in any scene; none if there is no such room."""
     rooms = [
         things
         for scene in scenes().values()
@@ -287,7 +285,7 @@ def _borrowed(sort: str, furniture: Counter[str]) -> tuple[InventoryItem, ...]:
 def _rooms_meant(
     rooms: Rooms, room_of: Mapping[str, str], sort_of_thing: Mapping[str, str], name: str
 ) -> dict[str, str]:
-    """For each sort of room that the activity names, the room that suits best."""
+    """For each sort of room of the activity, the room that suits best."""
     meant = {}
     for sort, furniture in _wanted(room_of, sort_of_thing).items():
         fits = {r: _shared(things, furniture) for r, things in rooms.items() if sort_of(r) == sort}
@@ -299,7 +297,7 @@ def _rooms_meant(
 def _wanted(
     room_of: Mapping[str, str], sort_of_thing: Mapping[str, str]
 ) -> dict[str, Counter[str]]:
-    """The furniture that an activity names, floors aside, by the sort of room."""
+    """The furniture of an activity, without floors, by sort of room."""
     wanted: dict[str, Counter[str]] = {}
     for thing, room in room_of.items():
         sort = sort_of_thing[thing]
@@ -310,5 +308,5 @@ def _wanted(
 
 
 def _number(name: str) -> int:
-    """A number that depends on the name alone, the same everywhere."""
+    """A stable hash of the name (CRC-32)."""
     return zlib.crc32(name.encode())

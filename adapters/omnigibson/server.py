@@ -1,7 +1,7 @@
 """The server of OmniGibson, run by the interpreter that has it.
 
-Run as a file, with omnigibson and nothing of Peephole but the two files beside it: `simulator`, and
-`serving`, whose protocol it speaks. Its calls are the methods of `simulator.OmniGibsonSimulator`.
+Run as a file, with omnigibson and only two files of Peephole beside it: `simulator`, and `serving`,
+whose protocol it speaks. Its calls are the methods of `simulator.OmniGibsonSimulator`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
     sys.path[:] = [os.path.join(os.path.dirname(here), "process"), here, *kept]
     serving = importlib.import_module("serving")
     simulator = importlib.import_module("simulator")
-    sys.path[:] = kept  # beside `serving` is a folder called omnigibson, which is not the simulator
+    sys.path[:] = kept  # the folder omnigibson beside `serving` is not the simulator
     channel = serving.Channel()
 
     def for_users(call: Callable[..., Any]) -> Callable[..., Any]:

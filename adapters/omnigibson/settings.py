@@ -1,6 +1,6 @@
-"""The user's OmniGibson: one setting in the environment.
+"""The user's OmniGibson: one environment variable.
 
-PEEPHOLE_OMNIGIBSON is not set for the symbolic backend, "here" for the omnigibson of this
+PEEPHOLE_OMNIGIBSON is unset for the symbolic backend, "here" for the omnigibson of this
 interpreter, or the path of an interpreter that has it.
 """
 
@@ -13,11 +13,6 @@ import shutil
 VARIABLE = "PEEPHOLE_OMNIGIBSON"
 HERE = "here"
 
-INSTALL = (
-    f"nothing for the symbolic backend; for OmniGibson itself follow its installation page, then "
-    f"set {VARIABLE} to its Python, or to '{HERE}'"
-)
-
 
 def chosen() -> str:
     """ "" for the symbolic backend, HERE, or an interpreter."""
@@ -25,12 +20,12 @@ def chosen() -> str:
 
 
 def missing() -> str | None:
-    """One sentence on what the setting names and is not there, or None."""
+    """One sentence on what the setting requires and is missing, or None."""
     where = chosen()
     if where == HERE and importlib.util.find_spec("omnigibson") is None:
         return (
-            f"{VARIABLE} is '{HERE}', but this Python has no omnigibson; install it, name the "
-            f"Python that has it, or unset {VARIABLE} for the symbolic backend."
+            f"{VARIABLE} is '{HERE}', but this Python has no omnigibson; install it, set "
+            f"{VARIABLE} to a Python that has it, or unset it for the symbolic backend."
         )
     if where not in ("", HERE) and shutil.which(where) is None:
         return (

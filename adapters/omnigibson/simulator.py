@@ -1,12 +1,12 @@
 """OmniGibson itself: one BEHAVIOR-1K activity at a time, its state as plain data.
 
-Only the standard library and omnigibson are imported, the latter in `connect`, and the syntax is
-that of Python 3.8: `server` runs this file in the interpreter that has OmniGibson. Lengths are in
-m in the frame of the world, quaternions x y z w.
+It imports only the standard library and, in `connect`, omnigibson, and uses Python 3.8 syntax,
+because `server` runs this file in OmniGibson's interpreter. Lengths are in m in the frame of the
+world, quaternions x y z w.
 
-Releases are told apart by what they have, not by their number: 1.1.1 has one scene an environment
-(`env.scene`, `task.object_scope`) and primitives made of the environment alone; the current line
-has `env.scenes`, `task.object_scopes`, and primitives made of the environment and a robot.
+Releases are recognised by their features, not by their number. 1.1.1 has one scene per environment
+(`env.scene`, `task.object_scope`), and primitives take the environment alone. The current version
+has `env.scenes` and `task.object_scopes`, and primitives take the environment and a robot.
 
 Never run on Isaac Sim. A test compares every name and signature with the sources of 1.1.1.
 """
@@ -24,23 +24,23 @@ from typing import Any
 
 PRIMITIVES = "omnigibson.action_primitives.symbolic_semantic_action_primitives"
 ERRORS = "omnigibson.action_primitives.action_primitive_set_base"
-#: A robot's settings that come with omnigibson and suit the primitives.
+#: A robot configuration of omnigibson that suits the primitives.
 ROBOT = "tiago_primitives.yaml"
 
-#: The object states that are read, by the names of their classes.
+#: The object states to read, by class name.
 STATES = ("Open", "ToggledOn", "Cooked", "Frozen", "Heated", "Covered")
-#: The robot reaches what is no farther from it than this, and what it has navigated to.
+#: The robot reaches things within this distance, and its last navigation target, in m.
 REACH_M = 1.0
-#: Boxes this near to each other may be on or in one another.
+#: Things may be on or in one another if their boxes are this near, in m.
 _TOUCH_M = 0.1
-#: Of the simulator's own end of an episode, which is ours to decide.
+#: Settings that disable the simulator's own end of an episode.
 _STEPS = 10**9
-#: What a scene is built of, but for the floors, which things lie on.
+#: Categories of the building, without floors, on which things lie.
 STRUCTURE = frozenset({"walls", "ceilings", "fence", "roof", "background"})
-#: What one is on anywhere in a room; one is at it only after having gone there.
+#: Categories that extend through a room; the robot is at them only after navigating there.
 GROUND = frozenset({"floors", "lawn", "driveway"})
 _FREQUENCY = 30.0
-#: What a mistake in the code of a primitive raises. Of a RuntimeError the simulator may have died.
+#: Errors of bugs in a primitive. After a RuntimeError the simulator may have died.
 _BROKEN = (
     ArithmeticError,
     AssertionError,
@@ -52,7 +52,7 @@ _BROKEN = (
 
 
 class Unavailable(Exception):
-    """Something that OmniGibson needs is not there; the text is for the user."""
+    """Something that OmniGibson needs is missing; the text is for the user."""
 
 
 class Unknown(Exception):
@@ -71,14 +71,14 @@ def connect() -> tuple[Any, str]:
             f"This Python cannot import {lacks} ({error}); "
             "install OmniGibson with its own installer."
         ) from error
-    except RuntimeError as error:  # a tensor on the GPU is made while it is imported
+    except RuntimeError as error:  # the import creates a tensor on the GPU
         raise Unavailable(
             f"OmniGibson needs an NVIDIA GPU with its driver even to be imported "
             f"({_line(error)}); use a machine that has one, or the symbolic backend."
         ) from error
     except KeyError as error:
         raise _no_isaac(error) from error
-    except AssertionError as error:  # of the current line, which looks for its data first
+    except AssertionError as error:  # the current version checks its data first
         raise _no_data(_line(error)) from error
     named = [getattr(macros.gm, name, None) for name in ("DATASET_PATH", "DATA_PATH")]
     data = next((str(path) for path in named if path), "")
@@ -118,21 +118,21 @@ class OmniGibsonSimulator:
         self._seen = set()  # type: set[str]
 
     def facts(self) -> dict[str, Any]:
-        """The release, and the Isaac Sim that it finds."""
+        """The release and its Isaac Sim."""
         version = getattr(self._og, "__version__", "unknown")
         return {"omnigibson": version, "isaac": os.environ.get("ISAAC_PATH", "")}
 
     # --- the start ---------------------------------------------------------------------------
 
     def reset(self, activity: str, definition: int, instance: int, seed: int) -> None:
-        """Load an activity, or bring it back to its start where it is loaded.
+        """Load an activity, or reset it if it is loaded.
 
-        definition, instance: which of the activity's definitions, and of the starts that the data
-        has for it; the first scene that has one is loaded. Raises Unavailable and Unknown.
+        definition, instance: of the activity, and of its starts in the data; the first scene with
+        one is loaded. Raises Unavailable and Unknown.
         """
         torch = importlib.import_module("torch")
         torch.manual_seed(seed)
-        random.seed(seed)  # of which the sampling of poses makes use as well
+        random.seed(seed)  # the sampling of poses uses it
         wanted = (activity, definition, instance)
         if self._env is None or self._loaded != wanted:
             self._loaded = None
@@ -162,7 +162,7 @@ class OmniGibsonSimulator:
         }
         self._env = None
         try:
-            if og.sim is not None:  # it runs with another scene, which stays there otherwise
+            if og.sim is not None:  # another scene would stay loaded
                 og.clear()
             self._env = og.Environment(configs=config)
         except KeyError as error:
@@ -172,7 +172,7 @@ class OmniGibsonSimulator:
         except (AssertionError, OSError) as error:
             raise Unknown(
                 f"OmniGibson cannot load the activity {activity} in the scene {scene} "
-                f"({_line(error)}); mend or renew its data."
+                f"({_line(error)}); repair or update its data."
             ) from error
         made = importlib.import_module(PRIMITIVES).SymbolicSemanticActionPrimitives
         if "robot" in inspect.signature(made.__init__).parameters:
@@ -181,16 +181,16 @@ class OmniGibsonSimulator:
             self._control = made(self._env)
 
     def _scene_for(self, activity: str, definition: int, instance: int) -> str:
-        """The first scene in the data that has a start of an activity."""
+        """The first scene in the data with a start of an activity."""
         task = importlib.import_module("omnigibson.tasks.behavior_task").BehaviorTask
         named = task.get_cached_activity_scene_filename("*", activity, definition, instance)
-        for place in ("scenes", os.path.join("*", "scenes")):  # of 1.1.1, of the current line
+        for place in ("scenes", os.path.join("*", "scenes")):  # of 1.1.1, of the current version
             pattern = os.path.join(glob.escape(self._data), place, "*", "json", named + ".json")
             for path in sorted(glob.glob(pattern)):
                 return os.path.basename(os.path.dirname(os.path.dirname(path)))
         raise Unknown(
             f"OmniGibson's data ({self._data}) has no scene for the activity {activity}; "
-            "choose one that it has, or use the symbolic backend."
+            "choose another activity, or use the symbolic backend."
         )
 
     def _scene(self) -> Any:
@@ -201,23 +201,23 @@ class OmniGibsonSimulator:
         return self._scene().robots[0]
 
     def _scope(self) -> dict[str, str]:
-        """The activity's names of objects, by the names that the scene has for them."""
+        """The activity's names of objects, by their names in the scene."""
         task = self._env.task
         batched = hasattr(task, "object_scopes")
         scope = task.object_scopes[0] if batched else task.object_scope
-        found = {}
+        names = {}
         for instance, entity in scope.items():
             exists = entity is not None and getattr(entity, "exists", True)
             if exists and not getattr(entity, "is_system", False):
-                found[entity.name] = instance
-        return found
+                names[entity.name] = instance
+        return names
 
     # --- acting ------------------------------------------------------------------------------
 
     def apply(self, primitive: str, name: str | None) -> dict[str, Any]:
         """Run a primitive once: {"error", "message", "sim_time_s"}; error is None or its reason.
 
-        name: of the object that it is about; for NAVIGATE_TO also a room. None for RELEASE.
+        name: of the target; for NAVIGATE_TO also a room. None for RELEASE.
         """
         group = importlib.import_module(ERRORS).ActionPrimitiveErrorGroup
         kind = importlib.import_module(PRIMITIVES).SymbolicSemanticActionPrimitiveSet
@@ -231,35 +231,37 @@ class OmniGibsonSimulator:
         except group as failed:
             last = failed.exceptions[-1]
             error, message = last.reason.name, str(last)
-        except NotImplementedError as failed:  # no ActionPrimitiveError, and no group
+        except NotImplementedError as failed:  # neither ActionPrimitiveError nor a group
             error, message = "UNSUPPORTED", _line(failed)
         except _BROKEN as failed:
             error, message = "BROKEN", f"{type(failed).__name__}: {_line(failed)}"
         if primitive == "NAVIGATE_TO" and name is not None and error is None:
-            self._reached, self._seen = name, {name}  # nobody arrives without having seen it
+            self._reached, self._seen = name, {name}  # arriving includes seeing the target
         self._look()
         return {"error": error, "message": message, "sim_time_s": steps / _FREQUENCY}
 
     def _object(self, name: str) -> Any:
         scene = self._scene()
-        found = scene.object_registry("name", name)
-        if found is None:  # a room: one goes to its floor
+        thing = scene.object_registry("name", name)
+        if thing is None:  # a room: its floor
             ground = [thing for thing in scene.objects if thing.category in GROUND]
-            found = next((t for t in ground if name in (t.in_rooms or ())), None)
-        if found is None:
+            thing = next((t for t in ground if name in (t.in_rooms or ())), None)
+        if thing is None:
             raise Unknown(f"The scene has no object {name}.")
-        return found
+        return thing
 
     # --- reading -----------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """The true state.
 
-        {"objects": [{"name", "instance", "category", "rooms", "fixed", "abilities", "states",
-        "position", "orientation", "box": [low, high]}], "relations": [[state, name, name]],
-        "rooms": [name], "room": of the robot, "held": name, "near": [name], "seen": [name],
-        "goal": {"satisfied": n, "unsatisfied": n} or None}. instance: its name in the activity.
-        seen: since the robot came to where it is. goal: as the simulator's own task judges.
+            {"objects": [{"name", "instance", "category", "rooms", "fixed", "abilities", "states",
+             "position", "orientation", "box": [low, high]}], "relations": [[state, name, name]],
+             "rooms": [name], "room": of the robot, "held": name, "near": [name], "seen": [name],
+             "goal": {"satisfied": n, "unsatisfied": n} or None}
+
+        instance: its name in the activity. seen: since the robot arrived here. goal: as evaluated
+        by the simulator's own task.
         """
         held = self._control._get_obj_in_hand()
         reader = _SceneReader(self._scene(), self._robot(), self._scope())
@@ -272,14 +274,14 @@ class OmniGibsonSimulator:
 
     def _goal(self) -> dict[str, int] | None:
         status = self._info.get("done", {}).get("goal_status")
-        if isinstance(status, list):  # one of each environment
+        if isinstance(status, list):  # one per environment
             status = status[0] if status else None
         if not isinstance(status, dict):
             return None
         return {key: len(status.get(key, ())) for key in ("satisfied", "unsatisfied")}
 
     def _look(self) -> None:
-        """Add what the cameras see to what was seen from here."""
+        """Add what the cameras see now."""
         states = importlib.import_module("omnigibson.object_states")
         seen = self._robot().states[states.ObjectsInFOVOfRobot].get_value()
         self._seen.update(thing.name for thing in seen)
@@ -294,14 +296,14 @@ class OmniGibsonSimulator:
         return None
 
     def close(self) -> None:
-        """Forget the environment. The GPU is free when the process has ended."""
+        """Forget the environment. The GPU is free once the process has ended."""
         if self._env is not None:
             self._env.close()
         self._env = self._loaded = self._control = None
 
 
 class _SceneReader:
-    """Reads one state of a scene. scope: the activity's names of its objects, by their own."""
+    """Reads one state of a scene. scope: the activity's names of objects, by their own."""
 
     def __init__(self, scene: Any, robot: Any, scope: dict[str, str]) -> None:
         self._states = importlib.import_module("omnigibson.object_states")
@@ -318,9 +320,9 @@ class _SceneReader:
             self._boxes[thing.name] = (low.tolist(), high.tolist())
 
     def read(self, held: Any, reached: str | None) -> dict[str, Any]:
-        """The objects, relations and rooms, and where the robot is; see `state`.
+        """The objects, relations and rooms, and the robot's place; see `state`.
 
-        reached: the name of what the robot has navigated to.
+        reached: the name of the last navigation target.
         """
         objects = [self._object(thing) for thing in self._things]
         robot = self._robot
@@ -337,7 +339,7 @@ class _SceneReader:
 
     def _object(self, thing: Any) -> dict[str, Any]:
         position, orientation = thing.get_position_orientation()
-        # Where it was put at the start is a thing's room only while nobody can carry it off.
+        # The room at the start stays a thing's room only if the thing cannot be carried.
         rooms = list(getattr(thing, "in_rooms", None) or ()) if thing.fixed_base else []
         return {
             "name": thing.name,
@@ -354,25 +356,25 @@ class _SceneReader:
 
     def _room_at(self, position: Any) -> str | None:
         scene = self._scene
-        found = scene.seg_map.get_room_instance_by_point(position[:2])
-        return found if isinstance(found, str) else None
+        room = scene.seg_map.get_room_instance_by_point(position[:2])
+        return room if isinstance(room, str) else None
 
     def _states_of(self, thing: Any) -> dict[str, bool]:
-        found, scene = {}, self._scene
+        states_now, scene = {}, self._scene
         for name in STATES:
             state = getattr(self._states, name)
             if state not in thing.states:
                 continue
             if name == "Covered":
                 systems = scene.system_registry.objects
-                found[name] = any(bool(thing.states[state].get_value(s)) for s in systems)
+                states_now[name] = any(bool(thing.states[state].get_value(s)) for s in systems)
             else:
-                found[name] = bool(thing.states[state].get_value())
-        return found
+                states_now[name] = bool(thing.states[state].get_value())
+        return states_now
 
     def _relations(self, held: Any) -> list[list[str]]:
-        """Pairs of things on or in one another. Only those whose boxes touch are asked for."""
-        found, boxes = [], self._boxes
+        """Pairs of things on or in one another. Only those whose boxes touch are checked."""
+        relations, boxes = [], self._boxes
         for thing in self._things:
             if thing.fixed_base or thing is held:
                 continue
@@ -384,8 +386,8 @@ class _SceneReader:
                 for name in ("Inside", "OnTop"):
                     state = getattr(self._states, name)
                     if state in thing.states and thing.states[state].get_value(place):
-                        found.append([name, thing.name, place.name])
-        return found
+                        relations.append([name, thing.name, place.name])
+        return relations
 
     def _near(self, position: list[float], reached: str | None) -> list[str]:
         """The names of what the robot reaches from where it is."""
@@ -401,11 +403,11 @@ class _SceneReader:
 
 
 def _distance(point: list[float], box: Any) -> float:
-    """How far a point is from a box, seen from above."""
+    """The horizontal distance of a point from a box."""
     low, high = box
     return math.hypot(*(max(low[i] - point[i], 0.0, point[i] - high[i]) for i in (0, 1)))
 
 
 def _apart(one: Any, other: Any) -> float:
-    """How far two boxes are from each other, along the axis in which they are farthest."""
+    """The distance of two boxes along the axis in which it is largest."""
     return float(max(max(one[0][i] - other[1][i], other[0][i] - one[1][i]) for i in range(3)))

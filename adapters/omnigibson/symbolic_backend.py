@@ -1,12 +1,13 @@
 """OmniGibson's 14 symbolic primitives on a scene graph: no simulator, no geometry, no chance.
 
-Each does what the method of the same name of `SymbolicSemanticActionPrimitives` (omnigibson 1.1.1)
-does to the symbolic state, and refuses what that refuses, with the same error. As there, the robot
-is not asked to be near, to see, or to find a door open. docs/omnigibson.md lists the differences.
+Each changes the symbolic state like the method of the same name of
+`SymbolicSemanticActionPrimitives` (omnigibson 1.1.1), and has the same refusals and errors. As
+there, the robot need not be near, see, or find a door open. docs/omnigibson.md lists the
+differences.
 
-Where that one samples a pose, a thing that is no surface (for on top) or no container (for inside)
-is SAMPLING_ERROR here. What only physics brings about (a placed thing that falls, a door that
-springs back) does not happen, but for a thing that is put on or in itself.
+Where the original samples a pose, a target without a surface (for on top) or inside (for inside) is
+a SAMPLING_ERROR. Effects of physics (a placed thing that falls, a door that springs back) do not
+happen, except that a thing put on or in itself is dropped.
 """
 
 from __future__ import annotations
@@ -38,17 +39,21 @@ _CLEANABLE = frozenset({State.CLEAN, State.DIRTY})
 class Substances:
     """Particles, by the id of the thing and the name of their system ("water", "dust").
 
-    covered, contains, saturated: what is on, in and soaked into things. A thing that is not a key
-    cannot be covered, filled or soaked at all. sources: what a thing pours out while it is on, or
-    always where it cannot be switched. removes: what a thing wipes off or soaks up, and the system
-    that it must be soaked with for that, or None.
+    A thing that is not a key of a field cannot be covered, filled or soaked at all.
     """
 
     covered: dict[int, set[str]] = field(default_factory=dict)
+    """The systems on a thing."""
     contains: dict[int, set[str]] = field(default_factory=dict)
+    """The systems in a thing."""
     saturated: dict[int, set[str]] = field(default_factory=dict)
+    """The systems that a thing has soaked up."""
     sources: dict[int, set[str]] = field(default_factory=dict)
+    """The systems that a thing pours out while it is on, or always without a switch."""
     removes: dict[int, dict[str, str | None]] = field(default_factory=dict)
+    """The systems that a thing wipes off or soaks up, each with the system that must be soaked in
+    first, or None.
+    """
 
 
 class _Failed(Exception):
@@ -58,7 +63,7 @@ class _Failed(Exception):
 
 
 class SymbolicBackend:
-    """A scene graph that primitives change."""
+    """A scene graph that primitives modify."""
 
     def __init__(
         self,
@@ -66,9 +71,8 @@ class SymbolicBackend:
         substances: Substances | None = None,
         burners: Iterable[int] = (),
     ) -> None:
-        """scene: where it starts without a `reset`.
-
-        burners: the things with a heating element that other things are put near, not into.
+        """scene: the state at the start, without a `reset`. burners: things with a heating element
+        that other things are put near, not into.
         """
         self._start(SceneGraph() if scene is None else scene)
         self.substances = substances or Substances()
@@ -102,7 +106,7 @@ class SymbolicBackend:
         return self._graph
 
     def view(self) -> View:
-        if self._sight is None:  # made when one looks
+        if self._sight is None:  # computed on demand
             self._sight = IncrementalView(self._graph, Visibility.NEAR)
         return self._sight.view()
 
@@ -123,7 +127,7 @@ class SymbolicBackend:
         return self._graph.agent().id
 
     def in_hand(self) -> int | None:
-        """The id of what the hand holds."""
+        """The id of the held thing."""
         return next(iter(self._graph.held(self._me)), None)
 
     def _can(self, thing: int, affordance: Affordance) -> bool:
@@ -140,7 +144,7 @@ class SymbolicBackend:
             raise _Failed(Error.PRE_CONDITION, "something is in the hand")
 
     def _navigate(self, thing: int) -> None:
-        """Stand by a thing; what the robot holds has no place to stand by."""
+        """Go to a thing; a held thing has no place to stand at."""
         graph = self._graph
         held = graph.held(self._me)
         if any(t in held for t in (thing, *graph.above(thing))) or graph.room_of(thing) is None:
@@ -188,7 +192,7 @@ class SymbolicBackend:
         self._hand_free()
         if not self._can(thing, needed):
             raise _Failed(Error.PRE_CONDITION, f"it is not {needed}")
-        self._graph.set_state(thing, state)  # nothing changes where it is so already
+        self._graph.set_state(thing, state)  # no change if it is in that state
 
     def _cut(self, thing: int) -> None:
         held = self._needed()
@@ -227,13 +231,13 @@ class SymbolicBackend:
         self.substances.saturated[held] |= self._removable(held, systems)
 
     def _removable(self, held: int, systems: set[str]) -> set[str]:
-        """Which of some systems a thing takes up as it is now."""
+        """The systems that a thing can take up in its present state."""
         known = self.substances.removes.get(held, {})
         soaked = self.substances.saturated.get(held, set())
-        found = {s for s in systems if s in known and (known[s] is None or known[s] in soaked)}
-        if not found:
+        removable = {s for s in systems if s in known and (known[s] is None or known[s] in soaked)}
+        if not removable:
             raise _Failed(Error.PRE_CONDITION, "what is in the hand does not take that up now")
-        return found
+        return removable
 
 
 _Do = Callable[[SymbolicBackend, int], None]

@@ -12,7 +12,7 @@ from . import package
 
 @dataclass(frozen=True, slots=True)
 class Synset:
-    """above: the sorts that it is one of, the widest first. abilities: as bddl calls them."""
+    """A sort of things. above: its sorts, the widest first. abilities: with bddl's names."""
 
     name: str
     above: tuple[str, ...]
@@ -23,12 +23,12 @@ class Synset:
 
 
 def synset(name: str) -> Synset | None:
-    """A synset by its name, None where there is none. Raises Missing."""
+    """A synset by name, or None. Raises Missing."""
     return _synsets().get(name)
 
 
 def synset_of(category: str) -> Synset | None:
-    """The synset of one of OmniGibson's object categories, None where it has none."""
+    """The synset of one of OmniGibson's object categories, or None."""
     name = _by_category().get(category)
     return None if name is None else _synsets()[name]
 
@@ -51,23 +51,23 @@ def _synsets() -> dict[str, Synset]:
     for ability, synsets in listed.items():
         for name in synsets:
             able.setdefault(name, set()).add(ability)
-    found: dict[str, Synset] = {}
+    by_name: dict[str, Synset] = {}
     waiting: list[tuple[dict[str, Any], tuple[str, ...]]] = [(_tree(), ())]
     while waiting:
         node, above = waiting.pop()
         name = node["name"]
-        found[name] = Synset(name, above, frozenset(able.get(name, ())))
+        by_name[name] = Synset(name, above, frozenset(able.get(name, ())))
         waiting += ((child, (*above, name)) for child in node.get("children", ()))
-    return found
+    return by_name
 
 
 @cache
 def _by_category() -> dict[str, str]:
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     waiting = [_tree()]
     while waiting:
         node = waiting.pop()
         for category in node.get("categories", ()):
-            found[category] = node["name"]
+            names[category] = node["name"]
         waiting += node.get("children", ())
-    return found
+    return names

@@ -1,1 +1,1 @@
-"""Simulators in processes of their own: supervisor, messages, and the server side."""
+"""Simulators in their own processes: supervisor, messages, and the server side."""

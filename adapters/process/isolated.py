@@ -1,8 +1,8 @@
-"""Any adapter in a process of its own, so that its simulator may crash or hang.
+"""Any adapter in its own process, so that its simulator may crash or hang.
 
-The process is another interpreter like ours, which runs `isolated_server`. Views are worked out
-here, from the state, unless only the simulator knows what is visible. Of the state only what has
-changed is sent, and a digest of it now and then, so that the two sides never drift apart unnoticed.
+The process is another interpreter like ours that runs `isolated_server`. Views are computed here
+from the state, unless only the simulator knows what is visible. Only changes of the state are sent,
+sometimes with a digest, so that a divergence of the two sides is noticed.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Deadlines:
-    """How long a simulator may take to answer, in seconds.
+    """The time for a simulator to answer, in seconds.
 
-    reset_s, attempt_s: as the adapter's spec says. start_s: to say hello. read_s: nothing moves
-    while a state, view or image is read; an engine that takes longer hangs.
+    reset_s, attempt_s: from the adapter's spec. start_s: to start and say hello. read_s: to read a
+    state, view or image, during which nothing moves.
     """
 
     reset_s: float
@@ -48,16 +48,16 @@ class Deadlines:
 
     @classmethod
     def of(cls, spec: AdapterSpec) -> Deadlines:
-        """Those of an adapter."""
+        """The deadlines of an adapter."""
         return cls(spec.reset_s, spec.attempt_s)
 
 
 class IsolatedAdapter(Adapter):
-    """A registered adapter, run in a process of its own.
+    """A registered adapter, run in its own process.
 
-    The process starts with the first reset and serves one episode after another. Once it has died
-    every call raises SimulatorDied, until `reset` starts another one. It is filmed from here, with
-    one frame a step whatever the adapter can do.
+    The process starts with the first reset and serves one episode after another. Once it has died,
+    every call raises SimulatorDied until `reset` starts another one. Films are made here, always
+    with one frame per step.
     """
 
     def __init__(
@@ -67,15 +67,15 @@ class IsolatedAdapter(Adapter):
         deadlines: Deadlines | None = None,
         command: Sequence[str] | None = None,
     ) -> None:
-        """name, spec: of the adapter as it is registered. command: what to run instead of this
-        interpreter's `isolated_server`; it is given the name as a last argument.
+        """name, spec: of the registered adapter. command: instead of this interpreter's
+        `isolated_server`; the name is appended as the last argument.
         """
         self.spec = replace(spec, bounded=True)
         self._deadlines = deadlines or Deadlines.of(spec)
         server = command or (sys.executable, "-m", f"{__package__}.isolated_server")
         self._process = Supervisor(name, [*server, name], self._deadlines.start_s)
         self._hello: Mapping[str, Any] = {}
-        self._graph = SceneGraph()  # as the process sent it last
+        self._graph = SceneGraph()  # the last one from the process
         self._revision = 0
 
     def reset(self, task: Task, seed: int) -> None:
@@ -123,7 +123,7 @@ class IsolatedAdapter(Adapter):
         self._process.stop()
 
     def facts(self) -> dict[str, Any]:
-        """The facts of the adapter, and those of its process."""
+        """The facts of the adapter and of its process."""
         self._start()
         own = {"isolated": {key: self._hello.get(key) for key in ("protocol", "python")}}
         return {**self._hello.get("facts", {}), **own}
@@ -133,7 +133,7 @@ class IsolatedAdapter(Adapter):
             self._hello = self._process.start()
 
     def _read_graph(self) -> SceneGraph | None:
-        """The state as it is now; the caller must not change it."""
+        """The present state; not to be modified."""
         arguments = {"since": self._revision}
         data = self._process.call("graph", arguments, self._deadlines.read_s)
         if data is None:
@@ -145,12 +145,12 @@ class IsolatedAdapter(Adapter):
         if data["changes"] is not None:
             graph = applied(graph, change_from_data(data["changes"], where), where)
         if data["digest"] is not None and data["digest"] != digest(graph):
-            raise BadInput("the changes that it sent do not add up to its state")
+            raise BadInput("its changes do not add up to its state")
         self._graph, self._revision = graph, data["revision"]
         return graph
 
     def _understood(self, read: Callable[[Any, str], _T], data: Any) -> _T:
-        """Data of the process as a value; nonsense is the end of it."""
+        """Data of the process as a value; malformed data ends the process."""
         try:
             return read(data, "its answer")
         except (BadInput, KeyError, TypeError, ValueError) as error:

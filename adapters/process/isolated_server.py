@@ -17,7 +17,7 @@ from ..registry import connect
 from . import messages
 from .serving import BAD_INPUT, MISSING, CallError, Channel, serve
 
-#: Every so many revisions of the state its digest is sent along, which takes 0.5 ms.
+#: The number of revisions between two digests of the state, each of which takes 0.5 ms.
 _DIGEST_EVERY = 32
 
 
@@ -52,7 +52,7 @@ class _AdapterCalls:
         return messages.result_to_data(result)
 
     def graph(self, since: int) -> dict[str, Any] | None:
-        """The change since the revision that the other side has, or all of the state."""
+        """The change since the other side's revision, or the whole state."""
         now = self.adapter.graph()
         if now is None:
             return None

@@ -57,7 +57,7 @@ def result_to_data(result: RawResult) -> dict[str, Any]:
 
 
 def result_from_data(data: object, where: str) -> RawResult:
-    """The result of `result_to_data`. Raises BadInput."""
+    """The result from the data of `result_to_data`. Raises BadInput."""
     parts = Field(where, "", data).entries(("failure", "message", "sim_time_s"))
     failure = None
     if parts["failure"].value is not None:
@@ -74,7 +74,7 @@ def view_to_data(view: View) -> dict[str, Any]:
 
 
 def view_from_data(data: object, where: str) -> View:
-    """The view of `view_to_data`. Raises BadInput."""
+    """The view from the data of `view_to_data`. Raises BadInput."""
     parts = Field(where, "", data).entries(("graph", "covered"), ("arm",))
     covered = {}
     for item in parts["covered"].items():
@@ -108,7 +108,7 @@ def progress_to_data(progress: Progress | None) -> dict[str, Any] | None:
 
 
 def progress_from_data(data: object, where: str) -> Progress | None:
-    """The progress of `progress_to_data`. Raises BadInput."""
+    """The progress from the data of `progress_to_data`. Raises BadInput."""
     if data is None:
         return None
     parts = Field(where, "", data).entries(("value", "subgoals"))
@@ -126,7 +126,7 @@ def image_to_data(image: NDArray[np.uint8] | None) -> dict[str, Any] | None:
 
 
 def image_from_data(data: object, where: str) -> NDArray[np.uint8] | None:
-    """The image of `image_to_data`, shape (height, width, 3). Raises BadInput."""
+    """The image from the data of `image_to_data`, shape (height, width, 3). Raises BadInput."""
     import numpy as np
 
     if data is None:
@@ -135,5 +135,5 @@ def image_from_data(data: object, where: str) -> NDArray[np.uint8] | None:
     height, width, channels = (side.integer(1) for side in parts["shape"].items(3))
     pixels = base64.b64decode(parts["rgb"].text())
     if channels != 3 or len(pixels) != height * width * channels:
-        raise BadInput(f"In {where}, an image of {len(pixels)} bytes is not of its own shape.")
+        raise BadInput(f"In {where}, an image of {len(pixels)} bytes does not have its own shape.")
     return np.frombuffer(pixels, np.uint8).reshape(height, width, channels)

@@ -1,20 +1,20 @@
-"""The simulator's side of a simulator in a process of its own: answers framed JSON calls.
+"""The simulator's side of a simulator in its own process: answers framed JSON calls.
 
-This file is run by the simulator's own interpreter: Python 3.8 or later, the standard library
-alone. A frame is the length of its content, 4 bytes big-endian, and the content, a JSON object in
-UTF-8. Frames come in through standard input and go out through standard output:
+The simulator's own interpreter runs this file: Python 3.8 or later, with the standard library only.
+A frame is the length of its content (4 bytes big-endian) and the content, a JSON object in UTF-8.
+Frames come in through standard input and go out through standard output:
 
     request    {"token": T, "seq": N, "call": "attempt", "arguments": {…}}
     answer     {"token": T, "seq": N, "value": …}
            or  {"token": T, "seq": N, "error": {"kind": K, "message": "…"}}
 
-The token is that of the session, given in the environment and never on the command line, which
-other users can read. `seq` numbers the requests; an answer repeats it, or is null where it could
-not be read. Two calls are the protocol's own: `hello` gives {"protocol", "python", "facts"} and
-`close` ends the session. All others are the simulator's.
+The token of the session comes in the environment, not on the command line, which other users can
+read. `seq` numbers the requests; an answer repeats it, or has null if it was unreadable. The
+protocol has two calls of its own: `hello` returns {"protocol", "python", "facts"}, `close` ends the
+session. All other calls belong to the simulator.
 
-Kinds of errors: `bad_input` and `missing` are for the user to mend, `failed` is an exception that
-the simulator raised, `refused` a request that is no such request.
+Kinds of errors: `bad_input` and `missing` are for the user to fix. `failed` is an exception of the
+simulator, `refused` a malformed request.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 TOKEN_VARIABLE = "PEEPHOLE_SESSION_TOKEN"
-#: The longest content of a frame, in bytes: a camera image of 4000 x 3000 fits.
+#: The longest content of a frame, in bytes; enough for a camera image of 4000 x 3000.
 MAX_FRAME = 64 * 1024 * 1024
 BAD_INPUT, MISSING, FAILED, REFUSED = "bad_input", "missing", "failed", "refused"
 
 _HEADER = struct.Struct(">I")
-#: Seconds that a simulator gets to end by itself after its parent has gone.
+#: Seconds for a simulator to end by itself after its parent has ended.
 GRACE_S = 5.0
 
 
 class CallError(Exception):
-    """Raised by a call to answer with an error of a certain kind."""
+    """Raised by a call to answer with an error of a kind."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -54,8 +54,8 @@ class CallError(Exception):
 
 
 def pack(message: Mapping[str, Any]) -> bytes:
-    """The frame of a message. Raises ValueError or TypeError for what JSON cannot hold, and
-    ValueError for a frame over the limit.
+    """The frame of a message. Raises ValueError or TypeError if JSON cannot hold it, and ValueError
+    for a frame over the limit.
     """
     content = json.dumps(message, separators=(",", ":"), allow_nan=False).encode()
     if len(content) > MAX_FRAME:
@@ -64,7 +64,7 @@ def pack(message: Mapping[str, Any]) -> bytes:
 
 
 def unpack(content: bytes) -> dict[str, Any]:
-    """The message of a frame's content. Raises ValueError where it is no JSON object."""
+    """The message of a frame's content. Raises ValueError if it is no JSON object."""
     try:
         message = json.loads(content.decode())
     except (ValueError, RecursionError):
@@ -75,7 +75,7 @@ def unpack(content: bytes) -> dict[str, Any]:
 
 
 def content_length(header: bytes) -> int:
-    """The length that a frame's first 4 bytes tell; it may be over the limit."""
+    """The length in a frame's first 4 bytes; it may be over the limit."""
     length: int = _HEADER.unpack(header)[0]
     return length
 
@@ -85,10 +85,10 @@ def over_limit(length: int) -> str:
 
 
 class Channel:
-    """The connection to the parent. To be made before anything of the simulator is imported.
+    """The connection to the parent. Create it before any import of the simulator.
 
-    It takes standard input and output for frames alone: from then on, what the simulator or a
-    process that it starts prints goes to standard error, and it finds nothing to read.
+    It reserves standard input and output for frames. What the simulator or its children print goes
+    to standard error, and they find nothing to read.
     """
 
     def __init__(self) -> None:
@@ -106,13 +106,13 @@ def serve(
     calls: Mapping[str, Callable[..., Any]],
     facts: Callable[[], Mapping[str, Any]] = dict,
 ) -> None:
-    """Answer calls until the session is closed or the parent has gone.
+    """Answer calls until the session is closed or the parent has ended.
 
     calls: the simulator's own, by name. They take a request's arguments by name and return JSON
-    data; `close`, where there is one, is called when the parent closes the session.
-    facts: versions and settings of the simulator.
+    data. `close`, if present, is called when the parent closes the session. facts: versions and
+    settings of the simulator.
 
-    A simulator that hangs after its parent has gone is killed, with all its process group.
+    If the simulator hangs after its parent has ended, its whole process group is killed.
     """
     requests, answers = channel.requests, channel.answers
     threading.Thread(target=_end_with_parent, args=(requests.fileno(),), daemon=True).start()
@@ -203,7 +203,7 @@ def _nothing() -> None:
 
 
 def _skip(requests: IO[bytes], length: int) -> bool:
-    """Read past a frame's content. Whether it was all there."""
+    """Read past a frame's content; whether all of it was there."""
     while length > 0:
         part = requests.read(min(length, 1 << 20))
         if not part:
@@ -213,9 +213,9 @@ def _skip(requests: IO[bytes], length: int) -> bool:
 
 
 def _end_with_parent(requests: int) -> None:
-    """Wait until nobody can send requests any more, then end this process, hanging or not."""
+    """Wait until the parent has ended, then end this process, even if it hangs."""
     poll = select.poll()
-    poll.register(requests, 0)  # tells of nothing but that the other end was closed
+    poll.register(requests, 0)  # reports only that the other end was closed
     poll.poll()
     time.sleep(GRACE_S)
     if os.getpgrp() == os.getpid():

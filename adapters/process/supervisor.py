@@ -1,8 +1,8 @@
-"""Our side of a simulator in a process of its own: starts it, asks it, and ends it.
+"""Our side of a simulator in its own process: starts it, calls it, and ends it.
 
-The process speaks the framed JSON of `serving`. Whatever goes wrong with it (it does not start,
-exits, hangs, answers with nonsense) is raised as SimulatorDied in one sentence, and its whole
-process group is killed, so that nothing of it is left and `start` begins anew.
+The process speaks the framed JSON of `serving`. If it does not start, exits, hangs or sends
+nonsense, SimulatorDied says so in one sentence. Its whole process group is killed then, so that
+`start` can start a new one.
 """
 
 from __future__ import annotations
@@ -20,24 +20,30 @@ from typing import IO, Any
 from ...errors import BadInput, Missing
 from ...skills.executor import SimulatorDied
 from . import serving
-from .environment import without_secrets
 
-#: Seconds for an interpreter to start, import its simulator and say hello: a cold disk is slow.
+#: Seconds for an interpreter to start, import its simulator and say hello; cold disks are slow.
 START_S = 60.0
-#: Seconds for a simulator to end by itself when it is asked to.
+#: Seconds for a simulator to end on request.
 CLOSE_S = 5.0
-#: Seconds for a process that has closed its output to be gone, so that its exit code is known.
+#: Seconds for a process to exit after it closed its output, so that its exit code is known.
 _EXIT_S = 1.0
-#: The end of what the process wrote to standard error, in bytes.
+#: The kept end of the process's standard error, in bytes.
 _TAIL = 8192
 _CHUNK = 1 << 18
+#: The endings of the names of variables that simulators do not get.
+_SECRETS = ("_API_KEY", "_TOKEN", "_SECRET")
+
+
+def without_secrets() -> dict[str, str]:
+    """The environment of this process without API keys, tokens and secrets."""
+    return {name: v for name, v in os.environ.items() if not name.upper().endswith(_SECRETS)}
 
 
 class Supervisor:
-    """One simulator process, of which at most one runs at a time.
+    """One simulator process at a time. Not thread-safe.
 
-    name: what errors call it. command: the program and its arguments. start_s: seconds it may
-    take to say hello. Not for several threads at once.
+    name: for errors. command: the program and its arguments. start_s: seconds until it must say
+    hello.
     """
 
     def __init__(self, name: str, command: Sequence[str], start_s: float = START_S) -> None:
@@ -48,14 +54,14 @@ class Supervisor:
 
     @property
     def running(self) -> bool:
-        """Whether there is a living process to ask."""
+        """Whether a living process can be called."""
         return self._process is not None and not _has_exited(self._process.pid)
 
     def start(self) -> dict[str, Any]:
-        """Start the process and have it say hello; one that runs already is killed.
+        """Start the process, and kill an earlier one; returns its hello: "protocol", "python" and
+        "facts".
 
-        The versions and settings that it tells of itself: "protocol", "python" and "facts".
-        Raises SimulatorDied, and BadInput or Missing where it says so.
+        Raises SimulatorDied, and BadInput or Missing if the process reports that.
         """
         self.kill()
         self._token = secrets.token_hex(16)
@@ -101,11 +107,11 @@ class Supervisor:
     def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
         """The answer to one call, as JSON data.
 
-        Raises SimulatorDied, also when there is none within `deadline_s` seconds; and BadInput or
-        Missing where the simulator says so, after which it goes on.
+        Raises SimulatorDied, also after `deadline_s` seconds. Raises BadInput or Missing if the
+        simulator reports that; it keeps running then.
         """
         if self._process is None:
-            raise SimulatorDied(f"The simulator {self.name} is not running; start it anew.")
+            raise SimulatorDied(f"The simulator {self.name} is not running; reset the adapter.")
         self._seq += 1
         content = {
             "token": self._token,
@@ -134,18 +140,18 @@ class Supervisor:
         raise self.lost(f"failed in '{name}' ({_one_line(message)})")
 
     def stop(self) -> None:
-        """End the process, giving it a moment to do so itself. Does nothing where none runs."""
+        """End the process, gently at first. Does nothing if none runs."""
         if self._process is not None:
             with suppress(SimulatorDied, BadInput, Missing):
                 self.call("close", {}, CLOSE_S)
             self.kill()
 
     def kill(self) -> None:
-        """Kill the process and all that it has started in its group; none of it is left after."""
+        """Kill the process and everything that it started in its group."""
         if self._process is None:
             return
         process = self._process
-        # The leader is not reaped before, so that its number still names this group and no other.
+        # The leader is not reaped before, so that its number still belongs to this group.
         with suppress(ProcessLookupError, PermissionError):  # macOS denies it for zombies
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -162,7 +168,7 @@ class Supervisor:
     # --- one exchange ----------------------------------------------------------------------
 
     def _exchange(self, request: bytes, call: str, deadline_s: float) -> dict[str, Any]:
-        """Send a request and receive its answer, reading what the process prints meanwhile."""
+        """Send a request and receive its answer, while reading what the process prints."""
         ends = time.monotonic() + deadline_s
         unsent = memoryview(request)[self._send(request) :]
         if unsent:
@@ -188,16 +194,16 @@ class Supervisor:
         return self._checked(content)
 
     def _send(self, data: bytes | memoryview) -> int:
-        """Write what the pipe takes now. How many bytes that was."""
+        """Write as much as the pipe takes now; the number of bytes."""
         try:
             return os.write(self._input.fileno(), data)
         except BlockingIOError:
             return 0
         except BrokenPipeError:
-            return len(data)  # it closes its output as well, which tells more
+            return len(data)  # it closes its output too, which gives a better error
 
     def _next_frame(self) -> bytes | None:
-        """The content of the next frame, once it has been received as a whole."""
+        """The content of the next frame, once it is complete."""
         received = self._received
         if len(received) < 4:
             return None
@@ -211,7 +217,7 @@ class Supervisor:
         return content
 
     def _checked(self, content: bytes) -> dict[str, Any]:
-        """The message of a frame's content, which has to be the answer that is due."""
+        """The message of a frame's content, which must be the awaited answer."""
         try:
             answer = serving.unpack(content)
         except ValueError as error:
@@ -228,7 +234,7 @@ class Supervisor:
     # --- its end ---------------------------------------------------------------------------
 
     def _exited(self, call: str) -> SimulatorDied:
-        """How a process ended that has closed its output."""
+        """The exit of a process that closed its output, in words."""
         assert self._process is not None
         process = self._process
         ends = time.monotonic() + _EXIT_S
@@ -251,7 +257,7 @@ class Supervisor:
         return self.lost(f"{how} during '{call}'{said}")
 
     def _read_errors(self, fd: int) -> None:
-        """Keep the end of what was written to standard error; a pipe holds less than a chunk."""
+        """Keep the end of standard error; a pipe holds less than a chunk."""
         try:
             chunk = os.read(fd, _CHUNK)
         except BlockingIOError:

@@ -1,10 +1,10 @@
 """The scene loader "arranged": a VirtualHome scene with things put elsewhere and things added.
 
 "arranged:house:12;88 in 40;food_apple on 31;27 is on" is the scene house:12 with thing 88 inside
-40, a new apple on 31 and the lamp 27 lit. Places are those of the scene as it was. New things get
-the ids after the highest there is, in the order that they are named; their classes are those of the
-generated houses. States are set last, so that those of new things can be; what "is fixed" cannot be
-taken into a hand.
+40, a new apple on 31 and the lamp 27 lit. Places are those of the original scene. New things get
+ids after the highest one, in the order given; their classes are those of the generated houses.
+States are set last, so that they apply to new things too. A thing that "is fixed" cannot be picked
+up.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SUPPORTS = {"in": Affordance.CONTAINER, "on": Affordance.SURFACE}
 _CLASSES = [name for name, (category, _) in CLASSES.items() if category not in _NEVER_ADDED]
 _PLACEMENT = re.compile(r"(?:(\d+)|([a-z_]+)) (in|on) (\d+)", re.ASCII)
 _SETTING = re.compile(r"(\d+) is ([a-z ]+)", re.ASCII)
-#: Of each state that can be set: the property that a node needs, the state, and its opposite.
+#: For each state that can be set: the property that a node needs, the state, and its opposite.
 _STATES = {
     "open": ("CAN_OPEN", "OPEN", "CLOSED"),
     "closed": ("CAN_OPEN", "CLOSED", "OPEN"),
@@ -39,7 +39,7 @@ _GRABBABLE = "GRABBABLE"
 
 
 class Placement(NamedTuple):
-    """A thing, by its id, or a new one, by its class, "in" or "on" a place."""
+    """A thing (an id, or the class of a new one) "in" or "on" a place."""
 
     thing: int | str
     preposition: str
@@ -50,7 +50,7 @@ class Placement(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A state that a thing is to be in: one of `_STATES`, or fixed."""
+    """A state for a thing: one of `_STATES`, or fixed."""
 
     thing: int
     state: str
@@ -63,12 +63,12 @@ Change = Placement | Setting
 
 
 def scene_of(base: str, changes: Sequence[Change]) -> str:
-    """The scene that arranges another one, such as "arranged:house:12;88 in 40"."""
+    """The reference of an arranged scene, such as "arranged:house:12;88 in 40"."""
     return "arranged:" + ";".join([base, *map(str, changes)])
 
 
 def parse(reference: str) -> tuple[str, list[Change]]:
-    """The scene that a reference arranges, and how. Raises BadInput."""
+    """The base scene and the changes of a reference. Raises BadInput."""
     base, *changes = reference.split(";")
     return base, [_change(change.strip(), base) for change in changes]
 
@@ -83,9 +83,8 @@ def _change(text: str, base: str) -> Change:
     placement = _PLACEMENT.fullmatch(text)
     if placement is None:
         raise BadInput(
-            f"In the scene 'arranged:{base};…' there is '{text}'; say which thing "
-            f"or class is in or on which place, or in which state a thing is: 88 in 40, "
-            f"food_apple on 31, or 27 is open."
+            f"In the scene 'arranged:{base};…', '{text}' is malformed; give a placement "
+            f"or a state: 88 in 40, food_apple on 31, or 27 is open."
         )
     number, class_name, preposition, place = placement.groups()
     if class_name is not None and class_name not in _CLASSES:
@@ -94,11 +93,11 @@ def _change(text: str, base: str) -> Change:
 
 
 def arrange(graph: Mapping[str, Any], changes: Sequence[Change], where: str) -> dict[str, Any]:
-    """A VirtualHome graph with things put and set as asked; the given one stays as it is.
+    """A copy of a VirtualHome graph with things placed and set.
 
-    As in the RobotHow graphs, a thing is also inside its room, and close to all that keeps it: by
-    closeness the evolving graph tells what one reaches from where one stands. where: the scene,
-    for errors. Raises BadInput.
+    As in the RobotHow graphs, a thing is also inside its room and close to everything that keeps
+    it. The evolving graph derives reach from closeness. where: the scene, for errors. Raises
+    BadInput.
     """
     before = to_scene_graph(graph, where)
     placements = [change for change in changes if isinstance(change, Placement)]
@@ -125,7 +124,7 @@ def arrange(graph: Mapping[str, Any], changes: Sequence[Change], where: str) -> 
 def _set(
     nodes: Sequence[Mapping[str, Any]], setting: Setting, where: str
 ) -> list[Mapping[str, Any]]:
-    """The nodes with one of them in a state."""
+    """The nodes, with one of them in a state."""
     known = next((node for node in nodes if node["id"] == setting.thing), None)
     if known is None:
         raise BadInput(f"In {where}, '{setting}' cannot be: there is no {setting.thing}.")
@@ -144,7 +143,7 @@ def _set(
 
 
 def _lifted(node: Mapping[str, Any]) -> dict[str, Any]:
-    """A node without the geometry of the place that it has left."""
+    """A node without the geometry of its old place."""
     gone = {key: None for key in ("obj_transform", "bounding_box") if key in node}
     return {**node, **gone}
 
@@ -172,7 +171,7 @@ def _check(
     put: Collection[int],
     where: str,
 ) -> None:
-    """Refuse what cannot be put there by hand, or would not come along."""
+    """Refuse placements that are impossible by hand, and things that would lose their contents."""
     thing, preposition, place = placement
     reason = ""
     node = before.get(place)

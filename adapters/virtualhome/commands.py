@@ -1,4 +1,4 @@
-"""Actions in the script language of VirtualHome, and its simulator's refusals in our words."""
+"""Actions in VirtualHome's script language, and its simulator's refusals as our failures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...scene_graph.node import Relation
 from ...skills.actions import Action, Verb
 from ...skills.outcomes import Failure, Reason
 
-#: One line of a script: the command, and the ids of what it is about.
+#: One line of a script: the command, and the ids of its arguments.
 Line = tuple[str, tuple[int, ...]]
 
 _COMMANDS = {
@@ -50,18 +50,18 @@ _COMMANDS = {
 }
 _PUTS = {Relation.ON: "PUTBACK", Relation.INSIDE: "PUTIN"}
 
-#: What there is a line for, and what needs none.
+#: The verbs with a line, and those that need none.
 VERBS = frozenset(_COMMANDS) | {Verb.PUT, Verb.LOOK, Verb.WAIT}
 
-#: The verb of each command that has one; two more have verbs of ours than those that we use.
+#: The verb of each command; two of the commands are never written by us.
 VERB_OF = {
     **{command: verb for verb, command in _COMMANDS.items()},
     "LOOKAT": Verb.LOOK,
     "RELEASE": Verb.DROP,
 }
 
-#: The families of refusals, the first that fits; some mean another thing for certain verbs.
-#: "Not close" is told only of what we hold to be in reach.
+#: The kinds of refusals; the first match counts. Some have another meaning for certain verbs.
+#: "Not close" occurs only for things that our model considers in reach.
 _REFUSALS: tuple[tuple[str, Reason, frozenset[Verb] | None], ...] = (
     ("is not close to", Reason.UNREACHABLE, None),
     ("is inside other closed thing", Reason.ENCLOSED, None),
@@ -100,9 +100,9 @@ _REFUSALS: tuple[tuple[str, Reason, frozenset[Verb] | None], ...] = (
     ("is not person", Reason.UNSUITABLE, None),
     ("is not clothes", Reason.UNSUITABLE, None),
     ("does not have switch", Reason.UNSUITABLE, None),
-    ("able", Reason.UNSUITABLE, None),  # not sittable, not lookable, none of it eatable …
+    ("able", Reason.UNSUITABLE, None),  # not sittable, not lookable, not eatable …
 )
-#: Refusals that are about no thing.
+#: Refusals that concern no thing.
 _WITHOUT_THING = frozenset(
     {
         Reason.HANDS_FULL,
@@ -117,7 +117,7 @@ _WITHOUT_THING = frozenset(
 
 
 def lines_of(action: Action) -> list[Line] | None:
-    """The lines that do an action, none for one that needs none; None where there are no such.
+    """The lines of an action; () if it needs none, None if it has no command.
 
     The simulator looks only at what the character faces, so looking turns to the thing first.
     """
@@ -135,7 +135,7 @@ def lines_of(action: Action) -> list[Line] | None:
 
 
 def failure_of(action: Action, message: str) -> Failure:
-    """The simulator's refusal of an action in our terms, about the thing that it names last."""
+    """The simulator's refusal as a failure, about the thing that it names last."""
     words, _, _ = message.partition(" when executing")
     reason = next(
         (

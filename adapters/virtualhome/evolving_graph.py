@@ -1,39 +1,36 @@
 """VirtualHome's evolving-graph simulator, from the package virtualhome-eval, as an adapter.
 
-Every action goes to the simulator in its script language (`commands`). It is checked by our own
-model of household actions first, so that the simulator's known faults stay here:
+Every action goes to the simulator in its script language (`commands`). Our own model of household
+actions checks it first, so the simulator's known faults have no effect:
 
-- FIND is never used. In the original package, virtualhome 2.3.0, it raises TypeError on all that
-  is not close; in this one it is a WALK.
+- FIND is never used. In the original package, virtualhome 2.3.0, it raises TypeError on everything
+  that is not close; in this one it is a WALK.
 - Class names always come from the ids; the simulator takes any name with any id.
-- It puts things on what is no surface and into what is no container, grabs out of nested closed
-  containers, unplugs what is on, and reaches by a loose rule (all that is close to something
-  close). We refuse these, as VirtualHome's Unity simulator does.
-- It keeps what is no longer so: the room of what is carried and put down, the seats that the agent
-  has left, what was poured into a thing but is still in the hand, that something was grabbed which
-  was since poured out or put on. `Simulation` and `EvolvingGraph` correct these.
-- It brings the agent close to what it walks to, not to what stands side by side with that; to its
-  body only once it has walked. The adapter adds both.
+- The simulator puts things on non-surfaces and into non-containers, and takes them from nested
+  closed containers. It unplugs running devices, and reaches everything close to something close.
+  We refuse these, as VirtualHome's Unity simulator does.
+- The simulator keeps outdated facts: the room of moved things, left seats, and that a thing was
+  poured into or grabbed although that is over. `Simulation` and `EvolvingGraph` correct these.
+- The simulator brings the agent close to its target, but not to what stands beside it, and to its
+  body only after a walk. The adapter adds both.
 
-What it does and our model does not, which therefore shows in the state that is read:
+Effects that our model lacks show in the state that is read:
 
-- What stands on or in a thing falls out when that thing is picked up, and stays behind in the
-  room. What is put into a held container falls out at the next walk; what is put on a held tray
-  is carried along.
-- After picking up something that stood free in a room, the agent is also close to one of the
-  thing's neighbours; after walking to furniture that stands on a mat, also to the mat.
+- Things on or in a thing that is picked up fall out and stay in the room. Things put into a held
+  container fall out at the next walk; things put on a held tray are carried along.
+- After picking up a free-standing thing, the agent is also close to one of its neighbours. After
+  walking to furniture on a mat, it is also close to the mat.
 
-What it refuses and our model allows: acting on what stands where the agent stands, but more than
-one relation away from what the agent walked to (the iron on the table inside the couch). Such a
-refusal is reported as UNREACHABLE, and another variation walks up to the thing itself first, by a
-line of its own. docs/agreement.md lists and counts all differences.
+Our model allows actions on things near the agent that are more than one relation away from its last
+target (the iron on the table inside the couch). The simulator refuses these. Such a refusal is
+UNREACHABLE, and the next variation first walks to the thing itself. docs/agreement.md lists and
+counts all differences.
 
-Every action is one line, but looking at a thing, which turns to it by a line of its own, and
-looking around and waiting, which have none. What was cut the simulator does not keep; the adapter
-shows it as sliced.
+Every action is one line, except that looking at a thing turns to it first, and that looking around
+and waiting need no line. The simulator removes cut things; the adapter shows them as sliced.
 
-The simulator runs in this process, or in the interpreter that PEEPHOLE_VIRTUALHOME_PYTHON names:
-Python 3.8 or later with numpy and virtualhome-eval.
+The simulator runs in this process, or in the interpreter of PEEPHOLE_VIRTUALHOME_PYTHON: Python 3.8
+or later with numpy and virtualhome-eval.
 """
 
 from __future__ import annotations
@@ -55,7 +52,7 @@ from ..scenes import load_scene
 from . import commands, package, remote, scenes
 from .simulation import EvolvingGraphApi, Simulation
 
-#: How many things a seat takes when one sits or lies down on it, in the simulator's executors.
+#: The capacity of seats for sitting or lying, in the simulator's executors.
 _SEATS = {
     Verb.SIT: {"couch": 4, "bed": 4, "loveseat": 2, "sofa": 4, "piano bench": 2, "bench": 2},
     Verb.LIE_DOWN: {"couch": 2, "bathtub": 2, "bed": 3, "loveseat": 2, "sofa": 2},
@@ -65,7 +62,7 @@ _CAPACITY = {"toaster": 1}
 
 
 class EvolvingGraphAdapter(DrawnAdapter):
-    """A task in the evolving graph. The simulator is deterministic: every seed gives the same."""
+    """A task in the evolving graph. Deterministic: every seed gives the same."""
 
     spec = AdapterSpec(
         name="virtualhome",
@@ -94,13 +91,12 @@ class EvolvingGraphAdapter(DrawnAdapter):
         ),
         loaders=tuple(scenes.READERS),
         tested_on="the evolving graph of virtualhome-eval 0.1.1; never the Unity executable",
-        install=package.INSTALL,
         reset_s=120.0,  # the user's interpreter may take 60 s to start and 60 s for the scene
         bounded=True,
     )
 
     def __init__(self, world: EvolvingGraphApi | None = None) -> None:
-        """world: the simulator; by default that of this process or the user's interpreter."""
+        """world: the simulator; by default that of this process or of the user's interpreter."""
         self._world = world
         self._simulation: Simulation | None = None
 
@@ -110,13 +106,13 @@ class EvolvingGraphAdapter(DrawnAdapter):
 
     def reset(self, task: Task, seed: int) -> None:
         self.scene_of(task)
-        load_scene(task.scene)  # refuses a malformed graph in words, where the simulator fails
+        load_scene(task.scene)  # a clear error for a malformed graph, on which the simulator fails
         self.begin(scenes.raw(task.scene))
         self._turn_to(None)
         self._capture()
 
     def begin(self, data: Mapping[str, Any]) -> None:
-        """Load a sound graph as VirtualHome writes it, with a character, instead of a scene."""
+        """Load a valid VirtualHome graph with a character, instead of a scene."""
         self._simulation = Simulation(data, self._connected())
         graph = self._simulation.graph()
         things = (n for n in graph.nodes() if n.kind in (Kind.FIXTURE, Kind.OBJECT))
@@ -124,7 +120,7 @@ class EvolvingGraphAdapter(DrawnAdapter):
         self._simulation.come_close(graph.contents(graph.agent().id))
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """One try. variation: from 1 on, the agent walks up to the thing itself first."""
+        """One try. variation: from 1 on, the agent first walks to the thing itself."""
         self._turn_to(action)
         result = self._try(action, variation)
         self._capture()
@@ -142,7 +138,7 @@ class EvolvingGraphAdapter(DrawnAdapter):
         if variation > 0 and lines and action.verb is not Verb.GO_TO:
             self._walk_up(before, action.things[-1:])
         resting = action.verb in (Verb.SIT, Verb.LIE_DOWN)
-        seats = simulation.leave_seats() if resting else []  # else it counts the agent as a thing
+        seats = simulation.leave_seats() if resting else []  # else the agent counts as a thing
         for command, things in lines:
             message = simulation.do(command, *things)
             if message is not None:
@@ -181,7 +177,7 @@ class EvolvingGraphAdapter(DrawnAdapter):
                 self._correct(before, go_to(thing))
 
     def _correct(self, before: SceneGraph, action: Action) -> None:
-        """Correct what the simulator leaves wrong after an action that succeeded."""
+        """Correct the simulator's outdated facts after a successful action."""
         simulation, me, target = self._running(), before.agent().id, action.target
         match action.verb, target:
             case Verb.GO_TO, int():
@@ -201,7 +197,7 @@ class EvolvingGraphAdapter(DrawnAdapter):
                 simulation.leave_seats()
 
     def _correct_rooms(self, moved: Iterable[int]) -> None:
-        """Correct the rooms of things that were moved, and of all they carry."""
+        """Correct the rooms of moved things and of everything that they carry."""
         simulation = self._running()
         graph = simulation.graph()
         simulation.correct_rooms([i for thing in moved for i in (thing, *graph.below(thing))])

@@ -1,7 +1,7 @@
-"""VirtualHome graphs for `expand_scene`: what a scene is to look like before anybody enters.
+"""VirtualHome graphs for `expand_scene`: a scene before characters are added.
 
-The protocol adds characters by calls of their own. So characters are taken out, with all their
-relations; what they held or wore is left in the room that they were in.
+The protocol adds characters in separate calls. So characters are removed with all their relations;
+things that they held or wore stay in their room.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .ontology import kind_of
 
 
 class Exported(NamedTuple):
-    """A graph without characters; the id of the first one, and its room, where there were any."""
+    """A graph without characters; the id and the room of the first one, if there was any."""
 
     graph: dict[str, Any]
     agent: int | None
@@ -22,7 +22,7 @@ class Exported(NamedTuple):
 
 
 def exported(data: Mapping[str, Any]) -> Exported:
-    """A VirtualHome graph for `expand_scene`. The graph given is left as it is."""
+    """A copy of a VirtualHome graph for `expand_scene`."""
     kinds = {
         raw["id"]: kind_of(raw["class_name"], raw["category"] or "", raw["properties"])
         for raw in data["nodes"]

@@ -1,18 +1,18 @@
 """The scene loader "virtualhome": the user's own VirtualHome graphs, of both ontologies.
 
-"virtualhome:PATH" names a JSON file with a graph as Unity's `environment_graph` or the evolving
-graph give it, alone or as the `init_graph` or `graph` of a larger document. What it says twice or
-not at all is settled here, so that the built-in world and the simulator play the same house:
+"virtualhome:PATH" names a JSON file with a graph from Unity's `environment_graph` or from the
+evolving graph, alone or as the `init_graph` or `graph` of a larger document. Contradictions and
+gaps are resolved here, so that the built-in world and the simulator play the same house:
 
-- The character with the lowest id acts, any other stands idle. Where there is none, as in what
-  Unity gives before `add_character`, one is put into the room with the lowest id.
-- A thing is in the room of what keeps it. RobotHow graphs also name rooms that things have left,
-  and other files name none.
-- A thing may be on several things that stand on each other (the mouse on the mousepad on the
-  desk). Unity also puts it on what is merely near, up to a room away: where there are bounding
-  boxes the nearest support counts, and else the file is refused.
-- A class may be unknown: its properties say what can be done with it, and without any its category
-  says what it is. A node with neither is refused.
+- The character with the lowest id acts, the others stand idle. If there is none, as in Unity before
+  `add_character`, one is put into the room with the lowest id.
+- A thing is in the room of its place. RobotHow graphs also name rooms that things have left, and
+  other files name none.
+- A thing may be on several things that stand on each other (the mouse on the mousepad on the desk).
+  Unity also puts it on things nearby, up to a room away: with bounding boxes the nearest support
+  counts, otherwise the file is refused.
+- A class may be unknown: its properties define its affordances, and without any its category
+  defines what it is. A node with neither is refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ...scene_graph.json_codec import read_json
 from ...scene_graph.node import Box, Kind, Node, Relation
 from .graph_import import to_scene_graph
 
-#: Where a larger document keeps the graph.
+#: The keys of the graph in a larger document.
 _WRAPPERS = ("init_graph", "graph")
 
 #: The categories of nodes in both ontologies.
@@ -64,7 +64,7 @@ def load(reference: str) -> SceneGraph:
 
 @lru_cache(maxsize=8)
 def read(reference: str) -> dict[str, Any]:
-    """The same graph as VirtualHome writes it. Cached and shared: not to be changed."""
+    """The VirtualHome graph of a file. Cached and shared: must not be modified."""
     data = read_json(reference)
     if isinstance(data, dict) and "nodes" not in data:
         data = next((data[key] for key in _WRAPPERS if key in data), data)
@@ -72,7 +72,7 @@ def read(reference: str) -> dict[str, Any]:
 
 
 def settled(data: Any, reference: str) -> dict[str, Any]:
-    """A graph, as parsed, with what it says twice or not at all settled.
+    """A parsed graph with its contradictions and gaps resolved.
 
     reference: the file, for errors. Raises BadInput.
     """
@@ -97,7 +97,7 @@ def settled(data: Any, reference: str) -> dict[str, Any]:
 
 
 def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -> None:
-    """Refuse classes that say nothing, and characters that the simulator would not find."""
+    """Refuse undefined classes, and characters that the simulator would not find."""
     for index, raw in enumerate(nodes):
         node = graph.get(raw["id"])
         if node is None:
@@ -107,8 +107,8 @@ def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -
             raise class_name.wrong("expected 'character' for a node of category 'Characters'")
         if not raw["properties"] and raw["category"] not in _CATEGORIES:
             raise class_name.wrong(
-                f"expected a class of VirtualHome, or properties or a category that say what "
-                f"node {node.id} is"
+                f"expected a class of VirtualHome, or properties or a category that define "
+                f"node {node.id}"
             )
 
 
@@ -118,14 +118,14 @@ def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -
 def spurious_supports(graph: SceneGraph, where: str) -> set[tuple[int, str, int]]:
     """The edges ON that geometry contradicts, as (from, relation, to).
 
-    Raises BadInput for two places of one kind that nothing decides between.
+    Raises BadInput for two places of one kind that cannot be ranked.
     """
     spurious = set()
     for node in graph.nodes():
         for relation in (Relation.ON, Relation.INSIDE):
             places = graph.targets(node.id, relation)
             if node.kind is Kind.AGENT and relation is Relation.ON:
-                continue  # the simulator leaves it on every seat that it had
+                continue  # the simulator keeps the agent on all its old seats
             if all(_in_one_pile(graph, *pair) for pair in combinations(places, 2)):
                 continue
             support = _nearest_support(graph, node, places) if relation is Relation.ON else None
@@ -159,7 +159,7 @@ def _nearest_support(graph: SceneGraph, thing: Node, places: list[int]) -> int |
 
 
 def _gap(thing: Box, support: Box) -> float:
-    """Metres from the middle of a thing's bottom to the top of a support; Unity's y is height."""
+    """Metres from the centre of a thing's bottom to the top of a support; Unity's y is height."""
     bottom = thing.center[1] - thing.size[1] / 2
     top = support.center[1] + support.size[1] / 2
     aside = (
@@ -170,7 +170,7 @@ def _gap(thing: Box, support: Box) -> float:
 
 
 def _with_rooms(edges: _RawEdges, graph: SceneGraph) -> _RawEdges:
-    """The edges with everything inside the room of what keeps it, and inside no other room."""
+    """The edges with everything inside the room of its place, and inside no other room."""
     rooms = {node.id for node in graph.nodes(Kind.ROOM)}
 
     def into_room(edge: dict[str, Any]) -> bool:
@@ -186,7 +186,7 @@ def _with_rooms(edges: _RawEdges, graph: SceneGraph) -> _RawEdges:
 
 
 def with_character(graph: Mapping[str, Any], room: int) -> dict[str, Any]:
-    """A graph with a character more, who stands in a room."""
+    """A graph with one more character, who stands in a room."""
     taken = {node["id"] for node in graph["nodes"]}
     free = next(number for number in range(1, len(taken) + 2) if number not in taken)
     character = {

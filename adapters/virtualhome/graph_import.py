@@ -1,22 +1,22 @@
 """VirtualHome graphs as scene graphs, in one canonical form for files and running simulators.
 
 A VirtualHome graph is {"nodes": [{"id", "class_name", "category", "properties", "states", …}],
-"edges": [{"from_id", "relation_type", "to_id"}]}. What becomes of it:
+"edges": [{"from_id", "relation_type", "to_id"}]}. It is translated as follows:
 
-- Nodes keep their ids, also as native ids, and are sorted by them; `ontology.kind_of` says which
-  are left out, and all their edges with them.
-- HOLDS_RH and HOLDS_LH become `holds`. What is held has no place: the simulator keeps stale ones.
-- ON becomes `on`. A fixture stands on no object (beds on mats) but in its room. What is on the
-  agent is worn. The agent is on something only while it sits or lies: the simulator leaves it on
-  every seat it ever had.
+- Nodes keep their ids, also as native ids, and are sorted by them. Those without an
+  `ontology.kind_of` are left out with all their edges.
+- HOLDS_RH and HOLDS_LH become `holds`. A held thing has no place: the simulator keeps stale ones.
+- ON becomes `on`. A fixture stands on no object (beds on mats) but in its room. Things on the agent
+  are worn. The agent is on something only while it sits or lies: the simulator keeps it on all its
+  old seats.
 - Body parts are attached to the first agent, wherever the graph puts them.
-- INSIDE becomes `inside`. A room counts only for what has no other place: the simulator never
-  updates the room of what was put down. Of several containers, one that another place of the
-  same thing is itself inside of is implied by that and left out.
-- CLOSE of agents becomes `close` as `skills.reach` has it: to the bases they stand at. What is
-  held, what a base implies, and what is in another room are left out. CLOSE among things that
-  stay where they are, fixtures and what stands free, makes their bases stand side by side.
-- FACING counts from agents and from seats, to what is in the same room. BETWEEN is left out.
+- INSIDE becomes `inside`. A room counts only for things without another place: the simulator never
+  updates the room of moved things. A container is left out if it is implied, since another place of
+  the same thing is inside it.
+- CLOSE of agents becomes `close` to the bases they stand at, as in `skills.reach`. Held things,
+  things implied by a base, and things in another room are left out. CLOSE between fixed things
+  (fixtures and free-standing ones) puts their bases side by side.
+- FACING counts from agents and seats to things in the same room. BETWEEN is left out.
 """
 
 from __future__ import annotations
@@ -47,18 +47,22 @@ Pair = tuple[int, int]
 
 @dataclass
 class Edges:
-    """The edges of a VirtualHome graph that count, as (from, to), in any order.
-
-    close: from agents. beside: CLOSE from fixtures and objects. parts: the parts of the body.
-    """
+    """The edges of a VirtualHome graph that count, as (from, to), in any order."""
 
     on: list[Pair] = field(default_factory=list)
+    """ON."""
     inside: list[Pair] = field(default_factory=list)
+    """INSIDE."""
     holds: list[Pair] = field(default_factory=list)
+    """HOLDS_RH and HOLDS_LH."""
     close: list[Pair] = field(default_factory=list)
+    """CLOSE from agents."""
     facing: list[Pair] = field(default_factory=list)
+    """FACING."""
     beside: list[Pair] = field(default_factory=list)
+    """CLOSE from fixtures and objects."""
     parts: list[int] = field(default_factory=list)
+    """Ids of the parts of the body."""
 
 
 def to_scene_graph(data: object, where: str) -> SceneGraph:
@@ -111,7 +115,7 @@ def make_node(
     properties: Collection[str],
     states: Collection[str],
 ) -> Node:
-    """A node of ours from the fields of theirs; `kind` is that of `ontology.kind_of`."""
+    """Our node from the fields of theirs; `kind` is that of `ontology.kind_of`."""
     ours = states_of(class_name, properties, states)
     if kind is Kind.AGENT:
         return Node(node_id, english(class_name), kind, node_id, POSTURES & ours)
@@ -122,12 +126,12 @@ def make_node(
 
 
 def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
-    """The canonical graph of nodes and edges, but for what stands side by side.
+    """The canonical graph of nodes and edges, without relations between bases side by side.
 
-    Edges of nodes that are not there are left out.
+    Edges of missing nodes are left out.
     """
     graph = SceneGraph(nodes[node_id] for node_id in sorted(nodes))
-    bound = set()  # held, or a part of the body: kept by nothing else
+    bound = set()  # held, or a part of the body: no other place
     for agent, thing in sorted(edges.holds):
         if agent in nodes and thing in nodes:
             bound.add(thing)
@@ -137,7 +141,7 @@ def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
         for part in edges.parts:
             bound.add(part)
             graph.add_edge(part, Relation.ATTACHED, first)
-    placed: dict[int, int] = {}  # how many places a thing has
+    placed: dict[int, int] = {}  # the number of places of each thing
     for thing, place in sorted(edges.on):
         if _can_be_kept(nodes, bound, thing, place) or _is_worn(nodes, bound, thing, place):
             graph.add_edge(thing, Relation.ON, place)
@@ -165,16 +169,16 @@ def assemble(nodes: Mapping[int, Node], edges: Edges) -> SceneGraph:
 
 
 def side_by_side(graph: SceneGraph, close: Iterable[Pair]) -> list[Pair]:
-    """The bases that stand side by side, by the CLOSE edges among all things.
+    """The bases that stand side by side, by the CLOSE edges between all things.
 
-    An edge counts for the bases of its two things if both stay where they are: fixtures, and what
-    stands free. Each pair of bases is there both ways.
+    An edge counts for the bases of its two things if both are fixed: fixtures, or free-standing
+    things. Each pair of bases is listed both ways.
     """
     standing = {
-        node.id: found
+        node.id: own
         for node in graph.nodes()
         if node.kind in (Kind.FIXTURE, Kind.OBJECT)
-        if node.id in (found := bases(graph, node.id)) or node.kind is Kind.FIXTURE
+        if node.id in (own := bases(graph, node.id)) or node.kind is Kind.FIXTURE
     }
     rooms = {thing: graph.room_of(thing) for thing in standing}
     pairs = set()
@@ -186,7 +190,7 @@ def side_by_side(graph: SceneGraph, close: Iterable[Pair]) -> list[Pair]:
 
 
 def place_beside(graph: SceneGraph, pairs: Iterable[Pair]) -> None:
-    """Have bases stand side by side."""
+    """Put bases side by side."""
     for one, other in pairs:
         graph.add_edge(one, Relation.CLOSE, other)
 
@@ -196,7 +200,7 @@ def _both(one: int, other: int) -> tuple[Pair, Pair]:
 
 
 def _can_be_kept(nodes: Mapping[int, Node], bound: set[int], thing: int, place: int) -> bool:
-    """Whether a thing's place other than a room counts."""
+    """Whether a thing's place, other than a room, counts."""
     if thing not in nodes or place not in nodes or thing in bound or thing == place:
         return False
     kept, keeper = nodes[thing].kind, nodes[place].kind
@@ -218,7 +222,7 @@ def _is_seat(nodes: Mapping[int, Node], agent: int, seat: int) -> bool:
 
 
 def _drop_implied(graph: SceneGraph, thing: int) -> None:
-    """Take a thing out of the containers that its other places are inside of."""
+    """Remove a thing from the containers that its other places are inside of."""
     for relation, place in graph.places(thing):
         if relation is Relation.INSIDE and any(
             other != place and graph.is_inside(other, place) for _, other in graph.places(thing)
@@ -227,7 +231,7 @@ def _drop_implied(graph: SceneGraph, thing: int) -> None:
 
 
 def _stand_at(graph: SceneGraph, agent: int, thing: int) -> None:
-    """Add what being close to a thing means: standing at its bases."""
+    """Add the meaning of being close to a thing: standing at its bases."""
     if agent not in graph or thing not in graph or graph[thing].kind in (Kind.ROOM, Kind.AGENT):
         return
     room = graph.room_of(agent)
@@ -237,7 +241,7 @@ def _stand_at(graph: SceneGraph, agent: int, thing: int) -> None:
 
 
 def _turn_to(graph: SceneGraph, source: int, target: int) -> None:
-    """Add what is faced, by an agent or from a seat, in the same room."""
+    """Add what an agent or a seat faces in the same room."""
     if source not in graph or target not in graph or source == target:
         return
     node = graph[source]
@@ -247,8 +251,8 @@ def _turn_to(graph: SceneGraph, source: int, target: int) -> None:
 
 
 # --- reading parsed JSON -------------------------------------------------------------------------
-# A graph has hundreds of nodes and thousands of edges: both are read at once, and taken apart
-# field by field only to say what is wrong.
+# A graph has hundreds of nodes and thousands of edges. They are read quickly, and examined field by
+# field only to describe an error.
 
 
 def read_kind(raw: Any, where: str, index: int) -> Kind | None:
@@ -271,7 +275,7 @@ def read_kind(raw: Any, where: str, index: int) -> Kind | None:
 
 
 def _wrong_node(node: Field) -> BadInput:
-    """The error of a node that cannot be read."""
+    """The error of an unreadable node."""
     fields = node.entries(("id", "class_name", "category", "properties", "states"), None)
     fields["id"].integer()
     fields["class_name"].text()
@@ -310,7 +314,7 @@ def read_edges(raw_edges: list[Any], kinds: Mapping[int, Kind | None], where: st
 
 
 def _wrong_edge(edge: Field, kinds: Collection[int]) -> BadInput:
-    """The error of an edge that cannot be read."""
+    """The error of an unreadable edge."""
     fields = edge.entries(("from_id", "relation_type", "to_id"), None)
     for key in ("from_id", "to_id"):
         if fields[key].integer() not in kinds:
@@ -319,7 +323,7 @@ def _wrong_edge(edge: Field, kinds: Collection[int]) -> BadInput:
 
 
 def with_geometry(node: Node, raw: Mapping[str, Any], where: str, index: int) -> Node:
-    """A node with the pose and the box that the Unity scenes give, where they do."""
+    """A node with the pose and the box of the Unity scenes, if present."""
     if raw.get("obj_transform") is None and raw.get("bounding_box") is None:
         return node
     fields = Field(where, f"nodes[{index}]", raw).entries((), None)

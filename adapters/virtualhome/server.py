@@ -1,8 +1,8 @@
-"""VirtualHome's evolving graph behind plain data, in this process or in one of its own.
+"""VirtualHome's evolving graph behind plain data, in this process or in its own.
 
 `EvolvingGraph` drives the simulator through its public API, one script line at a time. Run as a
-file it serves one over the protocol of `adapters/process/serving.py`, by an interpreter of its own:
-Python 3.8 or later with virtualhome-eval and numpy, and nothing of Peephole.
+file, this module serves one over the protocol of `adapters/process/serving.py`. The interpreter
+needs Python 3.8 or later with virtualhome-eval and numpy, but not Peephole.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _PACKAGE = "virtualhome_eval.simulation.evolving_graph"
-#: The relations that `EvolvingGraph.read` tells of; holds, close and facing from agents only.
+#: The relations in `EvolvingGraph.read`; holds, close and facing from agents only.
 RELATIONS = ("on", "inside", "holds", "close", "facing")
-#: Raised by the simulator's executors on lines that they do not expect.
+#: Errors of the simulator's executors on unexpected lines.
 _EXECUTOR_ERRORS = (AssertionError, AttributeError, KeyError, TypeError)
 _NO_MESSAGE = "refused without a word"
 
@@ -39,7 +39,7 @@ class SimulatorModules(NamedTuple):
 class EvolvingGraph:
     """The simulator on one graph after another, with its first character as the agent.
 
-    Its state is changed in place: copying it, the simulator's default, takes four times as long
+    Its state is changed in place. Copying it, the simulator's default, takes four times as long
     after some hundred steps.
     """
 
@@ -47,22 +47,22 @@ class EvolvingGraph:
         self._modules = modules
 
     def reset(self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]) -> None:
-        """Begin with a graph as VirtualHome writes it.
+        """Start with a VirtualHome graph.
 
-        things: the ids that `read` is to tell of. agents: those among them that hold and reach.
+        things: the ids that `read` reports. agents: those among them that hold and reach.
         """
         environment = self._modules.environment
         self._graph = environment.EnvironmentGraph(graph)
         self._state = environment.EnvironmentState(self._graph, {}, instance_selection=True)
         self._things, self._agents = list(things), list(agents)
-        # The simulator's node of each thing, and the states that `read` gave for it.
+        # The simulator's node of each thing, and its last states from `read`.
         self._states: dict[int, tuple[object, list[str]]] = {}
 
     def do(self, command: str, things: Sequence[int]) -> str | None:
         """Execute one script line, such as `do("PUTIN", [1000, 289])`.
 
-        None when it succeeded, else the simulator's own words. The class names of the line are
-        looked up, since the simulator takes any name with any id.
+        None after a success, else the simulator's message. Class names are looked up, since the
+        simulator takes any name with any id.
         """
         if command == "GRAB":
             self._forget_grabbed(things)
@@ -75,7 +75,7 @@ class EvolvingGraph:
         return None if done else executor.info.get_error_string() or _NO_MESSAGE
 
     def check(self, command: str, things: Sequence[int]) -> str | None:
-        """The answer that `do` would give; nothing changes."""
+        """The result that `do` would have, without a change."""
         if command == "GRAB":
             self._forget_grabbed(things)
         executor = self._executor()
@@ -86,10 +86,11 @@ class EvolvingGraph:
         return None if done else executor.info.get_error_string() or _NO_MESSAGE
 
     def read(self) -> dict[str, Any]:
-        """The state now: {"states": {id: [state]}, RELATION: [(a, b)]}, for each of `RELATIONS`.
+        """The present state: {"states": {id: [state]}, RELATION: [(a, b)]}, for each of
+        `RELATIONS`.
 
-        The same list stands for the same states of a node. It takes 0.2 ms; the simulator's full
-        dump takes 7 ms.
+        Unchanged states of a node are the same list. It takes 0.2 ms, the simulator's full dump 7
+        ms.
         """
         relation = self._modules.environment.Relation
         return {
@@ -105,7 +106,7 @@ class EvolvingGraph:
     def correct(
         self, gone: Iterable[tuple[int, str, int]], new: Iterable[tuple[int, str, int]]
     ) -> None:
-        """Take edges out of the state, and put others in: (from, relation, to)."""
+        """Remove and add edges of the state: (from, relation, to)."""
         relation, node = self._modules.environment.Relation, self._state.get_node
         for source, name, target in gone:
             self._state.delete_edge(node(source), relation[name], node(target))
@@ -113,18 +114,18 @@ class EvolvingGraph:
             self._state.add_edge(node(source), relation[name], node(target))
 
     def close(self) -> None:
-        """Nothing of it outlives this object."""
+        """Do nothing: the simulator ends with this object."""
 
     def facts(self) -> dict[str, Any]:
-        """The version of the package that the simulator is from."""
+        """The version of the simulator's package."""
         try:
             installed = version("virtualhome-eval")
-        except PackageNotFoundError:  # its folder lies on the path without having been installed
+        except PackageNotFoundError:  # its folder is on the path, but not installed
             installed = "unknown"
         return {"virtualhome-eval": installed}
 
     def _executor(self) -> Any:
-        self._modules.common.TimeMeasurement.reset_all()  # they pile up otherwise
+        self._modules.common.TimeMeasurement.reset_all()  # otherwise they accumulate
         return self._modules.execution.ScriptExecutor(self._graph, {}, char_index=0)
 
     def _line(self, command: str, things: Sequence[int]) -> Any:
@@ -135,7 +136,7 @@ class EvolvingGraph:
         return scripts.Script([scripts.parse_script_line(" ".join(words), 0)])
 
     def _forget_grabbed(self, things: Sequence[int]) -> None:
-        """Let what is in no hand be grabbed again, also what was poured out or put on since."""
+        """Let things that are in no hand be grabbed again, even if poured out or put on since."""
         relation, state = self._modules.environment.Relation, self._state
         held = [i for _, i in self._pairs(self._agents, relation.HOLDS_RH)]
         held += [i for _, i in self._pairs(self._agents, relation.HOLDS_LH)]
@@ -160,8 +161,8 @@ class EvolvingGraph:
 def import_simulator() -> SimulatorModules:
     """The simulator's modules. Raises ImportError.
 
-    Importing them seeds Python's global random generator, which is put back as it was, and they
-    log every refusal at level INFO, which is turned off.
+    The import seeds Python's global random generator, whose state is restored here. Its log of
+    refusals at level INFO is turned off.
     """
     logging.getLogger("virtualhome_eval").setLevel(logging.WARNING)
     before = random.getstate()
@@ -174,7 +175,7 @@ def import_simulator() -> SimulatorModules:
 
 
 class EvolvingGraphCalls:
-    """The calls of a session. `read` gives what has changed since it was called last."""
+    """The calls of a session. `read` returns the changes since its last call."""
 
     def __init__(self, world: EvolvingGraph) -> None:
         self._world = world
@@ -210,7 +211,7 @@ def main() -> None:
         folder for folder in sys.path if folder != here
     ]
     serving = importlib.import_module("serving")
-    del sys.path[0]  # neither folder's modules are the simulator's to find
+    del sys.path[0]  # hide our modules from the simulator
     channel = serving.Channel()
     try:
         world = EvolvingGraph(import_simulator())

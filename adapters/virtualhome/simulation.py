@@ -1,6 +1,6 @@
 """One running evolving graph as a scene graph: VirtualHome's own simulator behind `do` and `graph`.
 
-The simulator runs in this process or, for an interpreter of its own, in another (`remote`).
+The simulator runs in this process or in another interpreter (`remote`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .server import EvolvingGraph
 
 
 class EvolvingGraphApi(Protocol):
-    """The simulator as a simulation needs it; see `server.EvolvingGraph`."""
+    """The simulator's interface for a simulation; see `server.EvolvingGraph`."""
 
     def reset(
         self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]
@@ -48,7 +48,7 @@ class Simulation:
     """The simulator on one graph, with its first character as the agent."""
 
     def __init__(self, data: Mapping[str, Any], world: EvolvingGraphApi | None = None) -> None:
-        """data: a graph as VirtualHome writes it. world: a simulator in this process by default.
+        """data: a VirtualHome graph. world: by default a simulator in this process.
 
         Raises Missing.
         """
@@ -62,10 +62,10 @@ class Simulation:
         self._agents = sorted(i for i, kind in self._kinds.items() if kind is Kind.AGENT)
         self._world.reset(data, list(self._kinds), self._agents)
         self._state = self._world.read()
-        self._nodes: dict[int, tuple[list[str], Node]] = {}  # their states, and ours made of them
-        self._cut: set[int] = set()  # the simulator keeps no state of what was cut
+        self._nodes: dict[int, tuple[list[str], Node]] = {}  # their states and our node
+        self._cut: set[int] = set()  # cut things, for which the simulator has no state
         self._beside: list[tuple[int, int]] = []
-        self._graph: SceneGraph | None = None  # as read since the last change
+        self._graph: SceneGraph | None = None  # the present one; None after a change
         kinds = {node_id: self._kinds.get(node_id) for node_id in self._raw}
         fixed = read_edges(data["edges"], kinds, "the scene")
         self._parts = parts_of_body(data["nodes"])
@@ -76,7 +76,7 @@ class Simulation:
     def do(self, command: str, *things: int) -> str | None:
         """Execute one script line, such as `do("PUTIN", 1000, 289)`.
 
-        None when it succeeded, else the simulator's own words.
+        None after a success, else the simulator's message.
         """
         message = self._world.do(command, things)
         if message is None and command == "GRAB":
@@ -88,10 +88,10 @@ class Simulation:
         return message
 
     def graph(self) -> SceneGraph:
-        """The state now, read afresh after every change. Not to be changed by the caller.
+        """The present state, read again after every change; must not be modified.
 
-        Only what the scene graph keeps is read, in 0.4 ms; importing the simulator's full dump
-        takes ten times as long.
+        Reading only what the scene graph needs takes 0.4 ms; the simulator's full dump takes ten
+        times as long.
         """
         if self._graph is None:
             state = self._state
@@ -111,9 +111,9 @@ class Simulation:
     # --- faults of the simulator ---------------------------------------------------------------
 
     def correct_rooms(self, things: Iterable[int]) -> None:
-        """Set the rooms of things that were moved: the simulator leaves them in their old ones.
+        """Set the rooms of moved things: the simulator keeps the old ones.
 
-        A walk to such a thing would otherwise lead into the room where it was before.
+        Otherwise a walk to such a thing would lead into its old room.
         """
         graph = self.graph()
         rooms_of: dict[int, list[int]] = {}
@@ -130,25 +130,25 @@ class Simulation:
         self._correct(gone, new)
 
     def come_close(self, things: Iterable[int]) -> None:
-        """Have the agent close to things: walking to one brings it close to that one alone."""
+        """Make the agent close to things: the simulator makes it close to its target only."""
         me = self._agents[0]
         close = {target for source, target in self._state["close"] if source == me}
         far = [thing for thing in things if thing not in close]
         self._correct((), [e for i in far for e in ((me, "CLOSE", i), (i, "CLOSE", me))])
 
     def leave_seats(self) -> list[int]:
-        """Take the agent from all its seats, and tell them: it stays on every one it ever had."""
+        """Remove the agent from all its seats and return them: the simulator keeps all old ones."""
         me = self._agents[0]
         seats = [place for agent, place in self._state["on"] if agent == me]
         self._correct([(me, "ON", seat) for seat in seats], ())
         return seats
 
     def keep_seats(self, seats: Iterable[int]) -> None:
-        """Have the agent on seats that it has left too early."""
+        """Put the agent back on seats that it left too early."""
         self._correct((), [(self._agents[0], "ON", seat) for seat in seats])
 
     def take_out(self, thing: int, place: int) -> None:
-        """Take a thing out of what it was poured into, if it is still in the hand."""
+        """Remove a thing from its recipient if it is still in the hand."""
         self._correct([(thing, "INSIDE", place)], ())
 
     def _correct(
@@ -168,7 +168,7 @@ class Simulation:
         return self._kinds.get(node_id) is Kind.ROOM
 
     def _node(self, node_id: int, states: list[str]) -> Node:
-        """Our node for one of theirs: the same list stands for the same states."""
+        """Our node for one of theirs; equal states are the same list."""
         cut = node_id in self._cut
         known = self._nodes.get(node_id)
         if known is not None and known[0] is states and (State.SLICED in known[1].states) == cut:

@@ -1,11 +1,11 @@
 """The scene loader "wah": the houses of WAH-NL tasks, in the user's own files.
 
-"wah:PATH#12" is the initial graph of the task with id 12 of a JSON file, as LoTa-Bench
-(https://arxiv.org/abs/2402.08178) and ReAcTree publish none but use them: a list of
+"wah:PATH#12" is the initial graph of the task with id 12 of a JSON file. LoTa-Bench
+(https://arxiv.org/abs/2402.08178) and ReAcTree use such files without publishing them: a list of
 {"task_id", "task_name", "env_id", "init_room", "init_graph": {"nodes", "edges"}, "task_goal",
-"nl_instructions"}. Characters of the graph are left out, and one is put into the `init_room`, as
-their environments do with Unity's `add_character`. For the rest the graphs are settled like the
-user's own (`graph_files`).
+"nl_instructions"}. Characters of the graph are replaced by one in the `init_room`, as their
+environments do with Unity's `add_character`. Otherwise the graphs are settled like the user's own
+(`graph_files`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .graph_files import settled, with_character
 from .graph_import import to_scene_graph
 from .ontology import english
 
-#: What is read of a task; any other field is left alone.
+#: The fields read from a task; others are ignored.
 FIELDS = ("task_id", "task_name", "init_room", "init_graph", "task_goal", "nl_instructions")
 
 
@@ -33,7 +33,7 @@ def load(reference: str) -> SceneGraph:
 
 @lru_cache(maxsize=8)
 def read(reference: str) -> dict[str, Any]:
-    """The same as VirtualHome writes it. Shared: not to be changed."""
+    """The VirtualHome graph of a house. Shared: must not be modified."""
     path, _, task_id = reference.rpartition("#")
     if not path:
         raise BadInput(
@@ -45,7 +45,7 @@ def read(reference: str) -> dict[str, Any]:
         raise unknown_name(f"task in {path}", task_id, tasks)
     task = tasks[task_id]
     graph, room = task["init_graph"], task["init_room"]
-    # read once for what is malformed, in the file's own words
+    # validates the graph, with errors in the terms of the file
     whole = to_scene_graph(graph.value, f"{graph.where}, {graph.path}")
     rooms = {node.id: node.category for node in sorted(whole.nodes(Kind.ROOM), key=lambda n: n.id)}
     inside = next((i for i, name in rooms.items() if name == english(room.text())), None)
@@ -65,9 +65,9 @@ def read(reference: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=4)
 def tasks_of(path: str) -> dict[str, dict[str, Field]]:
-    """The tasks of a file by their ids, each as its fields. Raises BadInput.
+    """The tasks of a file by id, each as its fields. Raises BadInput.
 
-    The fields name the file and the task in their errors. A file is read once a process.
+    The fields name the file and the task in their errors. A file is read once per process.
     """
     document = Field(path, "", read_json(path))
     tasks: dict[str, dict[str, Field]] = {}

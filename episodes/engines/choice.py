@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import BadInput, Missing
+from ...installed import Lack
 from ..events import RecordedEvent
 from .contract import Engine
 from .processes import ProcessEngine
@@ -34,7 +35,7 @@ def make_engine(
         raise BadInput("--watch needs --workers 1 and --engine serial.")
     if name == "ray":
         if find_spec("ray") is None:
-            raise Missing("--engine ray needs Ray; get it with: pip install 'peephole[ray]'")
+            raise Missing(Lack("--engine ray needs Ray", "ray"))
         from .ray_actors import RayEngine
 
         return RayEngine(workers, folder)

@@ -16,6 +16,7 @@ from pathlib import Path
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput, Missing, unknown_name
+from ...installed import Lack
 from ..run_episodes import RunEpisode, episodes_of
 from .formats import FORMATS, ExportSummary, Format, Source
 
@@ -80,10 +81,7 @@ def _format(to: str, wanted: Wanted) -> Format:
         raise BadInput(f"--to {to} exports successful episodes only; leave --episodes out.")
     missing = [name for name in form.libraries if find_spec(name) is None]
     if missing:
-        raise Missing(
-            f"--to {to} needs {' and '.join(missing)}, which is not installed; get it with: "
-            f'pip install "peephole[{form.extra}]"'
-        )
+        raise Missing(Lack(f"--to {to} needs {', '.join(missing)}", form.extra))
     return form
 
 

@@ -38,7 +38,7 @@ def write(source: Source, out: Path) -> ExportSummary:
     dataset_id = f"peephole/{_plain(config.suite)}/{_plain(Path(config.planner).stem)}-v0"
     with_images = all(moment.image for trial in trials for moment in trial.moments)
     with_sensors = all(moment.sensors for trial in trials for moment in trial.moments)
-    folder = out / dataset_id / "data"
+    folder = out.absolute() / dataset_id / "data"  # it joins a relative path twice
     folder.mkdir(parents=True)
     storage = MinariStorage.new(
         folder,

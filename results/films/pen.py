@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from ...errors import Missing
+from ...installed import Lack
 
 Colour = tuple[int, int, int]
 Box = tuple[float, float, float, float]
@@ -17,7 +18,7 @@ def check() -> None:
     try:
         import PIL  # noqa: F401
     except ImportError:
-        raise Missing("Films need pillow; get it with: pip install 'peephole[video]'") from None
+        raise Missing(Lack("Films need pillow", "video")) from None
 
 
 class Pen:

@@ -7,9 +7,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ...data_files import read_checked
 from ...errors import BadInput
 from ..metrics import FIGURES
 
@@ -140,22 +140,7 @@ class Grid(_Strict):
 
 def read_grid(path: Path) -> Grid:
     """The grid of a file. Raises BadInput naming what is wrong with it."""
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(
-            f"The grid {path} cannot be read: {error.strerror}; name another file."
-        ) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        problem = " ".join(str(error).split())
-        raise BadInput(f"The grid {path} is not YAML ({problem}); correct it.") from None
-    try:
-        grid = Grid.model_validate(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        problem = first["msg"][:1].lower() + first["msg"][1:]
-        raise BadInput(f"The grid {path}: '{where}' is wrong: {problem}; correct it.") from None
+    grid = read_checked(path, Grid, "grid")
     problem = _problem(grid)
     if problem:
         raise BadInput(f"The grid {path} {problem}")

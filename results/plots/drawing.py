@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput, Missing
+from ...installed import Lack
 from ..metrics import FIGURES, Estimate
 from .plot import Plot, Series
 
@@ -63,9 +64,7 @@ def write_plot(plot: Plot, path: Path, width: float, title: str = "") -> None:
     try:
         import matplotlib
     except ImportError:
-        raise Missing(
-            "Pictures of plots need matplotlib; get it with: pip install 'peephole[plot]'"
-        ) from None
+        raise Missing(Lack("Pictures of plots need matplotlib", "plot")) from None
     with matplotlib.rc_context(_STYLE):
         figure = _drawn(plot, width, title)
         try:

@@ -25,6 +25,8 @@ from .drawn_suites import Level
 from .files import task_of
 from .knowledge import families, persons, phrases_of
 
+#: Asked of the model for a task: intent, distractors and goals; more where an answer does not do.
+QUESTIONS = 3
 FEWEST_TARGETS, MOST_TARGETS = 6, 8
 AREAS_OF_A_DISTRACTOR = 4
 MOST_AREAS = 4

@@ -6,6 +6,11 @@ LookPlanGraph's experiment (section VII-E): 7 rooms, 75 pieces of furniture, 130
 tasks on things that people carry about (`real_tasks.yaml`); the map shows where they were before,
 or does not have them yet.
 
+SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) asks its office for fifteen tasks of
+simple planning (one thing is to be moved or one device switched) and fifteen of complex planning.
+What is left open there ("somewhere where I can enjoy it") is said here, as GraSIF did; one of the
+complex ones (a cabinet known by an even number) is left out.
+
 An episode ends when the planner says that it is done. It has succeeded where the goal holds and no
 action was infeasible, as GraSIF's validator has it.
 """

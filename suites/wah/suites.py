@@ -22,8 +22,10 @@ planner says that it is done. No two of the suites share a house.
 houses one after the other. `wah:small` has 2,000 in small houses, of a kitchen and one more room:
 with little to search, most of what is done there is to fetch, to bring, to count and to stop.
 
-With `--data` the tasks of `wah` and `wah:train` are those of the user's WAH-NL files instead
-(`files`).
+With `--data` the tasks of `wah` and `wah:train` are those of the user's WAH-NL files instead;
+`adapters/virtualhome/wah_files` defines their form. A goal such as {"inside_plate_dishwasher": 2,
+"turnOn_dishwasher": 1} is what LoTa-Bench and ReAcTree check: all of it at one instance of the
+class that every key ends with.
 """
 
 from __future__ import annotations

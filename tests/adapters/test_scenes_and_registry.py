@@ -44,9 +44,9 @@ def test_scenes_of_virtualhome_eval_are_loaded_by_their_programs_name(play):
 @pytest.mark.parametrize(
     ("reference", "told"),
     [
-        ("house.json", "not of the form LOADER:REFERENCE"),
-        (":house.json", "not of the form LOADER:REFERENCE"),
-        ("json:", "not of the form LOADER:REFERENCE"),
+        ("house.json", "give LOADER:REFERENCE"),
+        (":house.json", "give LOADER:REFERENCE"),
+        ("json:", "give LOADER:REFERENCE"),
         ("jsn:house.json", "Did you mean json"),
         ("json:/nowhere/house.json", "/nowhere/house.json"),
     ],
@@ -119,7 +119,7 @@ def test_a_status_tells_what_an_adapter_is_and_can(task):
     assert "never the Unity executable" in virtualhome.tested_on
 
 
-def test_what_a_run_needs_and_an_adapter_lacks_is_told_with_adapters_that_have_it():
+def test_what_a_run_needs_and_an_adapter_lacks_is_reported_with_adapters_that_have_it():
     require(SymbolicAdapter.spec, {Capability.GRAPH: "the suite"})
     require(SymbolicAdapter.spec, {})
     needed = {Capability.GRAPH: "the suite", Capability.WRENCH: "the planner llm_pop feels forces"}

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from peephole.cli.completion import GRIDS as GRIDS_FOLDER
+from peephole.cli.completion import found_grid, grid_names
 from peephole.cli.main import app
 from peephole.errors import BadInput
 from peephole.grids.printed import grid_table
@@ -89,6 +91,19 @@ def test_what_is_wrong_with_a_file_is_said(grid: Path, change: dict[str, Any], t
     with pytest.raises(BadInput, match="The grid") as caught:
         read_grid(grid)
     assert told in str(caught.value)
+
+
+def test_peepholes_own_grids_go_by_their_names(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert found_grid(Path("reactree_table1")) == GRIDS_FOLDER / "reactree_table1.yaml"
+    assert found_grid(Path("reactree_table1.yaml")) == GRIDS_FOLDER / "reactree_table1.yaml"
+    Path("reactree_table1.yaml").write_text("")
+    assert found_grid(Path("reactree_table1.yaml")) == Path("reactree_table1.yaml")
+    with pytest.raises(BadInput, match="Did you mean reactree_table1"):
+        found_grid(Path("reactre_table1"))
+    with pytest.raises(BadInput, match=r"The grid there/reactree_table1\.yaml does not exist"):
+        found_grid(Path("there/reactree_table1.yaml"))
+    assert grid_names("tru_") == [f"tru_pomdp_figure{number}" for number in (2, 3, 4, 5)]
 
 
 def test_what_says_twice_what_is_run_is_refused(grid: Path, tmp_path: Path) -> None:

@@ -7,8 +7,12 @@ import os
 import pty
 import subprocess
 import sys
+from importlib.metadata import entry_points
 
 import pytest
+
+from peephole import plugins
+from peephole.errors import BadInput, Missing
 
 #: One thing that fails when it is used, for a plugin of every kind.
 BROKEN = """
@@ -197,13 +201,36 @@ def test_planners_tell_what_they_are_granted_and_ask(peephole):
     rows = {row["name"]: row for row in json.loads(peephole("planners", "--json").stdout)}
     assert rows["react"]["models"] == ["planner"]
     assert rows["expert"]["dialects"][0] == "reactree"
-    lines = peephole("planners").stdout.splitlines()
-    expert, react = (
-        next(i for i, line in enumerate(lines) if line.startswith(name))
-        for name in ("expert", "react")
-    )
-    assert "asks models: planner (give --model NAME)" in "\n".join(lines[react : react + 5])
-    assert "asks no model" in lines[expert + 1]
+    assert "asks models: planner (give --model NAME)" in peephole("planners", "react").stdout
+    expert = peephole("planners", "expert").stdout
+    assert "asks no model" in expert
+    assert "granted: view, goal, truth" in expert
+
+
+def test_planners_are_listed_in_two_lines_at_most_and_one_is_shown_whole(peephole, tmp_path):
+    rows = json.loads(peephole("planners", "--json").stdout)
+    short = peephole("planners", COLUMNS="100").stdout.splitlines()
+    assert len(short) <= 2 * len(rows) + 2
+    react = next(row for row in rows if row["name"] == "react")
+    whole = peephole("planners", "react").stdout
+    for option in react["options"]:
+        assert f"--set {option['name']}={option['default']}" in whole
+        assert option["description"] in whole
+    assert json.loads(peephole("planners", "react", "--json").stdout) == react
+    assert "Did you mean react" in peephole("planners", "reakt").stderr
+    own = tmp_path / "own.py"
+    own.write_text(PLAYED.replace("SEER =", "PLANNER ="))
+    assert "a planner" in peephole("planners", str(own)).stdout
+
+
+def test_what_was_added_after_the_installation_is_told(tmp_path, monkeypatch):
+    known = {each.name: each for each in entry_points(group="peephole.planners")}
+    known.pop("react")
+    monkeypatch.setattr(plugins, "_entries", lambda kind: known)
+    with pytest.raises(Missing, match=r"'react' was added .*; install it again with: .* -e "):
+        plugins.load("planner", "react")
+    with pytest.raises(BadInput, match="There is no planner 'reakt'"):
+        plugins.load("planner", "reakt")
 
 
 #: A planner that sees images, and a suite that is made from what another has counted.
@@ -246,7 +273,7 @@ def test_planners_tell_which_suites_and_adapters_each_can_play(peephole):
     assert rows["llm_pop"]["adapters"] == ["isaacgym", "mujoco", "symbolic_blocks"]
     assert "houses" in rows["explore"]["suites"]
     assert "blocks" not in rows["explore"]["suites"]
-    text = peephole("planners").stdout
+    text = peephole("planners", "llm_pop").stdout
     assert "adapters: isaacgym, mujoco, symbolic_blocks" in text
     assert f"suites: {', '.join(rows['llm_pop']['suites'])}" in text
 

@@ -216,5 +216,5 @@ def test_a_missing_package_names_the_command_that_installs_it(tmp_path: Path) ->
         [sys.executable, "-c", hide], capture_output=True, text=True, cwd=tmp_path
     )
     assert done.returncode == 3
-    assert "pip install 'peephole[local-model]'" in done.stderr
+    assert " -m pip install 'xllamacpp>=" in done.stderr
     assert len(done.stderr.splitlines()) == 1

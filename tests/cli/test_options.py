@@ -134,7 +134,7 @@ def test_a_role_without_a_model_of_its_own_takes_the_planners(tmp_path, peephole
         ([*TALK, "--sett", "rounds=5"], 2, "No such option: --sett"),
         ([*TALK, "--model", "replies:replies"], 2, "The planner talker asks no model"),
         ([*ASK, "--model", "vision=replies:replies"], 2, "'planner': give --model planner=NAME"),
-        ([*ASK, "--model", "builder=x", "--model", "x"], 2, "asker 'builder'. There are: planner"),
+        ([*ASK, "--model", "builder=x", "--model", "x"], 2, "'builder'. Choose one of: planner"),
         ([*ASK, "--model", "x", "--model", "planner=y"], 2, "two models for the role 'planner'"),
         ([*ASK], 2, "The planner asker asks a language model: give --model NAME"),
         ([*TALK, "--adapter", "strange"], 1, "Nothing can score this run: the adapter strange"),

@@ -216,9 +216,8 @@ def test_a_run_does_not_go_on_with_another_engine(
     next(episode_files(folder)).unlink()
     done = CliRunner().invoke(app, ["run", "--resume", "--out", str(folder)])
     assert done.exit_code != 0
-    assert f"was begun with {ENGINE} and would continue with the engine itself" in str(
-        done.exception
-    )
+    problem = f"was begun with {ENGINE} and would continue with the engine itself"
+    assert problem in str(done.exception)
 
 
 def test_a_grant_is_kept_with_the_run(scripted: Path) -> None:

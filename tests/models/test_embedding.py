@@ -33,5 +33,5 @@ def test_a_row_of_zeros_has_no_direction() -> None:
 
 def test_what_is_missing_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "folder_of", lambda module: None)
-    with pytest.raises(Missing, match=r"need the package wordllama: pip install"):
+    with pytest.raises(Missing, match=r"the package wordllama; .*pip install 'wordllama<"):
         PackagedEmbedder()

@@ -1,4 +1,4 @@
-"""Views kept up to date are the views looked up anew, whatever happens in whatever house."""
+"""Incremental views equal recomputed views, for any events in any house."""
 
 from __future__ import annotations
 

@@ -67,12 +67,12 @@ def test_the_menu_is_what_the_rules_allow_on_the_perceived_graph(
         unburdened(house)
     sight = IncrementalView(house, profile)
     kept = Observer(Names(), DIALECT, frozenset(Verb), body)
-    anew = Observer(Names(), DIALECT, frozenset(Verb), body)
+    fresh = Observer(Names(), DIALECT, frozenset(Verb), body)
     kept.start(sight.view())
-    anew.start(visible(house, profile))
+    fresh.start(visible(house, profile))
     for _ in range(data.draw(st.integers(1, 12))):
         menu = kept.menu()
-        assert menu == anew.menu()  # in the same order
+        assert menu == fresh.menu()  # in the same order
         alone = {Verb.LOOK, Verb.WAIT}
         assert {
             action for _, action in menu if action.verb not in alone or action.target is not None
@@ -84,7 +84,7 @@ def test_the_menu_is_what_the_rules_allow_on_the_perceived_graph(
         _, action = data.draw(st.sampled_from(often))
         outcome = Outcome(step(house, action, body))
         kept.after(sight.view(), action, outcome)
-        anew.after(visible(house, profile), action, outcome)
+        fresh.after(visible(house, profile), action, outcome)
 
 
 def test_what_a_place_takes_follows_what_it_keeps(empty):

@@ -96,7 +96,7 @@ def test_an_action_on_something_unperceived_is_worded_without_it(house, observer
     assert observer.word(pick_up(999)) == "pick up something"
 
 
-def test_the_simulators_words_stay_behind_and_all_else_is_told(house, observer):
+def test_the_simulators_words_stay_behind_and_all_else_is_reported(house, observer):
     fridge = house.id("fridge 1")
     slipped = Failure(Reason.UNREACHABLE, fridge)
     outcome = Outcome(

@@ -117,7 +117,7 @@ def test_under_near_a_table_across_the_room_was_not_looked_at(house):
     assert agent.admit(go_to(apple)) is None
 
 
-def test_a_simulators_enclosed_is_told_only_where_it_was_seen(house, agent):
+def test_a_simulators_enclosed_is_reported_only_where_it_was_seen(house, agent):
     fridge, juice, apple = house.id("fridge 1"), house.id("juice 1"), house.id("apple 1")
     redacted = agent.perception.redacted
     assert redacted(pick_up(apple), Failure(Reason.ENCLOSED, fridge)).reason is Reason.NOT_HERE
@@ -130,7 +130,7 @@ def test_a_simulators_enclosed_is_told_only_where_it_was_seen(house, agent):
     assert agent.perception.redacted(pick_up(juice), told) == told
 
 
-def test_a_failure_about_an_unperceived_thing_is_told_of_the_target(house, agent):
+def test_a_failure_about_an_unperceived_thing_is_reported_of_the_target(house, agent):
     apple, wine = house.id("apple 1"), house.id("wine 1")
     told = agent.perception.redacted(pick_up(apple), Failure(Reason.UNREACHABLE, wine))
     assert told == Failure(Reason.UNREACHABLE, apple)

@@ -96,7 +96,7 @@ def test_a_thing_behind_the_agents_closed_door_is_not_seen_even_close(house):
     assert "box" not in seen(house, Visibility.NEAR)
 
 
-def test_seen_empty_is_told_from_not_looked(house):
+def test_seen_empty_differs_from_not_looked(house):
     bench, fridge, bed = house.id("bench 1"), house.id("fridge 1"), house.id("bed 1")
     view = visible(house, Visibility.ROOM)
     assert view.covered[bench]

@@ -75,7 +75,7 @@ def test_a_dialect_that_words_things_in_its_own_ways_is_asked_for_every_text():
     assert text == "3: put down apple 1 on table 1"
 
 
-def test_a_thing_that_became_another_is_called_anew():
+def test_a_thing_that_became_another_gets_another_name():
     names = Names([Node(1, "bread", Kind.OBJECT, 1)])
     wording = Wording(names, REACTREE)
     assert wording.acts([Verb.EAT], 1) == [("eat bread 1", Action(Verb.EAT, 1))]

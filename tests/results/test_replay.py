@@ -152,8 +152,8 @@ def test_an_episode_is_filmed(
     ("arguments", "sentence"),
     [
         (("--film", "a.mp4"), "--film makes a film of one episode; give its number"),
-        (("1", "--film", "a.txt"), "a.txt is no name of a film; let it end in .mp4"),
-        (("1", "--film", "nowhere/a.mp4"), "nowhere/a.mp4 cannot be written: No such file"),
+        (("1", "--film", "a.txt"), "a.txt is no film; give a path that ends in .mp4"),
+        (("1", "--film", "nowhere/a.mp4"), "nowhere/a.mp4 cannot be written (No such file"),
     ],
 )
 def test_a_film_that_cannot_be_made_is_refused_in_one_sentence(
@@ -173,7 +173,7 @@ def test_a_film_needs_a_package(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     done = peephole("replay", str(of_blocks), "1", "--film", str(tmp_path / "a.mp4"))
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
-    assert "pip install 'peephole[video]'" in done.stderr
+    assert "pip install 'imageio-ffmpeg<" in done.stderr
 
 
 def test_what_was_not_played_is_not_filmed(of_blocks: Path, tmp_path: Path) -> None:

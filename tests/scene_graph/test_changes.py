@@ -105,7 +105,7 @@ def shelf() -> SceneGraph:
     return SceneGraph(nodes, [Edge(i, Relation.ON, 1) for i in range(2, 200)])
 
 
-def test_what_did_not_change_is_not_told(shelf):
+def test_what_did_not_change_is_not_reported(shelf):
     assert changes(shelf, shelf.copy()) is None
     after = shelf.copy()
     after.set_state(7, State.DIRTY)

@@ -303,7 +303,7 @@ def test_a_removed_node_may_come_back_without_its_old_relations():
 
 
 def test_an_agent_on_what_it_carries_has_no_room():
-    """A broken simulator state must not hang whoever asks for a room."""
+    """A broken simulator state must not make room_of hang."""
     graph = kitchen()
     graph.detach(5)
     graph.detach(7)

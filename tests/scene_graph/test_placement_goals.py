@@ -59,7 +59,7 @@ def test_the_short_form_has_the_same_alternatives(given_: list[Placements]) -> N
     assert {frozenset(each) for each in found} == {frozenset(each) for each in given_}
 
 
-def test_free_combinations_are_told_by_thing() -> None:
+def test_free_combinations_are_reported_by_thing() -> None:
     def on(thing: int, place: int) -> Related:
         return Related(thing, Relation.ON, place)
 
@@ -98,7 +98,7 @@ def test_six_hundred_alternatives_are_judged_in_a_moment() -> None:
     assert (time.perf_counter() - began) / 5 < 0.1
 
 
-def test_of_alternatives_the_nearest_has_its_parts_told() -> None:
+def test_of_alternatives_the_nearest_has_its_parts_reported() -> None:
     def on(thing: int, place: int) -> Related:
         return Related(thing, Relation.ON, place)
 

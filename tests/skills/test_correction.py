@@ -140,7 +140,7 @@ def test_two_hands_carry_through_an_open_door():
         (pick_up(99), Reason.UNKNOWN),
     ],
 )
-def test_where_no_rule_helps_the_failure_is_told_and_nothing_is_done(action, reason):
+def test_where_no_rule_helps_the_failure_is_reported_and_nothing_is_done(action, reason):
     found = correct(action, house(), ONE_HAND)
     assert found.failure is not None
     assert found.failure.reason is reason

@@ -149,7 +149,7 @@ def test_legal_actions_are_all_that_check_admits(data, house_strategy):
 
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
-def test_reach_is_told_the_same_of_one_thing_and_of_all(data, house_strategy):
+def test_reach_is_the_same_of_one_thing_and_of_all(data, house_strategy):
     graph = data.draw(house_strategy)
     me = graph.agent().id
     assert reach(graph, me) == {n.id for n in graph.nodes() if reaches(graph, me, n.id)}
@@ -157,7 +157,7 @@ def test_reach_is_told_the_same_of_one_thing_and_of_all(data, house_strategy):
 
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
-def test_sight_is_told_the_same_of_one_thing_and_of_all(data, house_strategy):
+def test_sight_is_the_same_of_one_thing_and_of_all(data, house_strategy):
     graph = data.draw(house_strategy)
     me = graph.agent().id
     expected = {n.id for n in graph.nodes() if in_sight(graph, me, n.id)}

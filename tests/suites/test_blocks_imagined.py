@@ -233,7 +233,7 @@ def test_pairs_are_imagined_on_the_command_line_and_read(
     options = ["--examples", str(real), "--out", str(out), "--tasks", "2", "--form", form]
     done = command(*options, "--model=scripted", "--json")
     assert done.exit_code == 0, done.output
-    report = json.loads(done.output)
+    report = json.loads(done.stdout)
     pairs = json.loads(out.read_text())
     assert (report["pairs"], report["solutions"]) == (len(pairs), 4)
     assert "mechanism check" in report["note"]
@@ -243,7 +243,7 @@ def test_pairs_are_imagined_on_the_command_line_and_read(
     assert len(again) == 4
     assert [pair for solution in again for pair in solution.pairs()] == pairs
     out.unlink()
-    assert json.loads(command(*options, "--model=scripted", "--json").output) == report
+    assert json.loads(command(*options, "--model=scripted", "--json").stdout) == report
 
 
 @pytest.mark.parametrize("form", ["cot", "vanilla"])

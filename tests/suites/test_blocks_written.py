@@ -110,7 +110,7 @@ def test_tasks_are_written_on_the_command_line_and_played(tmp_path: Path) -> Non
     options = ["--tasks", "2", "--out", str(out), model, "--json"]
     done = command(*options)
     assert done.exit_code == 0, done.output
-    report = json.loads(done.output)
+    report = json.loads(done.stdout)
     assert (report["tasks"], report["own_words"], report["problem"]) == (2, 1, "")
     assert report["explore"] == 1
     assert report["refused"] == {"read otherwise": 2, "no goal test": 1, "repeated": 1}
@@ -119,7 +119,7 @@ def test_tasks_are_written_on_the_command_line_and_played(tmp_path: Path) -> Non
     assert [result.success for result in results] == [True, True]
     (tmp_path / "replies.json").write_text('"Nothing."', encoding="utf-8")
     out.unlink()
-    assert json.loads(command(*options).output) == report, "what was answered is not asked again"
+    assert json.loads(command(*options).stdout) == report, "what was answered is not asked again"
     other = command("--tasks", "9", "--seed", "1", "--out", str(out), model)
     assert isinstance(other.exception, BadInput)
     assert "answers to other questions" in str(other.exception)

@@ -141,7 +141,10 @@ def test_tasks_are_made_on_the_command_line_and_played(tmp_path: Path) -> None:
     options += ["--model", f"replies:{listed}"]
     done = command("generate", *options)
     assert done.exit_code == 0, done.output
-    assert json.loads(done.output) == {"made": [str(out / "easy/galley-1.json")], "failed": {}}
+    told = "tasks to make: 1 (kitchens: 1, levels: 1, tasks of each: 1); questions to "
+    assert told in done.stderr
+    assert done.stderr.endswith(": 3 or more\n")
+    assert json.loads(done.stdout) == {"made": [str(out / "easy/galley-1.json")], "failed": {}}
     assert temperatures(out) == {1.0}
     cooler = tmp_path / "cooler"
     command("generate", *options, "--temperature", "0.3", "--out", str(cooler))

@@ -45,7 +45,7 @@ def test_every_variant_is_listed_with_what_it_is_even_where_it_cannot_be_played(
         ("vh_dynamic:easy", "Did you mean vh_dynamic?"),
         ("kitchens_hard", "Did you mean kitchens:hard?"),
         ("kitchens_ambiguous_hard", "Did you mean kitchens_ambiguous:hard?"),
-        ("nothing", "There are: .*houses.*office"),
+        ("nothing", "Choose one of: .*houses.*office"),
     ],
 )
 def test_an_unknown_name_offers_those_that_there_are(wanted: str, offered: str) -> None:

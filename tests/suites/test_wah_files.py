@@ -326,7 +326,7 @@ def test_what_is_not_there_is_told_with_what_is(write, tmp_path):
     with pytest.raises(BadInput, match=r"has no \.json file"):
         load_suite("wah", tmp_path)
     path = write(list(TASKS))
-    with pytest.raises(BadInput, match=r"There are: 0, 7, 9"):
+    with pytest.raises(BadInput, match=r"Choose one of: 0, 7, 9"):
         load_scene(f"wah:{path}#8x")
     with pytest.raises(BadInput, match="names no task; give the file and the task's id"):
         load_scene("wah:test.json")

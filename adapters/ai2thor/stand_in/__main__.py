@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from ....errors import Missing, PeepholeError
-from . import fifo_transport, wsgi_transport
+from . import transports
 from .engine import StandInEngine
 from .faults import EngineFault, parse
 
@@ -31,48 +31,48 @@ def main() -> int:
     parser.add_argument("--log", type=Path, help="file that keeps the counts of faults over starts")
     parser.add_argument("--convention", choices=("5.0", "2.1"), default="5.0")
     parser.add_argument("--boxes", action="store_true", help="send the objects' boxes")
-    options = parser.parse_args(_without_unity(sys.argv[1:]))
+    settings = parser.parse_args(_without_unity(sys.argv[1:]))
     try:
-        return _run(options)
+        return _run(settings)
     except PeepholeError as error:
         print(f"ai2thor stand_in: {error}", file=sys.stderr)
         return error.exit_code
 
 
-def _run(options: argparse.Namespace) -> int:
-    faults = parse(options.faults, options.log)
+def _run(settings: argparse.Namespace) -> int:
+    faults = parse(settings.faults, settings.log)
     faults.start()
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     size = _screen(sys.argv[1:])
-    engine = StandInEngine(faults, options.convention, options.boxes, size)
+    engine = StandInEngine(faults, settings.convention, settings.boxes, size)
     if os.environ.get("AI2THOR_SERVER_TYPE") == "WSGI":
         host, port = _variable("AI2THOR_HOST"), int(_variable("AI2THOR_PORT"))
-        wsgi_transport.serve(engine, host, port, os.environ.get("AI2THOR_CLIENT_TOKEN", ""))
+        transports.serve_wsgi(engine, host, port, os.environ.get("AI2THOR_CLIENT_TOKEN", ""))
     else:
         server = Path(_variable("AI2THOR_FIFO_SERVER_PIPE_PATH"))
         client = Path(_variable("AI2THOR_FIFO_CLIENT_PIPE_PATH"))
-        fifo_transport.serve(engine, server, client)
+        transports.serve_fifo(engine, server, client)
     return 0
 
 
 def _variable(name: str) -> str:
     if name not in os.environ:
         raise Missing(
-            f"The environment variable {name} is not set; this program is started by "
-            "ai2thor's Controller, by its argument local_executable_path."
+            f"The environment variable {name} is not set; let ai2thor's Controller start this "
+            "program, by its argument local_executable_path."
         )
     return os.environ[name]
 
 
 def _end_with_parent(parent: int) -> None:
-    """A Controller that was killed leaves its engine waiting for ever on a pipe."""
+    """End with the Controller; otherwise its engine would wait forever at a pipe."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(0)
 
 
 def _without_unity(arguments: list[str]) -> list[str]:
-    """The arguments before those that the Controller appends, all of one dash."""
+    """The arguments before those that the Controller appends, which have one dash."""
     for index, argument in enumerate(arguments):
         if argument.startswith("-") and not argument.startswith("--") and argument != "-h":
             return arguments[:index]

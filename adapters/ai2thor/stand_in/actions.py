@@ -1,7 +1,7 @@
 """The agent's actions, with AI2-THOR's names and arguments.
 
-Each function's signature is the action's, with the arguments in snake case; `dispatch` matches a
-request with it.
+Each function has the signature of its action, with arguments in snake case; `dispatch` matches
+requests with them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from . import manipulation, motion, scene_setup, states, visibility
 from .refusals import ActionRefused
 from .world import ThorScene
 
-#: A function of a scene and the action's arguments that gives the action's `actionReturn`.
+#: A function from a scene and the action's arguments to its `actionReturn`.
 ActionFunction = Callable[..., Any]
 Vector = dict[str, float]
 
-#: Actions that change nothing, after which only their `actionReturn` is sent.
+#: Queries, after which only their `actionReturn` is sent.
 QUERIES = frozenset(
     {"GetInteractablePoses", "GetObjectInFrame", "GetReachablePositions", "GetScenesInBuild"}
 )
@@ -193,7 +193,7 @@ def _put_2_1(
 def _chosen(
     world: ThorScene, object_id: str | None, x: float | None, y: float | None, flag: str
 ) -> str:
-    """The object named, or the first in sight at that place of the frame."""
+    """The named object, or the first in sight at that point of the frame."""
     if object_id is not None:
         return object_id
     if x is None or y is None:
@@ -201,12 +201,12 @@ def _chosen(
             "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN,
             "ReceptacleNotVisible" if flag == "receptacle" else "ObjectNotVisible",
         )
-    found = visibility.at_screen(world, x, y, flag)
-    if found is None:
+    chosen = visibility.at_screen(world, x, y, flag)
+    if chosen is None:
         raise ActionRefused(
             "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN,
         )
-    return found
+    return chosen
 
 
 def _drop(world: ThorScene, force_action: bool = False, auto_simulation: bool = True) -> None:
@@ -324,7 +324,7 @@ ACTIONS: dict[str, ActionFunction] = {
     "DisableObject": _disable,
     "RemoveFromScene": _disable,
 }
-#: Those that differ in ai2thor 2.1.
+#: The actions that differ in ai2thor 2.1.
 ACTIONS_2_1: dict[str, ActionFunction] = {
     "PutObject": _put_2_1,
     "SetObjectPoses": _poses_2_1,

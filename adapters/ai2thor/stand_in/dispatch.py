@@ -1,7 +1,7 @@
 """Matches requests with the functions that do them, by the rules of AI2-THOR.
 
-Arguments are matched by name; a wrong one is answered with AI2-THOR's error code, which the
-Controller turns into ValueError.
+Arguments are matched by name. A wrong one gets AI2-THOR's error code, which the Controller turns
+into ValueError.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .actions import ACTIONS, ACTIONS_2_1, ActionFunction
 from .refusals import ActionRefused
 from .world import ThorScene
 
-#: Arguments that any action may have.
+#: Arguments allowed for any action.
 _COMMON = frozenset(
     {
         "action",

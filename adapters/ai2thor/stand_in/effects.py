@@ -1,6 +1,6 @@
-"""The effects of what runs: heat, cold, running water, broken things.
+"""The effects of running devices: heat, cold, water, breaking.
 
-Temperatures and clean things stay as they are after the source is gone: nothing cools down.
+Effects last after the source is gone: nothing cools down or gets dirty.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _COOKERS = frozenset({"Microwave", "StoveBurner", "Toaster"})
 
 
 def settle(world: ThorScene) -> None:
-    """Let every source do its work on what is in it now."""
+    """Apply every source to its present contents."""
     for source in world.of_type("Fridge"):
         for thing in _reached(world, source):
             thing["temperature"] = "Cold"
@@ -34,7 +34,7 @@ def settle(world: ThorScene) -> None:
 
 
 def nearest_basin(world: ThorScene, source: Thing) -> Thing | None:
-    """The basin under a faucet or shower head; None where the scene has none."""
+    """The basin under a faucet or shower head; None if the scene has none."""
     basins = world.of_type(_WASHES[source["objectType"]][0]) or world.of_type(
         *_WASHES[source["objectType"]]
     )
@@ -56,7 +56,7 @@ def empty(thing: Thing) -> None:
 
 
 def break_(world: ThorScene, thing: Thing) -> None:
-    """Break it, unless its type was made unbreakable. What it held lies where it was."""
+    """Break a thing, unless its type is unbreakable. Its contents stay in place."""
     if thing["objectType"] in world.unbreakable or thing["isBroken"]:
         return
     thing["isBroken"] = True
@@ -66,7 +66,7 @@ def break_(world: ThorScene, thing: Thing) -> None:
 
 
 def switch(world: ThorScene, thing: Thing, on: bool) -> None:
-    """Turn it on or off, and with it what it controls."""
+    """Turn a thing on or off, with the things that it controls."""
     thing["isToggled"] = on
     for controlled in thing["controlledObjects"] or ():
         if controlled in world.things:

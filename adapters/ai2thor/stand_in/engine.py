@@ -1,31 +1,36 @@
-"""The engine: takes AI2-THOR's actions as dictionaries, answers with its metadata."""
+"""The engine: takes AI2-THOR's actions as dictionaries, answers with its metadata and frames."""
 
 from __future__ import annotations
 
 import copy
 import math
 import re
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..objects import SCENES
-from . import actions, dispatch, manipulation, rendering, visibility
+from . import actions, dispatch, manipulation, visibility
 from .faults import EngineFaults
 from .refusals import ActionRefused
 from .world import Array, Settings, ThorScene
 
-#: What the Controller does by itself; never hit by faults.
+#: The Controller's own actions, which faults never hit.
 _OWN = frozenset({"Reset", "Initialize", "GetScenesInBuild", "ChangeResolution", "ChangeQuality"})
 _NEAR_PLANE, _FAR_PLANE = 0.1, 20.0
 _START_HORIZONS = (0.0, 30.0)
+_BACKGROUND = (206, 204, 198)
 
 
 @dataclass
 class EngineReply:
-    """metadata: a full one, or where `patch` only what a query changes. image: RGB, bottom row
-    first, or None."""
+    """An answer.
+
+    metadata: all, or with `patch` only the changes by a query. image: RGB, bottom row first, or
+    None.
+    """
 
     metadata: dict[str, Any]
     patch: bool = False
@@ -57,10 +62,10 @@ class StandInEngine:
             "actionReturn": None,
         }
         self._sight: tuple[int, set[str]] | None = None
-        self._told: dict[str, Array] = {}  # the corners that an object's boxes were made of
+        self._boxed: dict[str, Array] = {}  # the corners of an object's last boxes
 
     def hello(self) -> EngineReply:
-        """The first message, of a scene that nobody asked for."""
+        """The first message, of a default scene."""
         return EngineReply(self._payload(0))
 
     def handle(self, action: dict[str, Any]) -> EngineReply:
@@ -85,7 +90,7 @@ class StandInEngine:
         if name in actions.QUERIES and self._world.settings.fast_emit and not render:
             return EngineReply({**self._last, "agentId": 0}, patch=True)
         payload = self._payload(sequence)
-        image = rendering.render(self._world, self._visible(), self._size) if render else None
+        image = _render(self._world, self._visible(), self._size) if render else None
         return EngineReply(payload, image=image)
 
     def full(self, sequence: int) -> dict[str, Any]:
@@ -108,7 +113,7 @@ class StandInEngine:
         return dispatch.perform(self._world, action, self._convention)
 
     def _put(self, action: dict[str, Any]) -> Any:
-        """A put that refuses for no reason must leave everything as it was."""
+        """Put, but leave everything unchanged if a fault refuses it."""
         if self.faults.pending_refusals():
             probe = copy.deepcopy(self._world)
             dispatch.perform(probe, action, self._convention)
@@ -162,7 +167,7 @@ class StandInEngine:
             thing["distance"] = distance
             thing["visible"] = thing["isInteractable"] = thing["objectId"] in seen
             if self._boxes:
-                self._tell_boxes(thing, world.corners[thing["objectId"]])
+                self._update_boxes(thing, world.corners[thing["objectId"]])
         held = world.things[world.held] if world.held is not None else None
         hand = world.hand()
         camera = agent.camera()
@@ -206,30 +211,32 @@ class StandInEngine:
             **self._last,
         }
 
-    def _tell_boxes(self, thing: dict[str, Any], corners: Array) -> None:
-        """Corners are never changed in place, so that the same array means the same boxes."""
-        if thing["axisAlignedBoundingBox"] and self._told.get(thing["objectId"]) is corners:
+    def _update_boxes(self, thing: dict[str, Any], corners: Array) -> None:
+        """Update an object's boxes. Corners are never modified in place: the same array, the same
+        boxes.
+        """
+        if thing["axisAlignedBoundingBox"] and self._boxed.get(thing["objectId"]) is corners:
             return
-        self._told[thing["objectId"]] = corners
+        self._boxed[thing["objectId"]] = corners
         thing["axisAlignedBoundingBox"] = _bounds(corners.min(axis=0), corners.max(axis=0))
         if thing["pickupable"] or thing["moveable"]:
             thing["objectOrientedBoundingBox"] = {"cornerPoints": corners.tolist()}
 
 
 def _started(scene: str) -> ThorScene:
-    """A scene with the agent turned so that it sees what the scene's metadata say is visible."""
+    """A scene in which the agent faces the things that its metadata report as visible."""
     world = ThorScene(scene, Settings())
-    told = {name for name, thing in world.things.items() if thing["visible"]}
+    reported = {name for name, thing in world.things.items() if thing["visible"]}
     best = -math.inf
-    found = (0.0, 0.0)
+    angles = (0.0, 0.0)
     for yaw in (0.0, 90.0, 180.0, 270.0):
         for horizon in _START_HORIZONS:
             world.agent.yaw, world.agent.horizon = yaw, horizon
             seen = visibility.visible(world)
-            agreement = len(seen & told) - len(seen ^ told)
+            agreement = len(seen & reported) - len(seen ^ reported)
             if agreement > best:
-                best, found = agreement, (yaw, horizon)
-    world.agent.yaw, world.agent.horizon = found
+                best, angles = agreement, (yaw, horizon)
+    world.agent.yaw, world.agent.horizon = angles
     return world
 
 
@@ -258,3 +265,46 @@ _EIGHT = [(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
 
 def _xyz(vector: Array) -> dict[str, float]:
     return {"x": float(vector[0]), "y": float(vector[1]), "z": float(vector[2])}
+
+
+# --- frames ------------------------------------------------------------------------------------
+
+
+def _render(world: ThorScene, visible: set[str], size: tuple[int, int]) -> bytes:
+    """RGB bytes of a frame (width, height), the bottom row first, as the Controller expects it.
+
+    Boxes before the camera are drawn as rectangles around their corners, one colour per type, the
+    far ones first. Things in closed receptacles are left out.
+    """
+    width, height = size
+    frame = np.empty((height, width, 3), dtype=np.uint8)
+    frame[:] = _BACKGROUND
+    agent = world.agent
+    yaw, pitch = math.radians(agent.yaw), math.radians(agent.horizon)
+    ids = [i for i in world.things if i in visible or world.closed_around(i) is None]
+    away = np.stack([world.corners[i] for i in ids]) - agent.camera()
+    right = away[..., 0] * math.cos(yaw) - away[..., 2] * math.sin(yaw)
+    level = away[..., 0] * math.sin(yaw) + away[..., 2] * math.cos(yaw)
+    ahead = level * math.cos(pitch) - away[..., 1] * math.sin(pitch)
+    up = level * math.sin(pitch) + away[..., 1] * math.cos(pitch)
+    scale = height / 2 / math.tan(math.radians(world.settings.fov) / 2)
+    depth = np.maximum(ahead, 0.05)
+    columns = width / 2 + scale * right / depth
+    rows = height / 2 + scale * up / depth  # the bottom row comes first
+    for index in np.argsort(-ahead.mean(axis=1)):
+        if ahead[index].max() > 0.05:
+            kind = world.things[ids[index]]["objectType"]
+            x0, x1 = _span(columns[index], width)
+            y0, y1 = _span(rows[index], height)
+            frame[y0:y1, x0:x1] = _colour(kind)
+    return frame.tobytes()
+
+
+def _span(values: Array, size: int) -> tuple[int, int]:
+    low, high = np.clip([math.floor(values.min()), math.ceil(values.max())], 0, size)
+    return int(low), int(high)
+
+
+def _colour(kind: str) -> tuple[int, int, int]:
+    code = zlib.crc32(kind.encode())
+    return (64 + (code & 127), 64 + (code >> 8 & 127), 64 + (code >> 16 & 127))

@@ -1,4 +1,4 @@
-"""Faults of the stand-in: engines crash, hang, and refuse for no good reason."""
+"""Faults of the stand-in: engines crash, hang, and refuse without a reason."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ EXIT_CODE = 134  # as after an abort
 class EngineFault(StrEnum):
     NOSTART = "nostart"  # =N: the first N starts end before the pipe is opened
     REFUSE = "refuse"  # =N: the first N puts that would succeed find no valid position
-    CRASH = "crash"  # @N: gone in the middle of action N
-    DIE = "die"  # @N: gone after the answer to action N
+    CRASH = "crash"  # @N: ends during action N
+    DIE = "die"  # @N: ends after the answer to action N
     HANG = "hang"  # @N: no answer to action N
     LATE = "late"  # @N:S: the answer to action N comes S seconds late
 
@@ -32,10 +32,10 @@ _COUNTED = (EngineFault.NOSTART, EngineFault.REFUSE)
 class EngineFaults:
     """The faults of one stand-in.
 
-    Actions are counted from 1 after the start, those of the Controller's own (GetScenesInBuild,
-    Reset, Initialize, ChangeResolution) left out. log: a file that keeps the counts, so that an
-    engine that is started again goes on from there instead of dying at the same action for ever;
-    each line is what happened: start, action, or the name of a fault.
+    Actions are counted from 1 after the start, without the Controller's own (GetScenesInBuild,
+    Reset, Initialize, ChangeResolution). log: a file that keeps the counts, so that a restarted
+    engine continues them instead of dying at the same action forever. Each line is an event: start,
+    action, or the name of a fault.
     """
 
     counted: dict[EngineFault, int] = field(default_factory=dict)
@@ -47,19 +47,19 @@ class EngineFaults:
         if self.log is not None and self.log.is_file():
             lines = self.log.read_text(encoding="utf-8").split()
         self._actions = lines.count("action")
-        self.at = {n: some for n, some in self.at.items() if n > self._actions}  # the rest is past
+        self.at = {n: some for n, some in self.at.items() if n > self._actions}
         for fault in self.counted:
             self.counted[fault] -= lines.count(fault)
 
     def start(self) -> None:
-        """Raises SystemExit where the engine shall not come up."""
+        """Count a start. Raises SystemExit if the engine shall not start."""
         self._write("start")
         if self.counted.get(EngineFault.NOSTART, 0) > 0:
             self._write(EngineFault.NOSTART)
             sys.exit(1)
 
     def before(self) -> None:
-        """To be called when an action came; may never return."""
+        """Call when an action came; may never return."""
         self._actions += 1
         self._write("action")
         for fault, seconds in self._now():
@@ -73,7 +73,7 @@ class EngineFaults:
             time.sleep(seconds)
 
     def after(self) -> None:
-        """To be called when an action was answered; may never return."""
+        """Call when an action was answered; may never return."""
         if any(fault is EngineFault.DIE for fault, _ in self._now()):
             self._write(EngineFault.DIE)
             os._exit(EXIT_CODE)
@@ -82,7 +82,7 @@ class EngineFaults:
         return self.counted.get(EngineFault.REFUSE, 0) > 0
 
     def refuses(self) -> bool:
-        """Whether a put that would succeed shall not."""
+        """Whether a put that would succeed shall be refused."""
         if not self.pending_refusals():
             return False
         self.counted[EngineFault.REFUSE] -= 1

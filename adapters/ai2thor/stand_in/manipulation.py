@@ -16,7 +16,7 @@ NO_PLACE = "No valid positions to place object found"
 
 
 def target(world: ThorScene, object_id: object, force: bool) -> Thing:
-    """The object an action is about. Raises ActionRefused where it is unknown or out of sight."""
+    """The object of an action. Raises ActionRefused if it is unknown or out of sight."""
     thing = world.thing(object_id)
     if not force and thing["objectId"] not in visibility.visible(world):
         raise ActionRefused(NOT_SEEN, "ObjectNotVisible")
@@ -43,7 +43,7 @@ def pick_up(world: ThorScene, object_id: object, force: bool) -> None:
     thing["isPickedUp"] = True
     thing["isMoving"] = False
     world.leave(name)
-    # What stays inside belongs to the held object alone now, not to the table it was on.
+    # The contents belong only to the held object now, not to the table below.
     for child in world.contents(name):
         inside = world.things[child]["parentReceptacles"] or []
         kept = [p for p in inside if p == name or p in world.contents(name)]
@@ -52,7 +52,7 @@ def pick_up(world: ThorScene, object_id: object, force: bool) -> None:
 
 
 def put(world: ThorScene, receptacle_id: object, force: bool, seed: int) -> None:
-    """Place what is held. The checks come in AI2-THOR's order."""
+    """Place the held object. The checks have AI2-THOR's order."""
     if world.held is None:
         raise ActionRefused(
             "Can't place an object if Agent isn't holding anything", "ObjectNotInInventory"
@@ -83,7 +83,7 @@ def put(world: ThorScene, receptacle_id: object, force: bool, seed: int) -> None
 
 
 def drop(world: ThorScene, force: bool, throw: float = 0.0) -> None:
-    """Let go of what is held: it lands on what is below the hand, or a throw further on."""
+    """Let go of the held object: it lands on what is below the hand, or further on by a throw."""
     held = world.in_hand()
     middle = world.hand()
     if not force and motion.bumps_into(world, world.agent) is not None:
@@ -104,7 +104,7 @@ def drop(world: ThorScene, force: bool, throw: float = 0.0) -> None:
 
 
 def release(world: ThorScene, center: Array, parents: list[str]) -> None:
-    """Leave what is held at a place, its box about a centre."""
+    """Leave the held object at a place, with its box around a centre."""
     held = world.in_hand()
     name = str(held["objectId"])
     world.held = None

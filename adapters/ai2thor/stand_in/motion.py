@@ -1,4 +1,4 @@
-"""Moving the agent: steps, turns, looks, teleports, and where it can be."""
+"""Moving the agent: steps, turns, looks, teleports, and reachable positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .refusals import ActionRefused
 from .world import SEE_THROUGH, AgentState, ThorScene
 
 HORIZONS = (-30.0, 60.0)
-#: How far from a reachable point a place still counts as reachable: half the diagonal of the grid.
+#: The tolerance of reachable points: half the diagonal of the grid.
 _SLACK = 0.18
-#: What a held object bumps into when it is there; the boxes of all else are mostly air.
+#: Types that a held object collides with; the boxes of other types are mostly empty.
 _SOLID = frozenset({"Fridge", "Cabinet", "Microwave", "CoffeeMachine", "Television", "Toaster"})
-_HELD_HALF = 0.1  # of a held object, no more than this far from its middle bumps, m
+_HELD_HALF = 0.1  # of a held object, only the part within this distance of its centre collides, m
 
 Point = dict[str, float]
 
@@ -26,7 +26,7 @@ Point = dict[str, float]
 
 
 def bumps_into(world: ThorScene, agent: AgentState) -> str | None:
-    """The name of what a held object would be in, were the agent so; None where all is well."""
+    """The name of an obstacle for a held object with the agent there; None if there is none."""
     if world.held is None:
         return None
     middle = world.hand(agent)
@@ -47,7 +47,7 @@ def bumps_into(world: ThorScene, agent: AgentState) -> str | None:
 
 
 def move(world: ThorScene, ahead: float, right: float) -> None:
-    """Step by metres ahead and to the right, as far as the whole way is free."""
+    """Step by metres ahead and to the right, if the whole way is free."""
     agent = world.agent
     yaw = math.radians(agent.yaw)
     dx = ahead * math.sin(yaw) + right * math.cos(yaw)
@@ -68,7 +68,7 @@ def rotate(world: ThorScene, degrees: float) -> None:
 
 
 def look(world: ThorScene, degrees: float) -> None:
-    """Look down by degrees, up where they are negative."""
+    """Look down by degrees, or up if negative."""
     horizon = world.agent.horizon + degrees
     low, high = HORIZONS
     if horizon > high + 1e-6:
@@ -101,7 +101,7 @@ def teleport(
     standing: bool,
     force: bool,
 ) -> None:
-    """Be there at once. Raises ActionRefused where the agent or what it holds does not fit."""
+    """Move at once. Raises ActionRefused if the agent or the held object does not fit."""
     low, high = HORIZONS
     if not low <= horizon <= high:
         raise ActionRefused(f"Each horizon must be in [{low:.0f}:{high:.0f}]. You gave {horizon}.")
@@ -145,7 +145,7 @@ def _take(world: ThorScene, agent: AgentState, verb: str) -> None:
 
 
 def _in_the_way(world: ThorScene, x: float, z: float) -> str:
-    """The name of what is nearest there, or that there is a wall."""
+    """The name of the nearest obstacle there, or a wall."""
     near = [
         (visibility.horizontal_distance(world, object_id, x, z), str(thing["name"]))
         for object_id, thing in world.things.items()
@@ -168,7 +168,7 @@ def interactable_poses(
     max_distance: float,
     max_poses: int,
 ) -> list[dict[str, Any]]:
-    """The poses from which the object can be seen, not regarding what is held."""
+    """The poses from which the object is visible, ignoring a held object."""
     world.thing(object_id)
     if world.closed_around(object_id) is not None:
         return []

@@ -1,4 +1,4 @@
-"""Free spots in receptacles, and the receptacle that a place belongs to."""
+"""Free spots in receptacles, and the receptacle of a position."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..receptacles import LEVELS, ONE_SLOT
 from . import visibility
 from .world import Array, Thing, ThorScene
 
-_STEP = 0.05  # between the spots that are tried, m
+_STEP = 0.05  # between candidate spots, m
 _GAP = 0.005  # between two things, m
-_OVERHANG = 0.02  # how much longer than its receptacle a thing may be, m
-_CLEAR = 0.02  # how deep boxes may be in one another before they are in the way, m
-_SLIM = np.array([0.25, 0, 0.25])  # lamps and plants are slimmer at their foot than their box
-_ABOVE = np.array([0, 0.05, 0])  # what stands on the top counts as in its space
-_BESIDE = np.array([0.1, 0.1, 0.1])  # what hangs touches its rail, or nearly
+_OVERHANG = 0.02  # by which a thing may exceed its receptacle, m
+_CLEAR = 0.02  # allowed overlap of boxes, m
+_SLIM = np.array([0.25, 0, 0.25])  # the feet of lamps and plants are slimmer than their boxes
+_ABOVE = np.array([0, 0.05, 0])  # things on the top count as inside its space
+_BESIDE = np.array([0.1, 0.1, 0.1])  # hanging things nearly touch their rail
 _LEVEL_AXES = np.array([True, False, True])
 _RAILS = frozenset({"HandTowelHolder", "TowelHolder", "ToiletPaperHanger"})
-#: Things that are around others rather than beside them.
+#: Types that enclose others instead of standing beside them.
 _ENCLOSING = frozenset(
     {
         "Bathtub",
@@ -41,7 +41,10 @@ _ENCLOSING = frozenset(
 
 @dataclass
 class FreeSpot:
-    """center: of the box of what is placed. across: it has to be turned by 90 degrees first."""
+    """A place for a thing.
+
+    center: of its box. across: whether it must be turned by 90 degrees first.
+    """
 
     center: Array
     across: bool = False
@@ -52,8 +55,8 @@ def free_spot(
 ) -> FreeSpot | None:
     """A free spot for the held object within a receptacle, or None.
 
-    near_only: only spots that the agent sees within its distance. The nearest to the agent is
-    taken, or one by chance where seed is not 0.
+    near_only: only spots within the agent's visibility distance. The spot nearest to the agent is
+    taken, or a random one if seed is not 0.
     """
     holder = world.things[receptacle]
     kind = holder["objectType"]
@@ -83,7 +86,7 @@ def free_spot(
 
 
 def crowded(world: ThorScene, held: Thing, burner: Thing) -> bool:
-    """Whether what stands on a neighbouring burner leaves no room on this one."""
+    """Whether things on a neighbouring burner leave no room on this one."""
     name = burner["objectId"]
     low, high = world.low(name), world.high(name)
     size = world.high(held["objectId"]) - world.low(held["objectId"])
@@ -94,12 +97,12 @@ def crowded(world: ThorScene, held: Thing, burner: Thing) -> bool:
         for i in other["receptacleObjectIds"] or ()
         if other is not burner and i != held["objectId"]
     ]
-    # Round things whose boxes overlap at the corners still stand beside each other.
+    # Round things may stand side by side although the corners of their boxes overlap.
     return any(_blocked([spot], size * 0.7, others))
 
 
 def below(world: ThorScene, held: str, at: Array) -> tuple[Array, list[str]]:
-    """The place that an object falls to, as its box's centre, and what it lies on there."""
+    """Where an object falls to: the centre of its box, and the thing below."""
     size = world.high(held) - world.low(held)
     carried = {held, *world.contents(held)}
     best: tuple[float, str] | None = None
@@ -118,10 +121,10 @@ def below(world: ThorScene, held: str, at: Array) -> tuple[Array, list[str]]:
 
 
 def holders(world: ThorScene, object_id: str) -> list[str]:
-    """The receptacle that an object's box is in or on, by its place alone.
+    """The receptacle of an object, by the position of its box only.
 
-    Of those that it is in the smallest; else that whose surface is nearest to its bottom; else the
-    smallest whose box its bottom is in, since tables have shelves and rails stick out.
+    The smallest of those that contain it; else the one whose surface is nearest to its bottom. Else
+    it is the smallest whose box contains its bottom (tables have shelves, rails stick out).
     """
     low, high = world.low(object_id), world.high(object_id)
     middle, bottom = (low + high) / 2, low[1]
@@ -162,11 +165,11 @@ def holders(world: ThorScene, object_id: str) -> list[str]:
 
 
 def _centers(low: Array, high: Array, size: Array, floor: float, *, small: bool) -> list[Array]:
-    """The centres that are tried, from the middle outwards along both sides."""
+    """The candidate centres, from the middle outwards along both sides."""
     room = (high - low)[[0, 2]] - size[[0, 2]]
     middle = (low + high) / 2
     if small:
-        # What sticks out of a cup is in it all the same.
+        # A thing that sticks out of a cup is still in it.
         fits = min(size[0], size[2]) <= max(high[0] - low[0], high[2] - low[2])
         return [_standing(middle, floor, size)] if fits else []
     if room.min() < -_OVERHANG:
@@ -177,11 +180,11 @@ def _centers(low: Array, high: Array, size: Array, floor: float, *, small: bool)
 
 
 def _others(world: ThorScene, held: str, receptacle: str) -> list[tuple[Array, Array]]:
-    """The boxes of what lies in the receptacle, or in its space though it belongs elsewhere."""
+    """The boxes of things in the receptacle, or in its space though they belong elsewhere."""
     carried = {held, *world.contents(held), receptacle}
     low, high = world.low(receptacle), world.high(receptacle)
     mine = set(world.things[receptacle]["receptacleObjectIds"] or ())
-    found = []
+    boxes = []
     for name, thing in world.things.items():
         if name in carried or not (thing["pickupable"] or name in mine):
             continue
@@ -189,12 +192,12 @@ def _others(world: ThorScene, held: str, receptacle: str) -> list[tuple[Array, A
         within = bool(np.all((a < high + _ABOVE) & (b > low)))
         if (name in mine or within) and thing["objectType"] not in ("DiningTable", "CounterTop"):
             foot = 0.0 if thing["pickupable"] else (b - a) * _SLIM
-            found.append((a + foot, b - foot))
-    return found
+            boxes.append((a + foot, b - foot))
+    return boxes
 
 
 def _blocked(spots: list[Array], size: Array, others: list[tuple[Array, Array]]) -> list[bool]:
-    """For each spot, whether a box of that size would overlap one of the others there."""
+    """For each spot, whether a box of that size would overlap one of the others."""
     if not spots or not others:
         return [False] * len(spots)
     middle = np.stack(spots)[:, None]
@@ -210,5 +213,5 @@ def _level(low: Array, high: Array, kind: str, index: int) -> float:
 
 
 def _standing(at: Array, floor: float, size: Array) -> Array:
-    """The centre of a box of that size that stands there on a floor."""
+    """The centre of a box of that size on a floor."""
     return np.array([at[0], floor + size[1] / 2 + _GAP, at[2]])

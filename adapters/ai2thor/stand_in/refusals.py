@@ -1,10 +1,10 @@
-"""The engine's answers to actions that it does not do."""
+"""The engine's answers to refused actions."""
 
 from __future__ import annotations
 
 
 class ActionRefused(Exception):
-    """An action that failed: the world is as it was.
+    """A failed action: the world is unchanged.
 
     code: AI2-THOR's ServerActionErrorCode; the Controller turns the four about wrong calls into
     ValueError.

@@ -1,4 +1,4 @@
-"""Arranging a scene: poses, states, and what comes and goes."""
+"""Setting up a scene: poses and states, adding and removing objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import effects, placement
 from .refusals import ActionRefused
 from .world import Array, Thing, ThorScene
 
-#: SetObjectStates: stateChange to the fields of an object that say so and whether it can be.
+#: For SetObjectStates: by stateChange, the fields for the state and for whether it is possible.
 _STATES = {
     "toggleable": ("toggleable", "isToggled"),
     "openable": ("openable", "isOpen"),
@@ -25,10 +25,10 @@ _STATES = {
 
 
 def set_object_poses(world: ThorScene, poses: list[dict[str, Any]], only_pickupable: bool) -> None:
-    """Move, copy and take away, then name every object anew after where it is.
+    """Move, copy and remove objects, then rename every object after its place.
 
-    A name that occurs again makes a copy. What can be moved and is not named is gone, what only
-    can be pushed (a microwave, a chair) included; in 2.1 that was spared (only_pickupable).
+    A repeated name makes a copy. Movable things that are not named are removed, including those
+    that can only be pushed (a microwave, a chair), unless only_pickupable, as in 2.1.
     """
     by_name = {
         thing["name"]: thing
@@ -66,7 +66,7 @@ def set_object_poses(world: ThorScene, poses: list[dict[str, Any]], only_pickupa
 
 
 def set_object_toggles(world: ThorScene, toggles: list[dict[str, Any]]) -> None:
-    """ALFRED's: switch all of a type on or off."""
+    """ALFRED's action: switch all objects of a type on or off."""
     for wanted in toggles:
         if not isinstance(wanted.get("objectType"), str) or "isOn" not in wanted:
             raise ActionRefused(
@@ -81,7 +81,7 @@ def set_object_toggles(world: ThorScene, toggles: list[dict[str, Any]]) -> None:
 
 
 def set_object_states(world: ThorScene, states: dict[str, Any]) -> None:
-    """All objects of a type, or all that can change so: {objectType, stateChange, isOn …}."""
+    """Set all objects of a type, or all that can change so: {objectType, stateChange, isOn …}."""
     change = states.get("stateChange")
     if change not in _STATES:
         raise ActionRefused(f"{change} is not a valid stateChange.")
@@ -102,9 +102,9 @@ def set_object_states(world: ThorScene, states: dict[str, Any]) -> None:
 
 
 def set_all_objects(world: ThorScene, change: str, force: bool) -> None:
-    """ALFRED's: everything that can be is made dirty, or filled with water; emptied without force.
+    """ALFRED's action: make everything dirty or filled with water; without force, empty.
 
-    Raises ActionRefused for another change than CanBeDirty and CanBeFilled.
+    Raises ActionRefused for any change but CanBeDirty and CanBeFilled.
     """
     if change not in ("CanBeDirty", "CanBeFilled"):
         raise ActionRefused(f"{change} is not a valid StateChange.")
@@ -120,7 +120,7 @@ def set_all_objects(world: ThorScene, change: str, force: bool) -> None:
 
 
 def disable(world: ThorScene, object_id: object) -> None:
-    """Take an object out of the scene."""
+    """Remove an object from the scene."""
     world.remove(world.thing(object_id)["objectId"])
 
 
@@ -135,7 +135,7 @@ def _copy(world: ThorScene, original: Thing, index: int) -> Thing:
 
 
 def _untangle(world: ThorScene) -> None:
-    """Take apart what is in itself, however deep: two boxes may each seem to be in the other."""
+    """Separate objects that contain each other by the boxes, at any depth."""
     for thing in list(world.pickupables()):
         name = thing["objectId"]
         if name in _above(world, name):
@@ -143,14 +143,14 @@ def _untangle(world: ThorScene) -> None:
 
 
 def _above(world: ThorScene, object_id: str) -> set[str]:
-    found: set[str] = set()
+    parents: set[str] = set()
     queue = [object_id]
     while queue:
         for parent in world.things[queue.pop()]["parentReceptacles"] or ():
-            if parent not in found and world.things[parent]["pickupable"]:
-                found.add(parent)
+            if parent not in parents and world.things[parent]["pickupable"]:
+                parents.add(parent)
                 queue.append(parent)
-    return found
+    return parents
 
 
 def _vector(pose: dict[str, Any], key: str) -> Array:

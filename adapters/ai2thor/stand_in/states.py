@@ -1,4 +1,4 @@
-"""Opening, switching, and changing what things are."""
+"""Opening, switching, and changing the states of things."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .manipulation import target
 from .refusals import ActionRefused
 from .world import SEE_THROUGH, Array, Thing, ThorScene, corners_between
 
-#: Into what, and into how many, things are sliced.
+#: The type and number of slices by type.
 SLICES = {
     "Apple": ("AppleSliced", 8),
     "Bread": ("BreadSliced", 8),
@@ -19,7 +19,7 @@ SLICES = {
     "Tomato": ("TomatoSliced", 7),
 }
 LIQUIDS = frozenset({"water", "coffee", "wine"})
-#: How near the agent may stand to what opens outwards, m: by type, and for all else.
+#: The least distance of the agent from things that open outwards, in m: by type, and by default.
 _SWINGS = {"Fridge": 0.45, "Cabinet": 0.3, "Drawer": 0.3, "Microwave": 0.3}
 _SWING = 0.22
 
@@ -28,7 +28,7 @@ _SWING = 0.22
 
 
 def open_(world: ThorScene, object_id: object, openness: float, force: bool) -> None:
-    """Open it by a part, 0 closes it; an open one may be opened again."""
+    """Open a thing partly; 0 closes it. An open thing may be opened again."""
     if not 0 <= openness <= 1:
         raise ActionRefused(f"openness must be in [0:1], it is {openness}")
     thing = target(world, object_id, force)
@@ -78,7 +78,7 @@ def toggle(world: ThorScene, object_id: object, on: bool, force: bool) -> None:
 
 
 def slice_(world: ThorScene, object_id: object, force: bool) -> None:
-    """Replace it by its slices, side by side where it was."""
+    """Replace a thing by its slices, side by side in its place."""
     thing = target(world, object_id, force)
     name = thing["objectId"]
     if name == world.held:

@@ -1,10 +1,9 @@
-"""Visibility by points of an object's box that are near, in the frame and not hidden.
+"""Visibility by points of an object's box that are near, in the frame and not enclosed.
 
-An object is visible when one of its points (the middles of its faces, its centre, points near its
-corners, those nearest to what is straight ahead) is within visibilityDistance of the agent's
-vertical axis, within the frame, and no closed receptacle is around it. Things that stand in the
-way are left out: walls and the shapes inside boxes are not in the data, and boxes alone would hide
-what lies on a shelf.
+The points are the centre of the box, those of its faces, points near its corners, and points
+nearest to the line of sight. An object is visible if one is in the frame and within
+visibilityDistance of the agent's vertical axis, unless a closed receptacle is around it. Obstacles
+are ignored: the data have no walls or inner shapes, and boxes alone would hide things on shelves.
 """
 
 from __future__ import annotations
@@ -17,26 +16,26 @@ import numpy.typing as npt
 
 from .world import AgentState, Array, Boxes, Settings, ThorScene
 
-# Points of a box in parts of its half size, about its centre: a point half on the edge is in sight
-# later than the edge itself, as AI2-THOR's own points are within the object.
+# Points of a box as fractions of its half size, from its centre. They lie inside the edges, like
+# AI2-THOR's own points.
 _POINTS = 0.8 * np.array(
     [[0, 0, 0]]
     + [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     + [[s * (i == 0), s * (i == 1), s * (i == 2)] for i in range(3) for s in (-1, 1)]
 )
-#: How far ahead of the agent the points are that large things are looked at near to, m.
+#: The distances ahead of the agent whose nearest points on large things are checked, in m.
 _AHEAD = np.array([0.3, 0.6, 0.9, 1.2, 1.45])
 Booleans = npt.NDArray[np.bool_]
 
 
 def seen_from(world: ThorScene, agent: AgentState, aspect: float = 1.0) -> Booleans:
-    """For each object of `world.boxes()`, whether an agent there has it in sight."""
+    """For each object of `world.boxes()`, whether an agent there sees it."""
     boxes = world.boxes()
     return _in_sight(world.settings, boxes.low, boxes.high, _cameras([agent]), aspect)
 
 
 def agents_seeing(world: ThorScene, object_id: str, agents: list[AgentState]) -> Booleans:
-    """For each agent, whether it has the object in sight, in a square frame."""
+    """For each agent, whether it sees the object, in a square frame."""
     low, high = world.low(object_id), world.high(object_id)
     return _in_sight(world.settings, low[None], high[None], _cameras(agents), 1.0)
 
@@ -48,7 +47,7 @@ def in_frame(world: ThorScene, point: Array, agent: AgentState) -> bool:
 
 
 def visible(world: ThorScene, aspect: float = 1.0) -> set[str]:
-    """The ids of what the agent sees now."""
+    """The ids of the objects that the agent sees now."""
     boxes = world.boxes()
     seen = {boxes.ids[row] for row in np.flatnonzero(seen_from(world, world.agent, aspect))}
     carried = {world.held, *world.contents(world.held)} if world.held is not None else set()
@@ -56,7 +55,7 @@ def visible(world: ThorScene, aspect: float = 1.0) -> set[str]:
 
 
 def at_screen(world: ThorScene, x: float, y: float, flag: str) -> str | None:
-    """The nearest visible object with a flag whose box is there: x, y in [0, 1] from top left."""
+    """The nearest visible object with a flag whose box covers x, y in [0, 1] from top left."""
     agent = world.agent
     yaw, pitch = math.radians(agent.yaw), math.radians(agent.horizon)
     reach = math.tan(math.radians(world.settings.fov) / 2)
@@ -86,7 +85,7 @@ def at_screen(world: ThorScene, x: float, y: float, flag: str) -> str | None:
 
 
 def distances(world: ThorScene) -> list[float]:
-    """From the agent's position to that of each object, in the order of the objects."""
+    """The distance from the agent to each object, in the order of the objects."""
     positions = np.array(
         [
             [t["position"]["x"], t["position"]["y"], t["position"]["z"]]
@@ -109,7 +108,7 @@ def horizontal_distance(world: ThorScene, object_id: str, x: float, z: float) ->
 
 @dataclass
 class _Cameras:
-    """Cameras, row by row: where (n, 3), yaw and pitch in radians (n, 1)."""
+    """Cameras, row by row: position (n, 3), yaw and pitch in radians (n, 1)."""
 
     camera: Array
     yaw: Array
@@ -127,7 +126,7 @@ def _cameras(agents: list[AgentState]) -> _Cameras:
 def _in_sight(
     settings: Settings, low: Array, high: Array, cameras: _Cameras, aspect: float
 ) -> Booleans:
-    """Whether any point of a box is in sight, row by row; one row of either goes with all."""
+    """Whether any point of a box is in sight, row by row; a single row is repeated."""
     center, half = (low + high) / 2, (high - low) / 2
     within = center[:, None, :] + half[:, None, :] * _POINTS
     ahead_x = cameras.camera[:, None, 0] + _AHEAD * np.sin(cameras.yaw)
@@ -145,7 +144,7 @@ def _in_sight(
 def _point_in_sight(
     settings: Settings, points: Array, cameras: _Cameras, aspect: float
 ) -> Booleans:
-    """points: (n, m, 3). Whether each is near and in the frame, (n, m)."""
+    """Whether each point (n, m, 3) is near and in the frame: (n, m)."""
     away = points - cameras.camera[:, None, :]
     x, y, z = away[..., 0], away[..., 1], away[..., 2]
     right = x * np.cos(cameras.yaw) - z * np.sin(cameras.yaw)

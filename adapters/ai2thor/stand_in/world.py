@@ -1,4 +1,4 @@
-"""One loaded scene: the objects as AI2-THOR's metadata tells them, their boxes, the agent."""
+"""One loaded scene: the objects as in AI2-THOR's metadata, their boxes, the agent."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .refusals import ActionRefused, unknown_object
 Array = npt.NDArray[np.float64]
 Thing = dict[str, Any]
 
-CAMERA_ABOVE = 0.675  # the camera over the agent's position, standing
-CROUCHED_BY = 0.675  # how much lower it is, crouching
-_HAND = (0.38, -0.16)  # before and above the camera
+CAMERA_ABOVE = 0.675  # height of the camera above the agent's position when standing
+CROUCHED_BY = 0.675  # by which crouching lowers it
+_HAND = (0.38, -0.16)  # ahead of and above the camera
 
-#: What opens, but hides nothing by being closed.
+#: Types that open but hide nothing when closed.
 SEE_THROUGH = frozenset(
     {"Blinds", "Book", "Curtains", "Kettle", "Laptop", "ShowerCurtain", "ShowerDoor", "Toilet"}
 )
@@ -30,12 +30,20 @@ _CHILD_NAMED = frozenset({"SinkBasin", "BathtubBasin"})
 
 @dataclass
 class AgentState:
+    """The agent's pose."""
+
     x: float
+    """In m."""
     y: float
+    """In m, upwards."""
     z: float
+    """In m."""
     yaw: float = 0.0
+    """In degrees."""
     horizon: float = 0.0
+    """Of the camera, in degrees downwards."""
     standing: bool = True
+    """False while it crouches."""
 
     def camera(self) -> Array:
         up = CAMERA_ABOVE if self.standing else CAMERA_ABOVE - CROUCHED_BY
@@ -44,13 +52,18 @@ class AgentState:
 
 @dataclass
 class Settings:
-    """The settings that Initialize changes."""
+    """The settings of Initialize."""
 
     grid: float = objects.GRID
-    visibility_distance: float = 1.5  # m
-    fov: float = 90.0  # vertical, degrees
+    """Length of a step, in m."""
+    visibility_distance: float = 1.5
+    """In m."""
+    fov: float = 90.0
+    """Vertical field of view, in degrees."""
     rotate_step: float = 90.0
-    fast_emit: bool = True  # whether queries are answered by patches
+    """In degrees."""
+    fast_emit: bool = True
+    """Whether queries are answered by patches."""
 
 
 @dataclass
@@ -75,7 +88,7 @@ class ThorScene:
         self.corners: dict[str, Array] = {}
         self.held: str | None = None
         self.unbreakable: set[str] = set()  # object types
-        self.changed = 0  # counts what the sight of things depends on
+        self.changed = 0  # counts changes that affect visibility
         for thing in objects.objects(self.scene):
             aabb = thing["axisAlignedBoundingBox"]
             oriented = thing["objectOrientedBoundingBox"]
@@ -93,11 +106,11 @@ class ThorScene:
     # --- objects -------------------------------------------------------------------------------
 
     def thing(self, object_id: object) -> Thing:
-        """Raises ActionRefused where no object has this id."""
-        found = self.things.get(object_id) if isinstance(object_id, str) else None
-        if found is None:
+        """The object of an id. Raises ActionRefused if there is none."""
+        thing = self.things.get(object_id) if isinstance(object_id, str) else None
+        if thing is None:
             raise unknown_object(object_id)
-        return found
+        return thing
 
     def of_type(self, *types: str) -> list[Thing]:
         return [thing for thing in self.things.values() if thing["objectType"] in types]
@@ -122,7 +135,7 @@ class ThorScene:
         return self._boxes
 
     def touched(self) -> None:
-        """To be called after any change to boxes or to the set of objects."""
+        """Call after any change to boxes or to the set of objects."""
         self._boxes = None
         self.changed += 1
 
@@ -132,7 +145,7 @@ class ThorScene:
         self.touched()
 
     def remove(self, object_id: str) -> None:
-        """Take an object out of the scene, and out of all that held it or was held by it."""
+        """Remove an object from the scene and from everything related to it."""
         self.leave(object_id)
         for child in list(self.things[object_id]["receptacleObjectIds"] or ()):
             _without(self.things[child], "parentReceptacles", object_id)
@@ -144,7 +157,7 @@ class ThorScene:
     # --- places --------------------------------------------------------------------------------
 
     def enter(self, object_id: str, receptacles: Iterable[str]) -> None:
-        """Put an object, in name, into receptacles and out of all others."""
+        """List an object in receptacles, and in no others."""
         self.leave(object_id)
         parents = list(dict.fromkeys(receptacles))
         for parent in parents:
@@ -154,7 +167,7 @@ class ThorScene:
         self.changed += 1
 
     def leave(self, object_id: str) -> None:
-        """Take an object, in name, out of all receptacles."""
+        """Remove an object from the lists of all receptacles."""
         thing = self.things[object_id]
         for parent in thing["parentReceptacles"] or ():
             _without(self.things[parent], "receptacleObjectIds", object_id)
@@ -162,21 +175,21 @@ class ThorScene:
         self.changed += 1
 
     def contents(self, object_id: str) -> list[str]:
-        """The ids of all that is carried along with an object: what is in it, and in that."""
-        found: dict[str, None] = {}
+        """The ids of everything that moves with an object: its contents, at any depth."""
+        moving: dict[str, None] = {}
         queue = [object_id]
         while queue:
             for child in self.things[queue.pop()]["receptacleObjectIds"] or ():
-                if child != object_id and child not in found and self.things[child]["pickupable"]:
-                    found[child] = None
+                if child != object_id and child not in moving and self.things[child]["pickupable"]:
+                    moving[child] = None
                     queue.append(child)
-        return list(found)
+        return list(moving)
 
     def closed_around(self, object_id: str) -> str | None:
-        """A closed receptacle that hides the object, however deep, or None.
+        """A closed receptacle that hides the object, at any depth, or None.
 
-        Only what can be picked up counts as hidden: the real metadata also tell of cabinets that
-        hold the floor.
+        Only things that can be picked up are hidden: the real metadata also have cabinets that
+        contain the floor.
         """
         seen = {object_id}
         queue = [object_id]
@@ -197,7 +210,7 @@ class ThorScene:
     # --- motion of objects ---------------------------------------------------------------------
 
     def shift(self, object_id: str, by: Array) -> None:
-        """Move an object, and what it carries, by (x, y, z)."""
+        """Move an object with its contents by (x, y, z)."""
         for one in (object_id, *self.contents(object_id)):
             self.corners[one] = self.corners[one] + by
             position = self.things[one]["position"]
@@ -206,7 +219,7 @@ class ThorScene:
         self.touched()
 
     def set_pose(self, object_id: str, position: Array, rotation: Array) -> None:
-        """Give an object alone a new position and Euler angles (x, y, z, degrees)."""
+        """Set the position and Euler angles (x, y, z, degrees) of an object alone."""
         thing = self.things[object_id]
         before = np.array([thing["position"][axis] for axis in "xyz"])
         turned = np.array([thing["rotation"][axis] for axis in "xyz"])
@@ -217,7 +230,7 @@ class ThorScene:
         self.touched()
 
     def turn(self, object_id: str, degrees: float) -> None:
-        """Turn an object alone about the vertical axis through the middle of its box."""
+        """Turn an object alone about the vertical axis through the centre of its box."""
         middle = self.center(object_id)
         thing = self.things[object_id]
         turn = rotation_matrix(np.array([0.0, degrees, 0.0]))
@@ -228,7 +241,7 @@ class ThorScene:
         self.touched()
 
     def straighten(self, object_id: str) -> None:
-        """Turn an object so that its box along the axes is the smallest."""
+        """Turn an object so that its axis-aligned box is the smallest."""
         angles = np.radians(np.arange(0, 90, 3.0))
         x, z = self.corners[object_id][:, 0], self.corners[object_id][:, 2]
         across = np.outer(np.cos(angles), x) + np.outer(np.sin(angles), z)
@@ -239,7 +252,7 @@ class ThorScene:
             self.turn(object_id, float(np.degrees(angles[best])))
 
     def rename(self) -> None:
-        """Give every object the id of where it is, as a fresh start of the scene does."""
+        """Give every object the id for its place, as a fresh start of the scene does."""
         new: dict[str, str] = {}
         for plain in (True, False):
             for old, thing in self.things.items():
@@ -279,13 +292,13 @@ class ThorScene:
         return place
 
     def follow(self) -> None:
-        """Bring what is held to where the agent now has its hand."""
+        """Move the held object to the agent's hand."""
         if self.held is not None:
             self.shift(self.held, self.hand() - self.center(self.held))
         self.changed += 1
 
     def in_hand(self) -> Thing:
-        """Raises ActionRefused with an empty hand."""
+        """The held object. Raises ActionRefused with an empty hand."""
         if self.held is None:
             raise ActionRefused("Nothing is in the agent's hand to drop!")
         return self.things[self.held]
@@ -295,7 +308,7 @@ class ThorScene:
 
 
 def rotation_matrix(degrees: Array) -> Array:
-    """Unity's Euler angles: about z, then x, then y."""
+    """The matrix of Unity's Euler angles: about z, then x, then y."""
     x, y, z = np.radians(degrees)
     cx, sx, cy, sy, cz, sz = (
         math.cos(x),
@@ -334,7 +347,7 @@ def _xyz(thing: Thing) -> list[float]:
 
 
 def _coordinate(value: float) -> str:
-    """As C# writes a float: seven digits first, halves away from zero, no sign for minus zero."""
+    """A float as C# writes it: seven digits, halves away from zero, no sign for minus zero."""
     rounded = Decimal(f"{value:.7g}").quantize(Decimal("0.01"), ROUND_HALF_UP)
     text = f"{abs(rounded):05.2f}"
     if value >= 0:

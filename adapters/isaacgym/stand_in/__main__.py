@@ -1,4 +1,4 @@
-"""Writes the arm of the stand-in and tells how to use it."""
+"""Writes the arm of the stand-in and prints how to use it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .panda_urdf import write_assets
 def main(arguments: list[str]) -> int:
     try:
         if len(arguments) != 1:
-            raise BadInput("Name one folder to write the arm to, and nothing else.")
+            raise BadInput("One argument is needed: give the folder to write the arm to.")
         folder = write_assets(Path(arguments[0]))
     except PeepholeError as error:
         print(error, file=sys.stderr)
         return error.exit_code
-    print(f"export PYTHONPATH={Path(__file__).resolve().parent}")
+    print(f"export PYTHONPATH={Path(__file__).resolve().parent}${{PYTHONPATH:+:$PYTHONPATH}}")
     print(f"export {PYTHON_VARIABLE}={sys.executable}")
     print(f"export {ASSETS_VARIABLE}={folder}")
     return 0

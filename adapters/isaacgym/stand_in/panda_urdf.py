@@ -1,4 +1,4 @@
-"""Our own Panda as a URDF, with the names of links and joints that NVIDIA's asset has."""
+"""Our own Panda as a URDF, with the link and joint names of NVIDIA's asset."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from ....errors import BadInput
 from ....skills.arm import panda, rotation
 from ..settings import FRANKA
 
-#: The most that a finger's drive gives, in N.
+#: The largest force of a finger's drive, in N.
 _FINGER_EFFORT = 100.0
 
 
 def write_assets(folder: Path) -> Path:
-    """Write the asset where IsaacGym's assets folder has it. The folder. Raises BadInput."""
+    """Write the asset at its place in IsaacGym's assets folder; returns the folder. Raises
+    BadInput.
+    """
     path = folder / FRANKA
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +83,7 @@ def _link(
 
 
 def _collisions(shapes: Sequence[panda.Shape]) -> Iterator[ElementTree.Element]:
-    """URDF has no capsules: a rod is a cylinder, with its round ends left out."""
+    """The shapes. URDF has no capsules: a rod becomes a cylinder without round ends."""
     for shape in shapes:
         collision = ElementTree.Element("collision")
         geometry = ElementTree.Element("geometry")

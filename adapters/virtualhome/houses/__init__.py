@@ -1,1 +1,1 @@
-"""Generated houses in VirtualHome's own form: other homes than the one of the RobotHow graphs."""
+"""Generated houses in VirtualHome's own form, unlike the single home of the RobotHow graphs."""

@@ -1,7 +1,7 @@
-"""The classes of things in generated houses, in the words of VirtualHome's first ontology.
+"""The classes of things in generated houses, in the terms of VirtualHome's first ontology.
 
 Class names and properties are spelled as in the RobotHow graphs, and each class has the properties
-that decide there what can be done with it. How often doors stand open and lamps are lit is ours.
+that decide its affordances there. The frequencies of open doors and lit lamps are ours.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ _CLASSES = {
     "Characters": {"": "character"},
 }
 
-#: Of each class: its category, and its properties.
+#: For each class, its category and its properties.
 CLASSES: dict[str, tuple[str, tuple[str, ...]]] = {
     name: (category, tuple(properties.split()))
     for category, groups in _CLASSES.items()
@@ -121,24 +121,24 @@ CLASSES: dict[str, tuple[str, tuple[str, ...]]] = {
     for name in names.split()
 }
 
-#: A door stands open once in so many times.
+#: One in this many doors is open.
 ONE_IN_OPEN = 6
-#: A thing is dirty once in so many times; food never is.
+#: One in this many things is dirty; food never is.
 ONE_IN_DIRTY = 8
-#: Furniture and appliances are unplugged once in so many times, and what can be carried.
+#: One in this many is unplugged: of furniture and appliances, and of portable things.
 ONE_IN_UNPLUGGED = {False: 10, True: 3}
-#: What has a switch is on once in so many times; others than these once in 10.
+#: One in this many devices is on, by class; one in 10 by default.
 ONE_IN_ON = {"floor_lamp": 3, "light": 2, "tablelamp": 3, "television": 4}
 SELDOM_ON = 10
-#: They have a switch that is never touched, and in the RobotHow graphs no state of it either.
+#: Classes with a switch that is never used and, as in the RobotHow graphs, has no state.
 ALWAYS_RUNNING = frozenset({"freezer", "fridge"})
 
-#: The states of a thing that nobody has used, by the property that gives it any.
+#: The initial states of a thing, by property.
 _UNUSED = {"HAS_PLUG": "PLUGGED_OUT", "HAS_SWITCH": "OFF", "CAN_OPEN": "CLOSED"}
 
 
 def new_node(node_id: int, class_name: str, states: list[str] | None = None) -> dict[str, Any]:
-    """A node of a class as VirtualHome writes it; clean, shut and off where no states are given."""
+    """A node of a class as in VirtualHome; by default clean, closed and off."""
     category, properties = CLASSES[class_name]
     if states is None:
         states = [state for given, state in _UNUSED.items() if given in properties]

@@ -19,16 +19,16 @@ from .rooms import ALWAYS, FURNITURE, FURTHER, FurnitureCount
 from .things import ONE_IN_ASTRAY, THINGS
 
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
-#: In a small house one in so many is there of what another house has.
+#: A small house has one in this many of the things of another house.
 _SPARSE = 2
-#: But of these one or two wherever there may be one: which of two is meant is to be learnt there.
+#: But one or two of these wherever there may be one, so that which of two is meant matters.
 _TABLES = frozenset({"table", "coffee_table"})
 
 
 def generate(number: int, rooms: int) -> dict[str, Any]:
-    """A house as VirtualHome writes graphs: the same for the same numbers, wherever it is made.
+    """A house as a VirtualHome graph; deterministic on every machine.
 
-    number: the seed. rooms: how many, at least as many as `ALWAYS` names. The nodes are the rooms,
+    number: the seed. rooms: how many, at least as many as `ALWAYS` has. The nodes are the rooms,
     the character, the furniture and the things, numbered from 1 in this order.
     """
     chance = RandomDraws(number)
@@ -38,7 +38,7 @@ def generate(number: int, rooms: int) -> dict[str, Any]:
 def generate_small(number: int) -> dict[str, Any]:
     """A small house: a kitchen and one more room, with half of the furniture and things.
 
-    Tables are the exception: one or two of them where another house may have one.
+    Except tables: one or two of them where another house may have one.
     """
     chance = RandomDraws(number)
     kinds = [ALWAYS[0], chance.weighted(FURTHER)]
@@ -46,7 +46,7 @@ def generate_small(number: int) -> dict[str, Any]:
 
 
 def _made(chance: RandomDraws, kinds: list[str], sparse: int) -> dict[str, Any]:
-    """A house with rooms of some kinds. sparse: one in so many of what it would have is there."""
+    """A house with rooms of some kinds. sparse: it has one in this many of its things."""
     house = _House(chance)
     for kind in kinds:
         house.add(kind)
@@ -79,7 +79,7 @@ def _furnish(house: _House, room: int, kind: str, sparse: int) -> None:
 
 
 def _how_many(chance: RandomDraws, furniture: FurnitureCount, sparse: int) -> int:
-    """How many of a kind of furniture a room has; in a sparse house one or two of each table."""
+    """The number of a kind of furniture in a room; in a sparse house one or two of each table."""
     usual = chance.between(furniture.low, furniture.high)
     if sparse > 1 and furniture.class_name in _TABLES:
         return chance.between(1, 2)
@@ -87,7 +87,7 @@ def _how_many(chance: RandomDraws, furniture: FurnitureCount, sparse: int) -> in
 
 
 def _thinned(chance: RandomDraws, count: int, sparse: int) -> int:
-    """How many of so many are there where one in `sparse` is."""
+    """How many of `count` remain if one in `sparse` does."""
     return count if sparse == 1 else sum(chance.one_in(sparse) for _ in range(count))
 
 
@@ -111,9 +111,9 @@ def _fill(house: _House, sparse: int) -> None:
 
 
 class _House:
-    """A house being made.
+    """A house under construction.
 
-    called: the nodes by what the rules call them, "sink" and "sink of kitchen".
+    called: the nodes by their names in the rules, "sink" and "sink of kitchen".
     """
 
     def __init__(self, chance: RandomDraws) -> None:
@@ -121,13 +121,13 @@ class _House:
         self.nodes: list[dict[str, Any]] = []
         self.edges: list[dict[str, Any]] = []
         self.called: dict[str, list[int]] = {}
-        self._above: dict[int, list[int]] = {}  # what keeps each node, its room last
+        self._above: dict[int, list[int]] = {}  # the places of each node, its room last
 
     def add(self, class_name: str, relation: str = "", place: int = 0) -> int:
-        """Add a node, kept by a place unless it is a room. Gives its id.
+        """Add a node, kept by a place unless it is a room; returns its id.
 
-        As in the RobotHow graphs, everything is also inside its room, and close to all that keeps
-        it: by closeness the simulator tells what one reaches from where one stands.
+        As in the RobotHow graphs, everything is also inside its room and close to everything that
+        keeps it; the simulator derives reach from closeness.
         """
         node_id = len(self.nodes) + 1
         self.nodes.append(new_node(node_id, class_name, _states(self.chance, class_name)))
@@ -146,7 +146,7 @@ class _House:
         return node_id
 
     def fixed_surfaces(self) -> list[int]:
-        """The furniture that things can be put on and that cannot be carried away itself."""
+        """The furniture with a surface that cannot be carried."""
         return [
             node["id"]
             for node in self.nodes
@@ -154,7 +154,7 @@ class _House:
         ]
 
     def face_screens(self) -> None:
-        """Have every seat face the screens of its room, so that one can watch from it."""
+        """Make every seat face the screens of its room, so that one can watch from it."""
         seats = [n["id"] for n in self.nodes if "SITTABLE" in n["properties"]]
         for screen in self.called.get("television", []) + self.called.get("computer", []):
             for seat in seats:
@@ -166,7 +166,7 @@ class _House:
 
 
 def _states(chance: RandomDraws, class_name: str) -> list[str]:
-    """The states of a new thing. What is on is plugged in and shut."""
+    """The states of a new thing. Running devices are plugged in and closed."""
     category, properties = CLASSES[class_name]
     if category in ("Rooms", "Characters"):
         return []

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 #: Rooms that every house has.
 ALWAYS = ("kitchen", "bathroom", "bedroom")
-#: How readily a further room is of a kind. One that is there n times is (n + 1)² times less so.
+#: The weight of each kind for further rooms; divided by (n + 1)² if it exists n times.
 FURTHER = {
     "living_room": 24,
     "dining_room": 6,
@@ -19,9 +19,9 @@ FURTHER = {
 
 
 class FurnitureCount(NamedTuple):
-    """So many of a class: standing in the room, or "on" or "in" a class that stands there.
+    """From `low` to `high` pieces of a class: in the room, or "on" or "in" a class there.
 
-    Where the room has none of that class, there is none of this either.
+    Without that class in the room, there are none.
     """
 
     class_name: str
@@ -30,7 +30,7 @@ class FurnitureCount(NamedTuple):
     place: str = ""
 
 
-#: The furniture of each kind of room; what stands on other furniture comes after it.
+#: The furniture of each kind of room; pieces on other furniture come after it.
 FURNITURE = {
     "kitchen": (
         FurnitureCount("kitchen_counter", 1, 3),

@@ -1,9 +1,9 @@
-"""The scene loader "house": generated houses by their number, such as "house:3".
+"""The scene loader "house": generated houses by number, such as "house:3".
 
-A house of a number is the same everywhere and for good. Houses 1, 7, 13 … have three rooms, 2, 8,
-14 … four, and so on to eight; "house:3?rooms=40" has as many as asked for. A house has about 45
-nodes a room, a large one about 28. "house:3?small" has a kitchen and one more room, with little in
-them: what is looked for there is found soon.
+The house of a number is always the same. Houses 1, 7, 13 … have three rooms, 2, 8, 14 … four, and
+so on to eight; "house:3?rooms=40" has the given number. A house has about 45 nodes per room, a
+large one about 28. "house:3?small" has a kitchen and one more room with few things, so that
+searches are short.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ def load(reference: str) -> SceneGraph:
 
 @lru_cache(maxsize=8)
 def read(reference: str) -> dict[str, Any]:
-    """The same house as a VirtualHome graph. Cached and shared: not to be changed."""
+    """The VirtualHome graph of a house. Cached and shared: must not be modified."""
     pattern = r"([1-9]\d{0,8})(?:\?(?:rooms=(\d{1,4})|(small)))?"
     asked = re.fullmatch(pattern, reference, re.ASCII)
     if asked is None:
         raise BadInput(
-            f"There is no house '{reference}'; give its number, from 1, and how many rooms it is "
-            f"to have unless you leave that to the number: house:3, house:3?rooms=40 or "
-            f"house:3?small."
+            f"There is no house '{reference}'; give its number, from 1, and optionally its size: "
+            f"house:3, house:3?rooms=40 or house:3?small."
         )
     number, rooms, small = asked.groups()
     if small:
@@ -45,6 +44,6 @@ def read(reference: str) -> dict[str, Any]:
     count = int(rooms) if rooms else _SIZES[(int(number) - 1) % len(_SIZES)]
     if not LEAST <= count <= MOST:
         raise BadInput(
-            f"The house '{reference}' is to have {count} rooms; give from {LEAST} to {MOST}."
+            f"The house '{reference}' cannot have {count} rooms; give from {LEAST} to {MOST}."
         )
     return generate(int(number), count)

@@ -1,7 +1,7 @@
 """The movable things of generated houses: how many of a class, and where they are kept.
 
-Our own rules, written down from what homes look like. They count no data set, so that a planner's
-prior of object places, which counts one, is never tested on what it counted.
+The rules are our own, from common sense. They use no data set, so that a planner's prior of object
+places is never tested on the data that it was counted from.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ from typing import NamedTuple
 
 
 class Stock(NamedTuple):
-    """So many things of a class for each `each` there is: a class of rooms, furniture or things.
-
-    places: where each of them may be and how readily: "on" or "in" a class, which may be that "of"
-    a kind of room only; "in" a kind of room for what stands there free. Places that a house lacks
-    are passed over.
-    """
+    """The number and the places of things of a class."""
 
     class_name: str
+    """Of the things."""
     each: str
+    """The numbers are per room, furniture or thing of this class."""
     low: int
+    """The least number."""
     high: int
+    """The largest number."""
     places: dict[str, int]
+    """Weights by place: "on" or "in" a class, optionally "of" a kind of room; or "in" a kind of
+    room for free-standing things. Places that a house lacks are skipped.
+    """
 
 
-#: A thing lies on any surface of the house, instead of where it is kept, once in so many times.
+#: One in this many things lies on any surface of the house instead of its own place.
 ONE_IN_ASTRAY = 10
 
 _DISHES = {
@@ -69,7 +71,7 @@ _TOYS = {"in box": 5, "in cabinet": 2, "on bed": 1, "on mat": 1, "in kids_bedroo
 _CLEANING = {"in cabinet": 2, "in kitchen_cabinet": 2, "in bathroom_cabinet": 2, "in cupboard": 1}
 _TALL = {"in closet": 3, "in kitchen": 2, "in entrance_hall": 2, "in bathroom": 1}
 
-#: What a house holds. A class that keeps others comes before them.
+#: The things of a house. A class comes before those that it keeps.
 THINGS = (
     Stock("box", "closet", 0, 1, {"in closet": 3, "in home_office": 1, "in bookshelf": 1}),
     Stock("box", "kids_bedroom", 1, 2, {"in kids_bedroom": 3, "in closet": 1}),

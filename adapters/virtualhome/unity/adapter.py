@@ -1,33 +1,33 @@
 """VirtualHome's Unity executable, over its HTTP protocol, as an adapter.
 
-`reset` loads one of the executable's apartments, has `expand_scene` change it into the task's scene
-and adds a character. Every action is one script line a call, such as
-`<char0> [walk] <fridge> (104)`, but looking at a thing, which turns to it first. A fresh graph is
-read after each: the executable is known to report success where nothing has changed, and to tell a
-graph that is out of date. An action succeeded if the call returned, the simulator reported success
-and the postcondition holds in a graph that was read afterwards.
+`reset` loads one of the executable's apartments, changes it into the task's scene with
+`expand_scene`, and adds a character. Every action is one script line in one call, such as `<char0>
+[walk] <fridge> (104)`; looking at a thing turns to it first. A fresh graph is read after each
+action, because the executable may report success without any change, and may send an outdated
+graph. An action succeeded if the call returned, the simulator reported success, and the
+postcondition holds in a graph that was read afterwards.
 
-The executable's refusals name no cause ("Script is impossible to execute"). So our own model of
-household actions looks at the graph before: what it refuses is never sent, and its reason is told.
-What it allows and the simulator refuses is REFUSED, which the executor tries again, from nearer;
-a walk without interaction positions is UNREACHABLE, tried again by way of the room.
+The executable's refusals give no cause ("Script is impossible to execute"). So our own model of
+household actions checks the graph first. What it refuses is not sent, and its reason is reported.
+What only the simulator refuses is REFUSED and retried from nearer. A walk without interaction
+positions is UNREACHABLE and retried through the room.
 
-A lost connection, a time-out, HTTP errors and a simulator that has lost its character are raised as
-SimulatorDied, so that the episode is restored by replay. `process` says where the simulator
-is and how it is started.
+A lost connection, a time-out, HTTP errors and a simulator that lost its character raise
+SimulatorDied, so that the episode is restored by replay. `process` says where the simulator is and
+how it is started.
 
-What to know before trusting it:
+Limits:
 
-- It has never run against the executable itself, only against `unity_stand_in`, whose protocol the
-  shipped client was run against.
-- The executable's apartments are its own. Graphs of its own version can be expanded into them;
-  RobotHow's need the classes and ids that it knows, and generated houses ("house:3") exist on the
-  stand-in alone. What cannot be built is refused in one sentence.
+- It has never run against the executable itself, only against `unity_stand_in`, which was tested
+  with the shipped client.
+- The executable has its own apartments. Graphs of its own version can be expanded into them.
+  RobotHow's graphs need classes and ids that it knows, and generated houses ("house:3") exist in
+  the stand-in only. A scene that cannot be built is refused in one sentence.
 - The executable's documentation lists walk, run, sit, standup, grab, open, close, putback, putin,
   switchon, switchoff, drink, turnto, lookat and touch. The other verbs here are in the script
-  language, and the stand-in does them; where they are refused, the planner is told so.
-- Characters start without anything in their hands. Where a thing was cut is not told by the
-  simulator; the adapter shows it as sliced.
+  language, and the stand-in does them. If they are refused, the planner gets the refusal.
+- Characters start with empty hands. The simulator does not report cut things; the adapter shows
+  them as sliced.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ from . import process
 from .client import (
     CALL_S,
     LOAD_S,
-    PILLOW,
     STAND_IN_SERVER,
     UnityClient,
     UnityConnection,
@@ -68,7 +67,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: The loader of the executable's own apartments as they are: "unity:2".
+#: The loader of the executable's own apartments, unchanged: "unity:2".
 OWN = "unity"
 
 _CHARACTER = "Chars/Female1"
@@ -77,11 +76,11 @@ _CHARACTER = "Chars/Female1"
 _FORWARD_VIEW = 1
 _WIDTH, _HEIGHT = 640, 480
 
-#: How often a scene is loaded before the simulator counts as lost: loading begins from nothing.
+#: The attempts to load a scene before the simulator counts as lost.
 _RESETS = 4
-#: How often a graph is read until it shows what was done, and seconds between the readings.
+#: The most readings of a graph until it shows an effect, and the seconds between them.
 _READS, _PAUSE_S = 4, 0.02
-#: What the executable refuses with both hands full, though RobotHow's simulator does not.
+#: Verbs refused by the executable with both hands full, but not by RobotHow's simulator.
 _ONE_HANDED = frozenset({Verb.TURN_ON, Verb.TURN_OFF, Verb.CLOSE})
 
 
@@ -97,7 +96,6 @@ class UnityAdapter(Adapter):
         capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.REPLAYABLE}),
         loaders=(*scenes.READERS, OWN),
         tested_on="the stand-in of its protocol; never the Unity executable itself",
-        install=PILLOW,
         reset_s=_RESETS * (process.PATIENCE_S + LOAD_S),
         bounded=True,
     )
@@ -110,21 +108,21 @@ class UnityAdapter(Adapter):
         load_s: float = LOAD_S,
         patience_s: float = process.PATIENCE_S,
     ) -> None:
-        """By default a client of its own at the simulator that the settings name.
+        """By default, our own client for the simulator of the settings.
 
         communication: the user's object instead, such as VirtualHome's `UnityCommunication`.
-        call_s, load_s: seconds for the answers to our own client; see `UnityClient`. patience_s:
-        seconds in which a simulator that was lost has to come back.
+        call_s, load_s: seconds for answers; see `UnityClient`. patience_s: seconds for a lost
+        simulator to come back.
         """
         self._within = call_s, load_s
         self._process = UnityProcess(patience_s)
         self._borrowed = None if communication is None else UserConnection(communication)
         self._unity: UnityConnection | None = None
         self._reader = UnityGraphReader("")
-        self._state: SceneGraph | None = None  # as read since the last action
-        self._awaited: Action | None = None  # reported as done and not seen yet
-        self._refused: Action | None = None  # the last action, where the simulator refused it
-        self._cameras = 0  # of the scene, before those of the character
+        self._state: SceneGraph | None = None  # None after an action
+        self._awaited: Action | None = None  # reported as done, but not seen yet
+        self._refused: Action | None = None  # the last action, if the simulator refused it
+        self._cameras = 0  # of the scene; those of the character follow
 
     @classmethod
     def missing(cls) -> str | None:
@@ -135,14 +133,14 @@ class UnityAdapter(Adapter):
     def reset(self, task: Task, seed: int) -> None:
         loader, _ = self.scene_of(task)
         if loader != OWN:
-            load_scene(task.scene)  # refuses a malformed graph in words
+            load_scene(task.scene)  # a clear error for a malformed graph
         environment = environment_of(task.scene)
         for left in reversed(range(_RESETS)):
             try:
                 self._load(task.scene, environment)
                 break
             except SimulatorDied:
-                if not left or self._unity is None:  # nothing answers at all: waited for already
+                if not left or self._unity is None:  # nothing answers, after waiting
                     raise
                 self.close()
         self._capture()
@@ -151,7 +149,10 @@ class UnityAdapter(Adapter):
         unity = self._connected()
         self._state = self._awaited = self._refused = None
         if not unity.reset(environment):
-            raise BadInput(f"The simulator has no environment {environment} (scene '{scene}').")
+            raise BadInput(
+                f"The simulator has no environment {environment} (scene '{scene}'); "
+                f"choose another scene."
+            )
         graph, agent, room = None, None, None
         if not scene.startswith(f"{OWN}:"):
             graph, agent, room = exported(scenes.raw(scene))
@@ -162,20 +163,25 @@ class UnityAdapter(Adapter):
     def _enter(
         self, unity: UnityConnection, graph: Mapping[str, Any], agent: int | None, room: int | None
     ) -> None:
-        """Add the character and bring it into a room, by default the one with the lowest id.
+        """Add the character to a room, by default the one with the lowest id.
 
-        agent: the id that the task knows it by.
+        agent: its id in the task.
         """
         rooms = {n["id"]: n["class_name"] for n in graph["nodes"] if n["category"] == "Rooms"}
         if room not in rooms:
             room = min(rooms, default=None)
         if room is None:
-            raise BadInput("The simulator's scene has no room to put a character into.")
+            raise BadInput(
+                "The simulator's scene has no room for a character; choose another scene."
+            )
         name = str(rooms[room])
         by_name = unity.rooms is None or name in unity.rooms
         added = by_name and unity.add_character(_CHARACTER, name)
         if not (added or unity.add_character(_CHARACTER, "")):
-            raise BadInput(f"The simulator put no character '{_CHARACTER}' into its scene.")
+            raise BadInput(
+                f"The simulator cannot place the character '{_CHARACTER}' in its scene; "
+                f"choose another scene."
+            )
         walked = False
         for _ in range(_READS):
             self._reader = UnityGraphReader("the simulator", agent)
@@ -187,13 +193,13 @@ class UnityAdapter(Adapter):
                     return
                 if not walked:
                     walked = self._do("WALK", (room,))[0]
-            time.sleep(_PAUSE_S)  # what is out of date comes without the character, or its walk
+            time.sleep(_PAUSE_S)  # an outdated graph lacks the character or its walk
         raise SimulatorDied(f"The simulator did not bring its character into {name} {room}.")
 
     # --- acting ------------------------------------------------------------------------------
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """One try. variation: from 1 on, what was refused is tried again from nearer."""
+        """One try. variation: from 1 on, refused actions are retried from nearer."""
         lines = commands.lines_of(action)
         if lines is None:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
@@ -208,7 +214,7 @@ class UnityAdapter(Adapter):
         return result
 
     def _run(self, lines: Sequence[commands.Line], before: SceneGraph, action: Action) -> RawResult:
-        """Have the character do the script lines of an action."""
+        """Execute the script lines of an action."""
         self._refused = None
         for command, things in lines:
             success, words = self._do(command, things)
@@ -254,18 +260,18 @@ class UnityAdapter(Adapter):
         return self._unity
 
     def _do(self, command: str, things: tuple[int, ...]) -> tuple[bool, str]:
-        """Have the character do one line: success, and the simulator's words."""
+        """Execute one line: success, and the simulator's message."""
         self._state = None
         line = " ".join(["<char0>", f"[{command.lower()}]", *map(self._reader.word, things)])
         success, message = self._connected().render_script([line])
-        # With several characters, success means that any of them succeeded.
+        # With several characters, success means that one of them succeeded.
         words = words_of(message)
         if "No character added yet" in words:
             raise SimulatorDied("The simulator has lost its character.")
         return success and "ScriptExcutor 0" not in words, words
 
     def _approach(self, before: SceneGraph, action: Action) -> SceneGraph:
-        """Walk up to what an action is about, or into the room of what could not be walked to."""
+        """Walk to an action's target, or into its room if it could not be reached."""
         thing = action.things[-1] if action.things else None
         if thing is None or before.holder(thing) is not None or not bases(before, thing):
             return before
@@ -275,7 +281,7 @@ class UnityAdapter(Adapter):
         return self._await(Action(Verb.GO_TO, near))
 
     def _why(self, before: SceneGraph, action: Action, words: str) -> Failure:
-        """Why the simulator refused what our model allows."""
+        """The failure for a refusal of the simulator that our model does not predict."""
         if "Error parsing script" in words:
             return Failure(Reason.NOT_SUPPORTED, action.target)
         if "No interaction positions" in words:
@@ -288,7 +294,7 @@ class UnityAdapter(Adapter):
     # --- reading -----------------------------------------------------------------------------
 
     def _fresh(self) -> SceneGraph:
-        """The state since the last action; read again while it does not show what was done."""
+        """The state since the last action; read again until it shows the effect."""
         if self._state is None:
             return self._read()
         if self._awaited is not None:
@@ -300,7 +306,7 @@ class UnityAdapter(Adapter):
         return self._state
 
     def _await(self, action: Action) -> SceneGraph:
-        """Read until an action's postcondition shows, for a moment at most."""
+        """Read until an action's postcondition holds, for a moment at most."""
         for reading in range(_READS):
             graph = self._read()
             if achieved(graph, action):
@@ -311,16 +317,16 @@ class UnityAdapter(Adapter):
         return graph
 
     def _settle(self, before: SceneGraph) -> SceneGraph:
-        """Read after a refusal: what differs from the state before is out of date, or settles."""
+        """Read after a refusal: differences from the state before are outdated, or settle."""
         self._awaited = None
         graph = self._read()
         return graph if graph == before else self._read()
 
 
 def load(reference: str) -> SceneGraph:
-    """The scene loader "unity": one of the simulator's own apartments, as it shows it.
+    """The scene loader "unity": one of the simulator's own apartments, unchanged.
 
-    Loads it there. Raises Missing where no simulator answers, and BadInput.
+    Loads it in the simulator. Raises Missing if no simulator answers, and BadInput.
     """
     missing = process.missing()
     if missing is not None:
@@ -334,9 +340,9 @@ def load(reference: str) -> SceneGraph:
 
 
 def environment_of(scene: str) -> int:
-    """Which of the executable's apartments a scene is built into.
+    """The executable's apartment in which a scene is built.
 
-    That of "unity:N"; the `env_id` of the user's files; else the first, which is RobotHow's
+    For "unity:N" it is N; for the user's files their `env_id`; else the first, which is RobotHow's
     TrimmedTestScene1. Raises BadInput.
     """
     loader, reference = split_scene(scene)
@@ -358,7 +364,7 @@ def environment_of(scene: str) -> int:
 
 
 def words_of(message: object) -> str:
-    """The simulator's words to a script: a text, or {"0": {"message": text}} by character."""
+    """The simulator's message for a script: a text, or {"0": {"message": text}} by character."""
     if isinstance(message, dict):
         words = (m.get("message", m) if isinstance(m, dict) else m for m in message.values())
         return "\n".join(str(text) for text in words)
@@ -377,7 +383,7 @@ def _check_built(scene: str, success: bool, message: object) -> None:
         shown = ", ".join(missing[:8]) + (", …" if len(missing) > 8 else "")
         raise BadInput(
             f"The simulator could not place {len(missing)} things of the scene '{scene}' ({shown});"
-            f" give a graph of the executable's own version, or take them out."
+            f" give a graph of the executable's own version, or remove them."
         )
     if not success:
         raise BadInput(

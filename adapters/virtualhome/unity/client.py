@@ -1,13 +1,13 @@
-"""The HTTP protocol of VirtualHome's Unity executable, from the client's side.
+"""The HTTP protocol of VirtualHome's Unity executable, on the client's side.
 
 Every call is a POST to `/` with {"id", "action", "intParams", "stringParams"}, answered by {"id",
-"success", "message", "value", "message_list"}; nested settings and graphs are JSON texts inside
-`stringParams` and `message`. The calls are those of the Python client that VirtualHome ships,
+"success", "message", "value", "message_list"}. Nested settings and graphs are JSON texts inside
+`stringParams` and `message`. The calls are those of VirtualHome's Python client,
 https://github.com/xavierpuigf/virtualhome, virtualhome/simulation/unity_simulator/comm_unity.py.
 
-Two clients speak it: `UnityClient`, our own, which keeps its connection open, and
-`UserConnection`, which drives an object that the user made, such as a `UnityCommunication`.
-Whatever goes wrong with the connection or the server is raised as SimulatorDied in one sentence.
+There are two clients: `UnityClient`, our own, keeps its connection open; `UserConnection` drives an
+object of the user, such as a `UnityCommunication`. Every failure of the connection or the server
+raises SimulatorDied in one sentence.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from ....errors import BadInput, Missing
+from ....installed import Lack
 from ....skills.executor import SimulatorDied
 from .graph_text import GraphText
 
@@ -30,19 +31,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PILLOW = "pip install 'peephole[virtualhome-unity]'"
 
-#: Seconds for an answer, as the shipped client has it.
+#: Seconds for an answer, as in the shipped client.
 CALL_S = 30.0
 #: Seconds for loading a scene and for building a graph into it.
 LOAD_S = 120.0
-#: What may be asked again when its answer was lost: these change nothing.
+#: Calls that may be repeated after a lost answer, since they change nothing.
 _READS = frozenset(
     {"idle", "environment_graph", "camera_count", "camera_image", "character_cameras"}
 )
-#: How often such a call is made before the simulator counts as lost.
+#: The attempts of such a call before the simulator counts as lost.
 _READ_TRIES = 3
-#: Nothing is recorded or animated: only the state counts.
+#: Settings without recording and animation: only the state counts.
 SCRIPT_OPTIONS: Mapping[str, Any] = {
     "find_solution": False,
     "processing_time_limit": 10,
@@ -59,14 +59,14 @@ _EXPAND_OPTIONS = {
 }
 
 
-#: What the stand-in of the executable calls itself.
+#: The stand-in's name in its answers.
 STAND_IN_SERVER = "peephole-stand-in"
 
 
 class UnityConnection(Protocol):
-    """The client as the adapter needs it. Every call may raise SimulatorDied."""
+    """The client's interface for the adapter. Every call may raise SimulatorDied."""
 
-    #: Rooms in which a character can be put by name; None where any can.
+    #: Classes of rooms in which a character can be placed; None for any.
     rooms: frozenset[str] | None
 
     def idle(self) -> bool: ...
@@ -91,15 +91,15 @@ class UnityConnection(Protocol):
 class UnityClient:
     """A connection to the simulator at a URL, opened by the first call and then kept.
 
-    timeout_s, load_s: seconds for an answer, and for loading a scene or changing it. server: what
-    the simulator calls itself in its answers, empty before the first and where it does not.
+    timeout_s, load_s: seconds for an answer, and for loading or changing a scene. server: the
+    simulator's name in its answers; "" if it has none yet.
     """
 
     rooms: frozenset[str] | None = None
     server = ""
 
     def __init__(self, url: str, timeout_s: float = CALL_S, load_s: float = LOAD_S) -> None:
-        """Raises BadInput where the URL is none of HTTP."""
+        """Raises BadInput if the URL is not HTTP."""
         self.url = url
         self._host, self._port = address(url)
         self._timeout_s, self._load_s = timeout_s, load_s
@@ -117,7 +117,7 @@ class UnityClient:
         return bool(self.call("environment", [environment], within_s=self._load_s)["success"])
 
     def environment_graph(self) -> dict[str, Any]:
-        """The state: {"nodes": [...], "edges": [...]}. Shared: not to be changed."""
+        """The state: {"nodes": [...], "edges": [...]}. Shared: must not be modified."""
         answer = self.call("environment_graph")
         try:
             graph = self._graphs.parse(answer["message"] or "")
@@ -126,7 +126,7 @@ class UnityClient:
         return graph_of(bool(answer["success"]), graph, self.url)
 
     def expand_scene(self, graph: Mapping[str, Any]) -> tuple[bool, object]:
-        """Change the scene into what a graph says: success, and what could not be placed."""
+        """Change the scene into a graph: success, and the things that could not be placed."""
         texts = [json.dumps(_EXPAND_OPTIONS), json.dumps(graph)]
         answer = self.call("expand_scene", (), texts, within_s=self._load_s)
         return bool(answer["success"]), _parsed(answer["message"])
@@ -142,12 +142,12 @@ class UnityClient:
         return bool(self.call("add_character", (), [json.dumps(settings)])["success"])
 
     def render_script(self, lines: Sequence[str]) -> tuple[bool, object]:
-        """Have the characters do script lines: success, and the simulator's words."""
+        """Execute script lines: success, and the simulator's message."""
         answer = self.call("render_script", (), [json.dumps(SCRIPT_OPTIONS), *lines])
         return bool(answer["success"]), _parsed(answer["message"])
 
     def camera_count(self) -> int:
-        """How many cameras there are: those of the scene, then those of each character."""
+        """The number of cameras: those of the scene, then those of each character."""
         return count_of(self.call("camera_count").get("value"), self.url)
 
     def camera_image(self, camera: int, width: int, height: int) -> NDArray[np.uint8]:
@@ -167,9 +167,9 @@ class UnityClient:
         texts: Sequence[str] = (),
         within_s: float | None = None,
     ) -> dict[str, Any]:
-        """One exchange: the answer, which has "success" and "message".
+        """One exchange: the answer, with "success" and "message".
 
-        within_s: seconds for the answer, where not as usual. Raises SimulatorDied.
+        within_s: seconds for the answer, by default timeout_s. Raises SimulatorDied.
         """
         request = {
             "id": f"{time.time()}-{next(self._count)}",
@@ -220,10 +220,10 @@ class UnityClient:
         return answer
 
     def _connected(self, within_s: float) -> http.client.HTTPConnection:
-        """The connection, opened anew where there is none or the other side has closed it."""
+        """The connection, reopened if there is none or the other side closed it."""
         connection = self._connection
         if connection is not None and connection.sock is not None:
-            if select.select([connection.sock], [], [], 0)[0]:  # nothing is due: it was closed
+            if select.select([connection.sock], [], [], 0)[0]:  # it was closed
                 connection.close()
             else:
                 connection.sock.settimeout(within_s)
@@ -241,11 +241,11 @@ class UserConnection:
     """The user's own communication object, such as VirtualHome's `UnityCommunication`.
 
     It needs that class's methods environment_graph, render_script, reset, expand_scene,
-    add_character, camera_count and, for images, post_command. Whatever they raise counts as the
-    simulator's loss. Closing it is the user's.
+    add_character, camera_count and, for images, post_command. Any exception counts as the loss of
+    the simulator. The user closes it.
     """
 
-    #: The only ones that `UnityCommunication.add_character` takes.
+    #: The only rooms that `UnityCommunication.add_character` takes.
     rooms: frozenset[str] | None = frozenset({"bathroom", "bedroom", "kitchen", "livingroom"})
 
     def __init__(self, communication: Any) -> None:
@@ -275,7 +275,7 @@ class UserConnection:
         return count_of(self._pair("camera_count")[1], "the simulator")
 
     def camera_image(self, camera: int, width: int, height: int) -> NDArray[np.uint8]:
-        """Decoded here: the shipped client's own decoder does not run on Python 3.10 or later."""
+        """Decoded here: the shipped client's decoder does not run on Python 3.10 or later."""
         request = {
             "id": str(time.time()),
             "action": "camera_image",
@@ -285,15 +285,15 @@ class UserConnection:
         return image_of(self._call("post_command", request), "the simulator")
 
     def close(self) -> None:
-        """Does nothing: the object is the user's."""
+        """Do nothing: the user closes the object."""
 
-    def _pair(self, name: str, *arguments: object, **options: object) -> tuple[bool, object]:
-        answer = self._call(name, *arguments, **options)
+    def _pair(self, name: str, *arguments: object, **keywords: object) -> tuple[bool, object]:
+        answer = self._call(name, *arguments, **keywords)
         if not isinstance(answer, tuple | list) or len(answer) != 2:
             raise SimulatorDied(f"The communication object answered '{name}' with {answer!r:.80}.")
         return bool(answer[0]), answer[1]
 
-    def _call(self, name: str, *arguments: object, **options: object) -> Any:
+    def _call(self, name: str, *arguments: object, **keywords: object) -> Any:
         method: Callable[..., Any] | None = getattr(self._communication, name, None)
         if method is None:
             raise BadInput(
@@ -301,8 +301,8 @@ class UserConnection:
                 f"'{name}'; give one like VirtualHome's UnityCommunication."
             )
         try:
-            return method(*arguments, **options)
-        except Exception as error:  # a stranger's object: whatever it raises, no answer came
+            return method(*arguments, **keywords)
+        except Exception as error:  # a foreign object may raise anything
             # UnityEngineException and UnityCommunicationException keep their text in `message`.
             words = " ".join(str(getattr(error, "message", None) or error).split())
             raise SimulatorDied(
@@ -320,20 +320,20 @@ def address(url: str) -> tuple[str, int]:
         host = port = None
     if host is None or parts.scheme != "http" or parts.path not in ("", "/") or parts.username:
         raise BadInput(
-            f"'{url}' is no address of a simulator; expected one such as http://127.0.0.1:8080."
+            f"'{url}' is no address of a simulator; give one such as http://127.0.0.1:8080."
         )
     return host, 80 if port is None else port
 
 
 def graph_of(success: bool, graph: object, who: str) -> dict[str, Any]:
-    """The graph of an answer. Raises SimulatorDied where there is none in it."""
+    """The graph of an answer. Raises SimulatorDied if there is none."""
     if success and isinstance(graph, dict) and {"nodes", "edges"} <= graph.keys():
         return graph
     raise SimulatorDied(f"The environment graph of {who} cannot be read ({graph!r:.80}).")
 
 
 def count_of(value: object, who: str) -> int:
-    """The number of an answer. Raises SimulatorDied where there is none in it."""
+    """The number of an answer. Raises SimulatorDied if there is none."""
     if isinstance(value, int) and value >= 0:
         return value
     raise SimulatorDied(f"The number of cameras of {who} is {value!r:.80}.")
@@ -352,7 +352,7 @@ def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
     try:
         from PIL import Image
     except ImportError:
-        raise Missing(f"Camera images need pillow; get it with: {PILLOW}") from None
+        raise Missing(Lack("Camera images need pillow", "virtualhome-unity")) from None
     try:
         encoded = answer["message_list"][0]
         with Image.open(io.BytesIO(b64decode(encoded))) as frame:
@@ -362,7 +362,7 @@ def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
 
 
 def _parsed(message: str | None) -> object:
-    """A message that may be JSON or plain words."""
+    """A message that may be JSON or plain text."""
     try:
         return json.loads(message or "")
     except ValueError:
@@ -370,7 +370,7 @@ def _parsed(message: str | None) -> object:
 
 
 def _text(content: bytes) -> str:
-    """The beginning of an answer's message, or of what came instead, on one line."""
+    """The start of an answer's message, or of other content, on one line."""
     try:
         words = str(json.loads(content)["message"])
     except (ValueError, KeyError, TypeError):

@@ -1,9 +1,9 @@
-"""Run a command until it ends or our own input does, then end all that it has started.
+"""Run a command until it or our own input ends, then end everything that it has started.
 
     python end_with_parent.py COMMAND ARGUMENT …
 
-Whoever starts this keeps its input open. A simulator so outlives neither an interrupted nor a
-killed run. It needs nothing of Peephole.
+The parent keeps our input open. So a simulator ends with an interrupted or killed run. This file
+needs nothing of Peephole.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _end_with_input(command: subprocess.Popen[bytes]) -> None:
 
 
 def _signal(command: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # all of it is gone
+    with suppress(ProcessLookupError, PermissionError):  # already gone
         os.killpg(command.pid, number)
 
 

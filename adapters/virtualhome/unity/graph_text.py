@@ -1,8 +1,8 @@
-"""A parser for the JSON of graphs that differ little from one to the next.
+"""A parser for the JSON of successive graphs that differ little.
 
 RobotHow's graphs have thousands of edges in 400 kB of JSON, which take longer to parse than most
-actions take. The edges before the first difference and after the last are those of the one before,
-the same objects, so that whoever reads the graph can pass over them as well.
+actions. Edges before the first difference and after the last are reused. They are the same objects,
+so that readers of the graph can skip them too.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ _EDGES = re.compile(r'\]\s*,\s*"edges"\s*:\s*\[')
 
 
 class GraphText:
-    """The parser of the graphs of one simulator."""
+    """The parser for the graphs of one simulator."""
 
     def __init__(self) -> None:
-        self._nodes, self._edges = "", ""  # the text up to the edges, and from there
-        self._graph: dict[str, Any] | None = None  # where each brace of the latter is an edge's
+        self._nodes, self._edges = "", ""  # the text before the edges, and the rest
+        self._graph: dict[str, Any] | None = None  # if each brace of the rest is an edge's
 
     def parse(self, text: str) -> Any:
-        """The JSON value of a text, as by `json.loads`. Shared: not to be changed."""
-        found = _EDGES.search(text)
-        begin = 0 if found is None else found.end()
+        """The JSON value of a text, as by `json.loads`. Shared: must not be modified."""
+        edges_key = _EDGES.search(text)
+        begin = 0 if edges_key is None else edges_key.end()
         nodes, edges = text[:begin], text[begin:]
-        value = None if found is None else self._patched(nodes, edges)
+        value = None if edges_key is None else self._patched(nodes, edges)
         if value is None:
             value = json.loads(text)
         flat = (
@@ -40,7 +40,7 @@ class GraphText:
         return value
 
     def _patched(self, nodes: str, edges: str) -> dict[str, Any] | None:
-        """The graph, made of the one before where the texts agree; None where that does not do."""
+        """The graph from the previous one where the texts agree; None if that is impossible."""
         if self._graph is None:
             return None
         old, known = self._edges, self._graph["edges"]
@@ -56,7 +56,7 @@ class GraphText:
                 return None
         left, right = edges.count("{", 0, head), edges.count("{", first)
         try:
-            # A number stands in for the edges before, and one for those after.
+            # One number replaces the edges before the difference, and one those after it.
             between = json.loads(f"[0{edges[head:first]}{'0' * bool(right)}]")
             between = between[1 : len(between) - bool(right)]
             new = self._graph["nodes"]
@@ -68,7 +68,7 @@ class GraphText:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """The length of the common start of two texts."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -80,7 +80,7 @@ def _common(one: str, other: str) -> int:
 
 
 def _common_end(one: str, other: str, head: int) -> int:
-    """How many characters two texts end with alike, without the first `head` of either."""
+    """The length of the common end of two texts, without the first `head` characters of either."""
     low, high = 0, min(len(one), len(other)) - head
     while low < high:
         middle = (low + high + 1) // 2

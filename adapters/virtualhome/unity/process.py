@@ -1,12 +1,12 @@
-"""The Unity simulator's process: where it answers, and how it is started where that is ours.
+"""The Unity simulator's process: its address, and its start if a command is set.
 
-PEEPHOLE_UNITY_URL says where simulators answer, by default http://127.0.0.1:8080. Of several,
-separated by commas, every worker process takes one for itself.
+PEEPHOLE_UNITY_URL lists the addresses of simulators, separated by commas; the default is
+http://127.0.0.1:8080. Every worker process claims one of them.
 
-PEEPHOLE_UNITY_COMMAND starts one, such as "./linux_exec.x86_64 -batchmode -http-port={port}": it
-is run where nothing answers yet and again where it was lost, and ended with the adapter. "{port}"
-becomes a free port, so that every worker has a simulator of its own; without it the command has to
-serve at PEEPHOLE_UNITY_URL.
+PEEPHOLE_UNITY_COMMAND starts a simulator, such as "./linux_exec.x86_64 -batchmode
+-http-port={port}". It runs if nothing answers yet, again after a loss, and ends with the adapter.
+"{port}" becomes a free port, so that every worker has its own simulator. Without it the command
+must serve at PEEPHOLE_UNITY_URL.
 """
 
 from __future__ import annotations
@@ -25,47 +25,47 @@ from typing import IO
 
 from ....errors import BadInput, Missing
 from ....skills.executor import SimulatorDied
-from ...process.environment import without_secrets
+from ...process.supervisor import without_secrets
 from .client import UnityClient, address
 
 URL_VARIABLE = "PEEPHOLE_UNITY_URL"
 COMMAND_VARIABLE = "PEEPHOLE_UNITY_COMMAND"
 DEFAULT_URL = "http://127.0.0.1:8080"
 
-#: Seconds in which a simulator has to answer: the executable starts in ten to thirty.
+#: Seconds until a simulator must answer; the executable starts in ten to thirty.
 PATIENCE_S = 60.0
-#: Seconds for the answer to one question whether it is there.
+#: Seconds for one check whether it answers.
 _ASK_S = 2.0
 _PAUSE_S = 0.05
 #: Seconds between two starts of the command.
 _LASTS_S = 1.0
-#: A command that has ended so often, and never answered, is not tried any more.
+#: A command that ended this often without an answer is not started again.
 _ENDS = 5
-#: Seconds for what we started to end by itself.
+#: Seconds for the started command to end by itself.
 _END_S = 5.0
 
-#: The command under a process that ends it with us, whatever becomes of us.
+#: Runs the command under a process that ends it with ours.
 _RUNNER = str(Path(__file__).with_name("end_with_parent.py"))
 
 
 class UnityProcess:
-    """One simulator of those that the settings name, claimed from its first use to `stop`."""
+    """One simulator of the settings, claimed from its first use to `stop`."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self.url = ""
         self._patience_s = patience_s
         self._command: list[str] = []
-        self._claim: IO[str] | None = None  # kept open: its lock lasts as long
+        self._claim: IO[str] | None = None  # kept open to keep its lock
         self._runner: subprocess.Popen[bytes] | None = None
         self._started = -_LASTS_S
         self._starts = 0
         self._answered = False
 
     def reach(self) -> str:
-        """The URL at which the simulator answers, once it does so; started where that is ours.
+        """The URL of the simulator once it answers; it is started if a command is set.
 
-        Raises Missing where nothing ever answered there or cannot be started, and SimulatorDied
-        where it has not come back in time.
+        Raises Missing if nothing ever answered there or can be started, and SimulatorDied if it
+        does not come back in time.
         """
         if not self.url:
             self._choose()
@@ -81,15 +81,15 @@ class UnityProcess:
                 self._start()
             if time.monotonic() > ends:
                 what = f"; {self._command[0]} exited with code {exited}" if exited else ""
-                told = f"Nothing answered at {self.url} within {self._patience_s:g} s{what}."
+                error = f"Nothing answered at {self.url} within {self._patience_s:g} s{what}."
                 self.stop()
-                raise SimulatorDied(told)
+                raise SimulatorDied(error)
             time.sleep(_PAUSE_S)
         self._answered = True
         return self.url
 
     def stop(self) -> None:
-        """Let go of the simulator, and end it if it was started here."""
+        """Release the simulator, and end it if it was started here."""
         if self._claim is not None:
             self._claim.close()
         self.url, self._claim = "", None
@@ -116,7 +116,7 @@ class UnityProcess:
         self.url, self._claim = _claimed(urls())
 
     def _start(self) -> None:
-        """Start the command, but not at once again where it does not last."""
+        """Start the command, with a pause if the last one did not last."""
         if time.monotonic() - self._started < _LASTS_S:
             return
         self._started = time.monotonic()
@@ -135,14 +135,14 @@ class UnityProcess:
 
 
 def urls() -> list[str]:
-    """The URLs at which the setting says that simulators answer. Raises BadInput."""
+    """The URLs of the setting. Raises BadInput."""
     named = os.environ.get(URL_VARIABLE) or DEFAULT_URL
-    found = [url.strip().rstrip("/") for url in named.split(",") if url.strip()]
-    for url in found:
+    listed = [url.strip().rstrip("/") for url in named.split(",") if url.strip()]
+    for url in listed:
         address(url)
-    if not found:
-        raise BadInput(f"{URL_VARIABLE} names no address; give one such as {DEFAULT_URL}.")
-    return found
+    if not listed:
+        raise BadInput(f"{URL_VARIABLE} has no address; set it to one such as {DEFAULT_URL}.")
+    return listed
 
 
 def words_of(command: str) -> list[str]:
@@ -150,11 +150,11 @@ def words_of(command: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError as error:
-        raise BadInput(f"{COMMAND_VARIABLE} is no command line ({error}).") from None
+        raise BadInput(f"{COMMAND_VARIABLE} is no command line ({error}); correct it.") from None
 
 
 def missing() -> str | None:
-    """One sentence where no simulator answers and none can be started, or None."""
+    """One sentence if no simulator answers and none can be started, or None."""
     command = words_of(os.environ.get(COMMAND_VARIABLE, ""))
     if command:
         if shutil.which(command[0]) is not None:
@@ -172,7 +172,7 @@ def missing() -> str | None:
 
 
 def answers(url: str) -> bool:
-    """Whether a simulator that is ready answers at a URL."""
+    """Whether a ready simulator answers at a URL."""
     client = UnityClient(url, timeout_s=_ASK_S)
     try:
         return client.idle()
@@ -183,7 +183,7 @@ def answers(url: str) -> bool:
 
 
 def server_at(url: str) -> str:
-    """What the simulator at a URL calls itself; empty where it does not."""
+    """The name of the simulator at a URL; "" if it has none."""
     client = UnityClient(url, timeout_s=_ASK_S)
     try:
         client.idle()
@@ -195,7 +195,7 @@ def server_at(url: str) -> str:
 
 
 def _claimed(known: list[str]) -> tuple[str, IO[str] | None]:
-    """One of the URLs that no other process of this machine uses, and what keeps it claimed."""
+    """A URL that no other process of this machine uses, with the file that claims it."""
     try:
         import fcntl
     except ImportError:  # no such locks on this system
@@ -212,6 +212,6 @@ def _claimed(known: list[str]) -> tuple[str, IO[str] | None]:
             else:
                 return url, claim
     raise Missing(
-        f"Another process uses the simulator at {', '.join(known)}; name one for every worker in "
+        f"Another process uses the simulator at {', '.join(known)}; list one for every worker in "
         f"{URL_VARIABLE}, separated by commas, or run with --workers 1."
     )

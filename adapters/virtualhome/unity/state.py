@@ -1,11 +1,11 @@
-"""The graphs that a running Unity simulator sends, as scene graphs, read anew after every action.
+"""The graphs of a running Unity simulator as scene graphs, read after every action.
 
-They are VirtualHome graphs of either ontology, and what becomes of them is said in `graph_import`.
-A graph of RobotHow's size has thousands of edges, of which an action changes a few: only what
-differs from the graph before is looked at.
+They are VirtualHome graphs of either ontology, translated by `graph_import`. A graph of RobotHow's
+size has thousands of edges, of which an action changes a few, so only differences from the previous
+graph are read.
 
-Poses and boxes are left out. They differ in their last digits from one run to the next, and a
-restored episode has to come out in the state that it was in.
+Poses and boxes are left out: their last digits differ between runs, but a restored episode must
+reach the same state.
 """
 
 from __future__ import annotations
@@ -38,41 +38,41 @@ _ENDS = itemgetter("from_id", "relation_type", "to_id")
 
 
 class UnityGraphReader:
-    """Reads one graph after another of the same episode.
+    """Reads the successive graphs of one episode.
 
-    where: what errors call the graphs. agent: the id under which the first character is to be
-    known, as the task has it; the simulator gives it another.
+    where: the source of the graphs, for errors. agent: the id of the first character in the task;
+    the simulator has another one.
     """
 
     def __init__(self, where: str, agent: int | None = None) -> None:
         self._where = where
         self._wanted = agent
-        self._ours: dict[int, int] = {}  # ids of ours for those of the simulator
+        self._ours: dict[int, int] = {}  # our ids by the simulator's
         self._raw: dict[int, dict[str, Any]] = {}
         self._kinds: dict[int, Kind | None] = {}
         self._nodes: dict[int, Node] = {}
-        self._boxed: dict[int, Node] = {}  # the same with their boxes, where there are any
-        self._raw_edges: list[Any] = []  # the edges before, as they came
+        self._boxed: dict[int, Node] = {}  # the nodes with their boxes, if any
+        self._raw_edges: list[Any] = []  # the previous edges, unprocessed
         self._edges: set[_Triple] = set()
         self._pairs: dict[str, set[Pair]] = {}
         self._parts: list[int] = []
-        self._first = True  # nothing was read yet
+        self._first = True  # before the first reading
         self._spurious: set[Pair] = set()
         self._beside: list[Pair] = []
         self._cut: set[int] = set()
 
     def cut(self, thing: int) -> None:
-        """Show a thing as sliced from now on: the simulator has no state for that."""
+        """Show a thing as sliced from now on: the simulator has no such state."""
         self._cut.add(thing)
         self._raw.pop(thing, None)
 
     def word(self, node_id: int) -> str:
-        """A node as script lines have it: its class, and the simulator's id."""
+        """A node in script lines: its class, and the simulator's id."""
         theirs = next((i for i, ours in self._ours.items() if ours == node_id), node_id)
         return f"<{self._raw[node_id]['class_name']}> ({theirs})"
 
     def read(self, data: Mapping[str, Any]) -> SceneGraph:
-        """The scene graph of a graph. Raises SimulatorDied where it is none, or has no agent."""
+        """The scene graph of a graph. Raises SimulatorDied if it is malformed or has no agent."""
         try:
             return self._read(data)
         except (BadInput, KeyError, TypeError) as error:
@@ -86,7 +86,7 @@ class UnityGraphReader:
         nodes = self._renamed(data["nodes"])
         known = self._raw.keys() == {raw["id"] for raw in nodes}
         self._read_nodes(nodes)
-        if not known:  # another kind of a node may make other edges count
+        if not known:  # the kind of a node decides which edges count
             self._pairs = {}
             gone, new = set(), self._edges
         changed = self._read_edges(gone, new)
@@ -107,11 +107,11 @@ class UnityGraphReader:
         return graph
 
     def _renamed(self, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """The nodes with the first character under the id that it is to have."""
+        """The nodes, with the first character under its id in the task."""
         if self._wanted is not None and not self._ours:
             characters = sorted(raw["id"] for raw in nodes if raw["class_name"] == "character")
             free = all(raw["id"] != self._wanted for raw in nodes)
-            # The agent is the character with the lowest id, in script lines as in scene graphs.
+            # The agent is the character with the lowest id in script lines and scene graphs.
             if characters and free and all(self._wanted < other for other in characters[1:]):
                 self._ours = {characters[0]: self._wanted}
         if not self._ours:
@@ -155,10 +155,9 @@ class UnityGraphReader:
             self._boxed[node_id] = with_geometry(node, raw, self._where, index)
 
     def _difference(self, raw_edges: list[Any]) -> tuple[set[_Triple], set[_Triple]]:
-        """The edges that are gone, and those that are new.
+        """The removed and the new edges.
 
-        Those at both ends that are as before are passed over: comparing is fast, and the fastest
-        for those that are the same objects.
+        Equal edges at both ends are skipped: comparing is fast, and fastest for identical objects.
         """
         before, self._raw_edges = self._raw_edges, raw_edges
         most = min(len(before), len(raw_edges))
@@ -176,14 +175,14 @@ class UnityGraphReader:
         now = set(map(_ENDS, raw_edges[head : len(raw_edges) - tail]))
         gone, new = old - now, now - old
         edges = (self._edges - gone) | new
-        if len(edges) != len(raw_edges) or len(self._edges) != len(before):  # some are listed twice
+        if len(edges) != len(raw_edges) or len(self._edges) != len(before):  # duplicates
             edges = set(map(_ENDS, raw_edges))
             gone, new = self._edges - edges, edges - self._edges
         self._edges = edges
         return gone, new
 
     def _read_edges(self, gone: set[_Triple], new: set[_Triple]) -> set[str]:
-        """Take in what differs from the edges before; the lists of `Edges` that changed."""
+        """Take in the changed edges; the lists of `Edges` that changed."""
         changed = set()
         for some in (gone, new):
             if not some:
@@ -193,9 +192,9 @@ class UnityGraphReader:
                 {"from_id": ours.get(a, a), "relation_type": relation, "to_id": ours.get(b, b)}
                 for a, relation, b in some
             ]
-            found = read_edges(present, self._kinds, self._where)
-            found.beside = [p for p in found.beside if self._kinds[p[1]] is not Kind.AGENT]
-            for name, pairs in vars(found).items():
+            edges = read_edges(present, self._kinds, self._where)
+            edges.beside = [p for p in edges.beside if self._kinds[p[1]] is not Kind.AGENT]
+            for name, pairs in vars(edges).items():
                 if pairs and name != "parts":
                     changed.add(name)
                     known = self._pairs.setdefault(name, set())

@@ -119,7 +119,11 @@ _BEFORE_TURNS = 2
 
 
 def with_recent_turns(messages: Sequence[Message], turns: int) -> list[Message]:
-    """The messages of a conversation that begins anew at the first walk after so many turns.
+    """The messages of a conversation that begins again at the first walk after so many turns.
+
+    For a small model: what it reads is no longer than it was trained on, however long the episode.
+    The last turn in which something was put down stays, since in a dialect that keeps the books its
+    observation says all that was put where so far.
 
     Before that walk come the task and, if something was put down before, the last such turn.
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import Missing
+from ....installed import Lack
 from ....models.images import image_part
 from ...contract import Percept
 
-INSTALL = "pip install 'peephole[vision]'"
 #: What a file of these beginnings is sent as.
 _KINDS = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 _ENDINGS = (".png", ".jpg", ".jpeg")
@@ -82,7 +82,7 @@ def _decodes(content: bytes) -> bool:
     try:
         from PIL import Image
     except ImportError:
-        raise Missing(f"Images of your own need pillow; get it with: {INSTALL}") from None
+        raise Missing(Lack("Images of your own need pillow", "vision")) from None
     import io
 
     try:

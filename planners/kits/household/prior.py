@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....errors import Missing
-from ....installed import folder_of
 from ....models import embedding
 from ....models.embedding import Embedder
 
@@ -42,8 +41,9 @@ class Prior:
 
     Two sources are added up. Counts: how often things of a category were put on or in receptacles
     of a category in the hand-designed rooms of iTHOR, and which rooms they belong to, as ProcTHOR
-    (https://arxiv.org/abs/2206.06994) ships them in its package `procthor`. A category that it
-    does not have borrows from those most similar to it. Similarity: the cosine of the sentence
+    (https://arxiv.org/abs/2206.06994) ships them in its package `procthor` 0.0.1.dev2 (Apache-2.0);
+    the folder `procthor` has those two of its tables. A category that it does not have borrows
+    from those most similar to it. Similarity: the cosine of the sentence
     embedder `wordllama` between a thing and a place, less the mean over things for that place.
 
     sources: the data whose placements are counted, in the words of `Suite.sources`. On a suite
@@ -53,17 +53,16 @@ class Prior:
     sources = frozenset({"procthor"})
 
     def __init__(self, *, counted: bool = True) -> None:
-        """Load both packages' data. counted: whether placements count. Raises Missing."""
+        """Load the tables and the embedder. counted: whether placements count. Raises Missing."""
         reason = missing()
         if reason is not None:
             raise Missing(reason)
         self._embedder: Embedder = embedding.packaged()
-        folder = _folder("procthor") / "databases"
         rates = {
-            _words(receptacle): {_words(thing): entry["p"] for thing, entry in things.items()}
-            for receptacle, things in _read(folder / "receptacles.json").items()
+            _words(receptacle): {_words(thing): share for thing, share in things.items()}
+            for receptacle, things in _read("receptacles").items()
         }
-        annotated = _read(folder / "placement-annotations.json")
+        annotated = _read("rooms")
         rooms = {
             room: {_words(thing): level or 0 for thing, level in annotated[key].items()}
             for key, room in _ROOMS.items()
@@ -143,15 +142,7 @@ class _CategorySimilarity:
 
 def missing() -> str | None:
     """One sentence on what the prior lacks and how to get it, or None."""
-    reason = embedding.missing()
-    if reason is not None:
-        return reason
-    if folder_of("procthor") is None:
-        return (
-            "The prior of where things are kept counts data of the package procthor: "
-            "pip install --no-deps procthor==0.0.1.dev2."
-        )
-    return None
+    return embedding.missing()
 
 
 @cache
@@ -160,19 +151,10 @@ def load(*, counted: bool = True) -> Prior:
     return Prior(counted=counted)
 
 
-def _folder(module: str) -> Path:
-    folder = folder_of(module)
-    assert folder is not None, f"{module} was found before"
-    return folder
-
-
-def _read(path: Path) -> Any:
-    if not path.is_file():
-        raise Missing(
-            f"The package procthor has no file {path.name}; reinstall it: "
-            f"pip install --force-reinstall --no-deps procthor==0.0.1.dev2."
-        )
-    return json.loads(path.read_text(encoding="utf-8"))
+def _read(name: str) -> dict[str, dict[str, Any]]:
+    path = Path(__file__).with_name("procthor") / f"{name}.json"
+    table: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return table
 
 
 def _words(name: str) -> str:

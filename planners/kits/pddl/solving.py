@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from ....errors import Missing
+from ....installed import Lack
 from ....skills.embodiment import Embodiment
 from .domain import HOLDS, PlanStep, domain_text
 from .problem import Problem, alternatives, without_negated_places
 
 DEADLINE_S = 30.0
-INSTALL = "pip install 'peephole[pddl]'"
 
 #: How Fast Downward searches: as LAMA does. Plans of a greedy search, as LAMA's first one, differ
 #: more in cost with what else is in a problem.
@@ -73,7 +73,7 @@ def missing() -> str | None:
     """One sentence on what is not installed and how to get it, or None."""
     for package, module in zip(_PACKAGES, ("unified_planning", "up_fast_downward"), strict=True):
         if importlib.util.find_spec(module) is None:
-            return f"The package {package} is not installed; get it with: {INSTALL}"
+            return Lack(f"The package {package} is not installed", "pddl")
     return None
 
 

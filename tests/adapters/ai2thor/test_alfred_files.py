@@ -132,7 +132,7 @@ def _with(task, value, *path):
         ([], "the document is []; expected an object"),
     ],
 )
-def test_what_is_wrong_is_told_with_file_line_and_field(write, task, said):
+def test_what_is_wrong_is_reported_with_file_line_and_field(write, task, said):
     path = write(TASK, task)
     with pytest.raises(BadInput) as caught:
         tasks_of(path)
@@ -140,7 +140,7 @@ def test_what_is_wrong_is_told_with_file_line_and_field(write, task, said):
     assert said in str(caught.value)
 
 
-def test_files_that_cannot_be_read_are_told_in_a_sentence(write, tmp_path):
+def test_files_that_cannot_be_read_are_reported_in_a_sentence(write, tmp_path):
     with pytest.raises(BadInput, match="There is no file"):
         tasks_of(str(tmp_path / "none.jsonl"))
     bad, packed = tmp_path / "bad.jsonl", tmp_path / "bad.jsonl.gz"
@@ -151,7 +151,7 @@ def test_files_that_cannot_be_read_are_told_in_a_sentence(write, tmp_path):
     with pytest.raises(BadInput, match="cannot be read"):
         tasks_of(str(packed))
     twice, empty = write(TASK, TASK), write(name="empty.jsonl")
-    with pytest.raises(BadInput, match="is that of an earlier task"):
+    with pytest.raises(BadInput, match="earlier task has the task_id"):
         tasks_of(twice)
     with pytest.raises(BadInput, match="has no task"):
         tasks_of(empty)
@@ -160,13 +160,13 @@ def test_files_that_cannot_be_read_are_told_in_a_sentence(write, tmp_path):
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        ("ithor:FloorPlan31", "is none of iTHOR's"),
+        ("ithor:FloorPlan31", "no scene 'ithor:FloorPlan31'; give a floor plan"),
         ("ithor:FloorPlan7#x", "is no whole number"),
         ("alfred:trial_1", "names no task"),
         ("house:1", "AI2-THOR has no scene"),
     ],
 )
-def test_scenes_that_do_not_exist_are_told_in_a_sentence(scene, said):
+def test_scenes_that_do_not_exist_are_reported_in_a_sentence(scene, said):
     with pytest.raises(BadInput, match=said):
         initial_state_of(scene)
 

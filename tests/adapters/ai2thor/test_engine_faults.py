@@ -73,7 +73,7 @@ def test_an_episode_comes_out_as_without_faults(
 @pytest.mark.parametrize(
     ("fault", "reason"), [("crash@3", "exited with code 134"), ("hang@3", "not answer within 2 s")]
 )
-def test_a_lost_engine_is_told_with_what_befell_it(
+def test_a_lost_engine_is_reported_with_what_befell_it(
     fault: str, reason: str, begun: Any, tmp_path: Path
 ) -> None:
     played = begun(f"--faults {fault} --log {tmp_path / 'happened'}", **WITHIN)
@@ -119,7 +119,7 @@ def test_an_engine_ends_with_the_adapter_and_what_it_started_with_it(
     assert running_with(str(log))
     adapter.close()
     assert not running_with(str(log))
-    adapter.reset(TASK, 0)  # and it can be begun anew
+    adapter.reset(TASK, 0)  # and it can be started again
     assert running_with(str(log))
 
 

@@ -60,7 +60,7 @@ def test_every_floor_plan_becomes_a_graph_that_a_world_can_be_in() -> None:
     assert rooms == {"kitchen", "living room", "bedroom", "bathroom"}
 
 
-def test_ids_do_not_depend_on_the_order_in_which_things_are_told() -> None:
+def test_ids_do_not_depend_on_the_order_in_which_things_are_reported() -> None:
     metadata = metadata_of("FloorPlan10")
     shuffled = copy.deepcopy(metadata)
     random.Random(0).shuffle(shuffled["objects"])
@@ -143,7 +143,7 @@ def test_the_frame_has_z_up() -> None:
         ("ToiletPaperHanger", "toilet paper hanger"),
     ],
 )
-def test_types_are_told_in_english(object_type: str, category: str) -> None:
+def test_types_are_reported_in_english(object_type: str, category: str) -> None:
     assert category_of(object_type) == category
 
 

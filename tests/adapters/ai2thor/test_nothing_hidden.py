@@ -56,7 +56,7 @@ def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_nothing_hidden_is_told_in_any_floor_plan(
+def test_nothing_hidden_is_reported_in_any_floor_plan(
     watched: Watched,
     share: int,
     mentioned_in: Mentioned,

@@ -362,7 +362,7 @@ def poses_now(thor) -> list[dict[str, object]]:
 
 
 def test_objects_set_where_they_are_stay_where_they_are(kitchen):
-    """Their ids are made anew of their places, and a few had settled after they got theirs."""
+    """Ids are made from places again; a few things had moved after they got theirs."""
     before = {o["name"]: o for o in kitchen.metadata["objects"]}
     assert kitchen("SetObjectPoses", objectPoses=poses_now(kitchen)) == ""
     after = {o["name"]: o for o in kitchen.metadata["objects"]}

@@ -29,7 +29,7 @@ def test_blocks_lie_apart_on_the_table(seed, n):
 
 
 @given(seeds, st.integers(2, 3))
-def test_masses_can_be_told_apart_where_the_tag_says_so(seed, n):
+def test_masses_can_be_distinguished_where_the_tag_says_so(seed, n):
     masses = read(f"seed={seed};n={n};tags=mass").masses
     assert all(0.05 <= mass <= 0.6 for mass in masses)
     assert all(abs(a - b) >= GAP for a, b in combinations(masses, 2))

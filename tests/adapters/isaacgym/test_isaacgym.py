@@ -94,7 +94,7 @@ def test_what_cannot_be_done_is_refused_in_one_sentence_and_nothing_moves(make, 
     assert adapter.view().arm == reading
 
 
-def test_the_arm_goes_where_it_is_told_and_comes_home(make, task):
+def test_the_arm_goes_to_the_pose_given_and_comes_home(make, task):
     adapter = make()
     adapter.reset(task("blocks:seed=1;n=1"), 0)
     home = adapter.view().arm.pose
@@ -129,7 +129,7 @@ def test_a_start_is_as_the_scene_says_and_noise_is_the_seeds(make, task):
 @pytest.mark.parametrize(
     ("fault", "says"), [("dies:30", "exited with code 9"), ("hangs:30", "gave no answer to 'step'")]
 )
-def test_a_simulator_that_is_lost_in_a_call_is_told_and_started_again(
+def test_a_simulator_that_is_lost_in_a_call_is_reported_and_started_again(
     make, task, monkeypatch, fault, says
 ):
     adapter = make(IsaacGymDeadlines(step_s=3.0))
@@ -185,7 +185,7 @@ def children() -> list[str]:
 # --- settings ------------------------------------------------------------------------------
 
 
-def test_what_is_not_set_is_told_in_one_sentence(at_stand_in, monkeypatch, tmp_path):
+def test_what_is_not_set_is_reported_in_one_sentence(at_stand_in, monkeypatch, tmp_path):
     assert IsaacGymAdapter.missing() is None
     monkeypatch.setenv(settings.ASSETS_VARIABLE, str(tmp_path))
     assert f"{tmp_path}, where there is no {server.FRANKA}" in str(IsaacGymAdapter.missing())
@@ -199,7 +199,7 @@ def test_what_is_not_set_is_told_in_one_sentence(at_stand_in, monkeypatch, tmp_p
     assert str(told.value).count(". ") == 0
 
 
-def test_an_interpreter_without_isaacgym_is_told_how_to_get_it(make, task, monkeypatch):
+def test_an_interpreter_without_isaacgym_is_reported_with_the_command(make, task, monkeypatch):
     monkeypatch.delenv("PYTHONPATH")
     with pytest.raises(Missing, match=r"cannot import isaacgym .* -m pip install -e"):
         make().reset(task("blocks:seed=1"), 0)
@@ -210,7 +210,7 @@ def test_other_scenes_are_refused(make, task):
         make().reset(task("house:3"), 0)
 
 
-def test_it_is_told_that_it_never_ran_against_isaacgym(make):
+def test_it_is_reported_that_it_never_ran_against_isaacgym(make):
     (status,) = (told for told in adapter_status() if told.name == "isaacgym")
     assert "stand-in" in status.tested_on
     assert "never IsaacGym itself" in status.tested_on

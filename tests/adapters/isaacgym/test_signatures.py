@@ -217,7 +217,7 @@ def test_every_call_of_the_server_is_one_that_gymapi_has(api: Api) -> None:
         ("fetch_results(self._sim, True)", "fetch_results(self._sim)", "missing a required"),
         ("gymapi.STATE_POS", "gymapi.STATE_POSE", "gymapi has no STATE_POSE"),
         ("params.physx.use_gpu", "params.physx.gpu", "PhysXParams has no gpu"),
-        ("options.density", "options.mass", "AssetOptions has no mass"),
+        ("settings.density", "settings.mass", "AssetOptions has no mass"),
         ("body.inertia.x", "body.inertia.xx", "Mat33 has no xx"),
         ("shape.friction", "shape.grip", "RigidShapeProperties has no grip"),
         (".get_actor_dof_properties(self._env, ", ".get_actor_dof_properties(", "missing a req"),

@@ -57,7 +57,7 @@ def test_a_scene_has_areas_at_their_places_and_numbered_kinds() -> None:
 @pytest.mark.parametrize(
     ("reference", "told"),
     [
-        ("one_wall", "is no JSON"),
+        ("one_wall", "is not JSON"),
         (json.dumps({"kitchen": "one_wall", "at": "Roof", "objects": {}}), "no area of one_wall"),
         (json.dumps({"kitchen": "one_wall", "objects": {}}), "'at' is missing"),
     ],
@@ -124,7 +124,7 @@ def test_one_thing_is_held_and_opening_takes_the_other_hand(kitchen: Environment
     assert "You hold apple." in opened.text
 
 
-def test_what_lies_right_is_told_while_it_does(kitchen: Environment) -> None:
+def test_what_lies_right_is_reported_while_it_does(kitchen: Environment) -> None:
     kitchen.step("pick apple")
     assert kitchen.step("place prep_surface").confirmed == ()
     kitchen.step("pick apple")
@@ -135,7 +135,7 @@ def test_what_lies_right_is_told_while_it_does(kitchen: Environment) -> None:
     assert kitchen.step("pick apple").confirmed == ()
 
 
-def test_nothing_of_that_is_told_under_other_rules(kitchen: Environment) -> None:
+def test_nothing_of_that_is_reported_under_other_rules(kitchen: Environment) -> None:
     rules = replace(rules_of(LAYOUT), confirms_placements=False)
     other = Environment(KitchenAdapter(), kitchen.task, DIALECT, rules=rules)
     other.reset()

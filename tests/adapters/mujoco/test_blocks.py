@@ -74,7 +74,7 @@ def test_another_seed_is_other_noise_in_the_same_world(play):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_hidden_cannot_be_told_from_the_first_view(play, seed):
+def test_what_is_hidden_cannot_be_known_from_the_first_view(play, seed):
     worlds = ("masses=0.1,0.1", "masses=0.6,0.05", "tags=mass", "tags=fix", "welded=A", "welded=B")
     views = [play(f"seed={seed};{world}").view() for world in worlds]
     assert all(view == views[0] for view in views)

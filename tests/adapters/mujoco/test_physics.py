@@ -76,7 +76,7 @@ def test_a_lifted_block_is_weighed_at_the_wrist(play, mass):
     assert world.view().arm.force == pytest.approx((0, 0, 0), abs=0.02)
 
 
-def test_the_heavier_of_two_is_told_by_30_g(play):
+def test_the_heavier_of_two_is_reported_by_30_g(play):
     world = play("masses=0.30,0.33;at=0.4,0.1,1.0|0.5,-0.1,-0.3")
     forces = []
     for block, y in ((4, 0.25), (5, -0.25)):

@@ -54,13 +54,13 @@ def facts_of(graph: SceneGraph) -> Facts:
 
 def _within(graph: SceneGraph, thing: int) -> set[int]:
     """The things that a thing is inside, itself or by what it stands on or in."""
-    found: set[int] = set()
+    inside: set[int] = set()
     for relation in (Relation.INSIDE, Relation.ON):
         for place in graph.targets(thing, relation):
-            found |= _within(graph, place)
+            inside |= _within(graph, place)
             if relation is Relation.INSIDE:
-                found.add(place)
-    return found
+                inside.add(place)
+    return inside
 
 
 def shuffle(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
@@ -92,10 +92,10 @@ def shuffle(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
 
 def _wanted(activity: Activity, ids: dict[str, int]) -> dict[int, list[tuple[Relation, int]]]:
     """Where the goal speaks of things being, for each."""
-    found: dict[int, list[tuple[Relation, int]]] = {}
+    wanted: dict[int, list[tuple[Relation, int]]] = {}
     for predicate, thing, place in scenes.placed(activity):
-        found.setdefault(ids[thing], []).append((goals.RELATIONS[predicate], ids[place]))
-    return found
+        wanted.setdefault(ids[thing], []).append((goals.RELATIONS[predicate], ids[place]))
+    return wanted
 
 
 class _Thing:

@@ -120,7 +120,7 @@ def test_a_run_of_the_expert_reaches_the_goals(play: Play, tmp_path: Path) -> No
 
 
 def test_each_error_becomes_a_failure_of_its_class(play: Play) -> None:
-    """Full places and blocked ways are tried again with other poses, what slips is grasped anew."""
+    """Full places and blocked ways are retried with other poses, slipped things grasped again."""
     adapter, world = play()
     can, bin_ = (node_of(adapter, n) for n in ("can__of__soda.n.01_1", "ashcan.n.01_1"))
     executor = Executor(adapter, lambda: None)
@@ -245,7 +245,7 @@ def test_doors_hide_what_is_behind_them_and_the_cut_stay_the_same_thing(
     assert failure.reason is Reason.ENCLOSED
 
 
-def test_an_activity_without_a_scene_in_the_data_is_told(play: Play, tmp_path: Path) -> None:
+def test_an_activity_without_a_scene_in_the_data_is_reported(play: Play, tmp_path: Path) -> None:
     _adapter, _ = play()
     for path in tmp_path.rglob("*_template.json"):
         path.unlink()
@@ -273,7 +273,7 @@ def test_a_scene_without_what_the_goal_names_is_refused(play: Play) -> None:
     (name,) = (name for name, instance in scope.items() if instance == "can__of__soda.n.01_2")
     del scope[name]
     (task,) = (task for task in load().tasks if task.id == ACTIVITY)
-    with pytest.raises(BadInput, match=r"lacks can__of__soda\.n\.01_2, which its goal names"):
+    with pytest.raises(BadInput, match=r"lacks can__of__soda\.n\.01_2, which its goal needs"):
         OmniGibsonAdapter().reset(task, 0)
 
 
@@ -290,7 +290,7 @@ def test_a_scene_without_what_the_goal_names_is_refused(play: Play) -> None:
         (AssertionError("Data path /d does not exist!"), "data is not there"),
     ],
 )
-def test_what_is_missing_is_told_in_one_sentence(
+def test_what_is_missing_is_reported_in_one_sentence(
     raised: Exception, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(name: str) -> Any:

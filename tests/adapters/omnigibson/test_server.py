@@ -84,7 +84,7 @@ def test_an_activity_is_played_in_the_other_process(adapter: OmniGibsonAdapter) 
     assert told["interpreter"].startswith("3.")
 
 
-def test_a_simulator_that_dies_is_told_and_started_again(adapter: OmniGibsonAdapter) -> None:
+def test_a_simulator_that_dies_is_reported_and_started_again(adapter: OmniGibsonAdapter) -> None:
     adapter.reset(TASK, 0)
     room = next(iter(adapter.graph().room_ids))
     backend = adapter._backend

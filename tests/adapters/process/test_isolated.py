@@ -142,7 +142,7 @@ def test_a_graph_is_the_callers_to_keep(isolated, scene):
     assert world.graph() != start
 
 
-def test_what_the_user_can_mend_is_told_as_by_the_adapter(isolated, task, scene):
+def test_what_the_user_can_fix_is_reported_as_by_the_adapter(isolated, task, scene):
     world = isolated("symbolic")
     for bad in ("jsn:house.json", "json:/nowhere/house.json"):
         with pytest.raises(BadInput) as here:
@@ -442,7 +442,7 @@ WHOLE = (
             "do not add up",
         ),
         ("None", lambda world: world.attempt(wait(), 0), "is 'bored'"),
-        ("None", lambda world: world.image(), "not of its own shape"),
+        ("None", lambda world: world.image(), "does not have its own shape"),
     ],
 )
 def test_nonsense_is_a_lost_simulator(isolated, scene, tmp_path, graph, ask, told):

@@ -184,7 +184,7 @@ def test_a_frame_over_the_limit_is_refused_and_the_session_goes_on(client: Clien
     assert client.ask("add", a=1, b=1)["value"] == 2
 
 
-def test_what_a_call_raises_is_told_by_kind(client: Client) -> None:
+def test_what_a_call_raises_is_reported_by_kind(client: Client) -> None:
     for kind in (serving.BAD_INPUT, serving.MISSING):
         error = client.ask("refuse", kind=kind)["error"]
         assert error == {"kind": kind, "message": f"of kind {kind}"}

@@ -137,8 +137,8 @@ def test_a_unity_house_loses_the_pose_of_what_is_moved(unity_house, tmp_path):
 @pytest.mark.parametrize(
     ("reference", "told"),
     [
-        (f"{HOUSE};plate under 3", "'plate under 3'; say which thing"),
-        (f"{HOUSE};", "say which thing"),
+        (f"{HOUSE};plate under 3", "'plate under 3' is malformed"),
+        (f"{HOUSE};", "'' is malformed"),
         (f"{HOUSE};fod_apple in 3", "no class of things and furniture 'fod_apple'.*food_apple"),
         (f"{HOUSE};kitchen in 3", "no class of things and furniture 'kitchen'"),
         (f"{HOUSE};food_apple in 9999", "'food_apple in 9999' cannot be: there is no 9999"),
@@ -148,7 +148,7 @@ def test_a_unity_house_loses_the_pose_of_what_is_moved(unity_house, tmp_path):
         (f"{HOUSE};{{plate}} on {{plate}}", "is moved itself"),
         (f"{HOUSE};{{plate}} on {{table}};{{plate}} in {{fridge}}", "was put elsewhere before"),
         ("json:house.json;food_apple on 3", "json:house.json' cannot be arranged"),
-        ("nowhere;food_apple on 3", "not of the form LOADER:REFERENCE"),
+        ("nowhere;food_apple on 3", "give LOADER:REFERENCE"),
     ],
 )
 def test_what_cannot_be_put_there_is_refused_in_words(before, places, reference, told):

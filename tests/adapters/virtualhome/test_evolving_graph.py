@@ -398,7 +398,7 @@ def test_another_variation_walks_up_to_what_is_just_out_of_reach(play):
     assert world.graph().held(AGENT) == [detergent]
 
 
-def test_every_family_of_refusals_is_told_as_its_reason():
+def test_every_family_of_refusals_is_reported_as_its_reason():
     """Without our own check before it, the simulator's refusals reach the planner as reasons."""
     simulation = Simulation(scenes.read("1004_2"))
 

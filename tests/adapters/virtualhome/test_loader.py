@@ -230,7 +230,7 @@ MALFORMED = [
     (
         lambda d: spoiled(d, SOFA, class_name="flurb", category="Gadgets", properties=[]),
         "nodes[9].class_name is 'flurb'; expected a class of VirtualHome, or properties or a "
-        "category that say what node 27 is",
+        "category that define node 27",
     ),
     (
         lambda d: spoiled(d, SOFA, class_name="flurb", category=None, properties=[]),

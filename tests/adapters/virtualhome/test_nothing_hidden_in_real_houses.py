@@ -19,7 +19,7 @@ PROGRAMS = ("1004_2", "442_2", "826_1")
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_nothing_hidden_is_told_in_a_real_house(play, mentioned_in, program):
+def test_nothing_hidden_is_reported_in_a_real_house(play, mentioned_in, program):
     """What is told is in the view or was before, and no view holds what is closed in."""
     world = play(program)
     truth = world.graph()

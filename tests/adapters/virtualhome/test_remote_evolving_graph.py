@@ -78,7 +78,7 @@ def test_an_interpreter_that_is_not_there_is_named(monkeypatch):
         connect("virtualhome")
 
 
-def test_an_interpreter_without_the_simulator_is_told_how_to_get_it(monkeypatch, tmp_path, task):
+def test_a_python_without_the_simulator_is_reported_with_the_command(monkeypatch, tmp_path, task):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
     python = str(tmp_path / "bare" / "bin" / "python")
     monkeypatch.setenv(PYTHON_VARIABLE, python)

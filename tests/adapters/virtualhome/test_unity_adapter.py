@@ -148,7 +148,7 @@ def test_a_scene_is_built_as_it_is(scene, task):
 # --- reasons -------------------------------------------------------------------------------------
 
 
-def test_what_our_model_refuses_is_told_with_its_reason_and_never_sent(through, task):
+def test_what_our_model_refuses_is_reported_with_its_reason_and_never_sent(through, task):
     adapter = UnityAdapter(through)
     adapter.reset(task(SCENE), 0)
     through.lines.clear()
@@ -296,7 +296,7 @@ def test_a_scene_that_cannot_be_built_gets_one_sentence(through, task, success, 
     assert "graph of the executable's own version" in str(error.value)
 
 
-def test_things_that_are_nowhere_are_told_by_the_stand_in(at_stand_in, unity_house):
+def test_things_that_are_nowhere_are_reported_by_the_stand_in(at_stand_in, unity_house):
     client = UnityClient(at_stand_in)
     nodes = [node for node in unity_house["nodes"] if node["id"] != 1]
     edges = [edge for edge in unity_house["edges"] if 1 not in (edge["from_id"], edge["to_id"])]
@@ -429,13 +429,13 @@ def test_it_is_filmed_with_a_frame_a_step(unity, task, tmp_path):
 
 def test_pictures_without_pillow_name_the_command(unity, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    with pytest.raises(Missing, match=r"pip install 'peephole\[virtualhome-unity\]'"):
+    with pytest.raises(Missing, match=r"pip install 'pillow<"):
         unity.image()
 
 
-def test_a_second_process_is_told_to_take_another_simulator(unity, at_stand_in, task):
+def test_a_second_process_must_take_another_simulator(unity, at_stand_in, task):
     other = UnityAdapter()
-    with pytest.raises(Missing, match="name one for every worker in PEEPHOLE_UNITY_URL"):
+    with pytest.raises(Missing, match="one for every worker in PEEPHOLE_UNITY_URL"):
         other.reset(task(SCENE), 0)
     unity.close()
     other.reset(task(SCENE), 0)

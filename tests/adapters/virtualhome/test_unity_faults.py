@@ -166,7 +166,7 @@ def test_a_simulator_that_does_not_come_back_in_time_is_lost(task, monkeypatch):
         UnityAdapter(patience_s=0.1).reset(task(SCENE), 0)
 
 
-def test_a_command_that_does_not_last_is_told_with_its_exit(task, monkeypatch):
+def test_a_command_that_does_not_last_is_reported_with_its_exit(task, monkeypatch):
     monkeypatch.setenv("PEEPHOLE_UNITY_COMMAND", f"{sys.executable} -c 'exit(7)' {{port}}")
     with pytest.raises(SimulatorDied, match=r"within 2 s; .*python.* exited with code 7\."):
         UnityAdapter(patience_s=2).reset(task(SCENE), 0)

@@ -65,7 +65,7 @@ def test_other_sentences_are_not(text: str) -> None:
         ("cubeB", BlockFacts((A, B)), B),
     ],
 )
-def test_a_block_is_told_by_the_facts(which: str, facts: BlockFacts, block: int) -> None:
+def test_a_block_is_reported_by_the_facts(which: str, facts: BlockFacts, block: int) -> None:
     wish = parse_instruction(f"Pick up {which}.")
     assert wish is not None
     assert wish.goal(facts) == Related(2, Relation.HOLDS, block)

@@ -119,7 +119,7 @@ def test_an_observation_is_what_the_sensors_say(arm: BlocksAdapter) -> None:
     assert vector_of(text)[23] == pytest.approx(-0.2 * 9.81, abs=0.1)
 
 
-def test_a_welded_block_is_told_after_it_was_tried_and_not_before(arm: BlocksAdapter) -> None:
+def test_a_welded_block_is_reported_after_it_was_tried_and_not_before(arm: BlocksAdapter) -> None:
     observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     assert "move" not in observer.start(arm.view())
     action = observer.parse("pick(cubeB)")
@@ -127,7 +127,7 @@ def test_a_welded_block_is_told_after_it_was_tried_and_not_before(arm: BlocksAda
     assert text.splitlines()[0].startswith("Failed: cubeB does not move")
 
 
-def test_a_denial_is_told_in_the_words_of_who_denied_it(arm: BlocksAdapter) -> None:
+def test_a_denial_is_reported_in_the_words_of_who_denied_it(arm: BlocksAdapter) -> None:
     observer = Observer(Names(arm.graph().nodes()), DIALECT, arm.spec.actions)
     observer.start(arm.view())
     denied = Outcome(Failure(Reason.DENIED, A, "my hand is there"))

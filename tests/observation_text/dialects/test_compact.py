@@ -62,7 +62,7 @@ def test_it_tells_what_is_held_and_what_was_put_where(compact):
     assert " Put: two apple (apple1, apple2) on bench1." in compact.do("go to bathroom1")
 
 
-def test_failures_are_told_with_names_as_actions_have_them(compact):
+def test_failures_are_reported_with_names_as_actions_have_them(compact):
     assert compact.do("pick up apple1") == "The apple1 is not close to you."
     assert compact.do("open fridge1") == "The fridge1 is not close to you."
 
@@ -102,7 +102,7 @@ def test_to_look_at_a_plate_tells_what_is_in_it(empty, play_in):
     assert compact.do("look at plate1") == "At plate1: apple1."
 
 
-def test_what_is_sliced_is_told_where_it_is(empty, play_in):
+def test_what_is_sliced_is_reported_where_it_is(empty, play_in):
     house = empty
     kitchen = house.add("kitchen")
     house.add("character", kitchen)

@@ -52,7 +52,7 @@ def items(listed):
     return set(listed.strip("[]").replace("'", "").split(", "))
 
 
-def test_a_room_is_told_in_lists(listed):
+def test_a_room_is_reported_in_lists(listed):
     told, wanted = lists(listed.first), lists(KITCHEN)
     assert told.keys() == wanted.keys()
     for title in wanted:
@@ -66,7 +66,7 @@ def test_what_was_seen_in_other_rooms_stays_listed(listed):
     assert "bed1 IN bedroom1" in items(told["Surface List"])
 
 
-def test_of_an_action_only_whether_it_succeeded_is_told(listed):
+def test_of_an_action_only_whether_it_succeeded_is_reported(listed):
     before = listed.first
     assert listed.do("open(fridge1)") == f"(Fail)\n{before}"
     after = listed.do("move(fridge1)")
@@ -75,7 +75,7 @@ def test_of_an_action_only_whether_it_succeeded_is_told(listed):
     assert not any(word in after for word in ("closed", "open", "plugged"))
 
 
-def test_the_reason_of_a_person_who_denies_is_told(listed, house):
+def test_the_reason_of_a_person_who_denies_is_reported(listed, house):
     denied = Outcome(Failure(Reason.DENIED, detail="Not that one."))
     action = listed.parse("move(fridge1)")
     text, _ = listed.observer.after(listed.observer.view, action, denied)
@@ -113,7 +113,7 @@ def test_what_is_gone_from_where_it_was_is_forgotten(listed, house):
     assert "apple2 ON kitchentable1" in back
 
 
-def test_posture_and_clothes_are_told_where_there_are_any(empty, play_in):
+def test_posture_and_clothes_are_reported_where_there_are_any(empty, play_in):
     room = empty.add("bedroom")
     me = empty.add("character", room)
     sofa = empty.add("sofa", room)

@@ -183,7 +183,7 @@ UNLISTED = """
 """.split()  # noqa: SIM905
 
 
-def test_entering_a_room_one_is_told_the_28_kinds_of_furniture(empty, play_in):
+def test_entering_a_room_lists_the_28_kinds_of_furniture(empty, play_in):
     room = empty.add("kitchen")
     empty.add("character", room)
     for class_name in (*LISTED, *UNLISTED):
@@ -193,7 +193,7 @@ def test_entering_a_room_one_is_told_the_28_kinds_of_furniture(empty, play_in):
     assert told == sorted(f"{published(english(name))} (1)" for name in LISTED)
 
 
-def test_what_only_other_houses_have_is_told_and_looking_around_tells_all(empty, play_in):
+def test_what_only_other_houses_have_is_reported_and_looking_around_tells_all(empty, play_in):
     room = empty.add("kitchen")
     empty.add("character", room)
     for category in ("light", "couch", "cat", "plate", "light switch"):
@@ -271,7 +271,7 @@ def den(empty, play_in):
     return play_in(empty)
 
 
-def test_posture_and_clothes_are_told(den):
+def test_posture_and_clothes_are_reported(den):
     assert den.do("pick up shirt 1") == "You pick up shirt. You hold shirt (1)."
     assert den.do("put on shirt 1") == "You put on shirt. You wear shirt (1)."
     assert den.do("sit on sofa 1") == "You sit on sofa. You wear shirt (1)."
@@ -287,7 +287,7 @@ def test_posture_and_clothes_are_told(den):
     assert den.do("stand up") == "You stand up."
 
 
-def test_who_begins_sitting_is_told_so(empty, play_in):
+def test_who_begins_sitting_is_reported(empty, play_in):
     room = empty.add("bedroom")
     me = empty.add("character", room, states="sitting")
     start = "You are in the house, and there is 1 room: bedroom (1). You are in the middle of a"
@@ -296,7 +296,7 @@ def test_who_begins_sitting_is_told_so(empty, play_in):
     assert "You are sitting on the bed (1). Looking" in play_in(empty).first
 
 
-def test_pouring_and_turning_are_told(den):
+def test_pouring_and_turning_are_reported(den):
     den.do("pick up wine 1")
     assert den.do("pour wine 1 into glass 1") == "You pour wine into glass. You hold wine (1)."
     assert den.do("drop wine 1") == "You drop wine."

@@ -40,7 +40,7 @@ def test_things_are_called_in_observations_as_in_actions(plain):
     )
 
 
-def test_what_is_open_is_told_after_opening_alone(plain):
+def test_what_is_open_is_reported_after_opening_alone(plain):
     """A list after a refusal reads as what is in the thing: "You see nothing" as an empty one."""
     assert plain.do("open fridge 1") == "The fridge 1 is not close to you."
     plain.do("go to fridge 1")

@@ -313,7 +313,7 @@ def test_alfworld_says_of_every_failure_that_nothing_happens(game):
 
 
 @WORDINGS
-def test_a_denial_is_told_in_the_words_of_who_denied_it(dialect):
+def test_a_denial_is_reported_in_the_words_of_who_denied_it(dialect):
     game = Kitchen(dialect)
     denied = Failure(Reason.DENIED, COUNTER, "leave the knife to me.")
     text, outcome = game.observer.after(game.view(), go_to(COUNTER), Outcome(denied))

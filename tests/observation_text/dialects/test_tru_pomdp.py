@@ -94,7 +94,7 @@ def test_an_observation_tells_what_was_done_and_all_there_is_then() -> None:
     assert told.do(pick_up(CUP)).startswith("Not done: your hand is full. Closed areas: nothing.")
 
 
-def test_arrangements_that_were_tried_are_told_while_they_are_new() -> None:
+def test_arrangements_that_were_tried_are_reported_while_they_are_new() -> None:
     told = Told()
     for action in (pick_up(CUP), put(CUP, Relation.ON, SHELF), pick_up(CUP)):
         told.do(action)
@@ -108,7 +108,7 @@ def test_arrangements_that_were_tried_are_told_while_they_are_new() -> None:
     )
 
 
-def test_a_reason_is_told_without_names_and_with_the_words_of_who_denies() -> None:
+def test_a_reason_is_reported_without_names_and_with_the_words_of_who_denies() -> None:
     told = Told()
     view = visible(told.graph, Visibility.ROOM)
     for failure, wanted in (
@@ -120,7 +120,7 @@ def test_a_reason_is_told_without_names_and_with_the_words_of_who_denies() -> No
         assert wanted in text
 
 
-def test_what_lies_right_is_told() -> None:
+def test_what_lies_right_is_reported() -> None:
     told = Told()
     assert DIALECT.confirmed(told.names, [CUP]) == "Objects already in target areas: tea_cup."
     assert DIALECT.confirmed(told.names, []) == ""

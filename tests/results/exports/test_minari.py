@@ -12,6 +12,7 @@ import pytest
 from peephole.episodes.events import Perceived, Stepped
 from peephole.episodes.images import RecordedImages
 from peephole.episodes.run_file import read_run
+from peephole.results.exports import export as writing
 
 minari = pytest.importorskip("minari", reason="of the extra export")
 
@@ -21,6 +22,14 @@ def load(root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (folder,) = root.glob("*/*/*")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(root))
     return minari.load_dataset(str(folder.relative_to(root)))
+
+
+def test_a_relative_folder_will_do(
+    explored: Path, export: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    writing.export(explored.absolute(), "minari", Path("datasets"))
+    assert load(tmp_path / "datasets", monkeypatch).total_episodes == 2
 
 
 def test_observations_actions_and_rewards_are_those_of_the_recording(

@@ -158,8 +158,8 @@ def test_mujoco_plays_the_episode_again_with_captions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["1", "--out", "a.avi"], "a.avi is no name of a film; let it end in .mp4."),
-        (["1", "--out", "nowhere/a.mp4"], "nowhere/a.mp4 cannot be written: No such file"),
+        (["1", "--out", "a.avi"], "a.avi is no film; give a path that ends in .mp4."),
+        (["1", "--out", "nowhere/a.mp4"], "nowhere/a.mp4 cannot be written (No such file"),
         (["7", "--out", "a.mp4"], "has no episode 7; give a number from 1 to 2."),
         (["2", "--out", "a.mp4"], "has not begun"),
     ],
@@ -174,7 +174,7 @@ def test_without_a_package_it_says_what_to_install(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(Missing, match=r"pip install 'peephole\[video\]'"):
+    with pytest.raises(Missing, match=r"pip install 'imageio-ffmpeg<.* 'pillow<"):
         film(run, 1, "--out", tmp_path / "a.mp4")
 
 

@@ -258,7 +258,7 @@ def test_what_makes_no_table_is_said(record: Record, more: list[str], sentence: 
 
 def test_runs_without_results_and_runs_given_twice_are_refused(record: Record) -> None:
     run = record("a", [1])
-    with pytest.raises(BadInput, match="Two runs of .* have the same tasks and seeds"):
+    with pytest.raises(BadInput, match=r"Two runs of .* have the same tasks and seeds"):
         planner_table([run, run])
     for path in (run / "episodes").iterdir():
         path.unlink()

@@ -27,13 +27,13 @@ poses = st.builds(
 
 
 @given(poses, st.sampled_from([SIMULATED, REAL]))
-def test_what_is_told_is_read_back(pose, setting):
+def test_what_is_written_is_read_back(pose, setting):
     again = pose_from_numbers(numbers_of_pose(pose, setting), setting)
     assert np.allclose(again.position, pose.position)
     assert np.allclose(again.rotation, pose.rotation, atol=1e-6)
 
 
-def test_fingers_down_is_told_as_in_the_paper():
+def test_fingers_down_is_reported_as_in_the_paper():
     told = numbers_of_pose(TcpPose(np.array([0.5, 0, 0.3]), rotation.DOWN), SIMULATED)
     assert told == pytest.approx((0.5, 0, 0.3, 1, 0, 0, 0))
 
@@ -44,7 +44,7 @@ def test_a_real_gripper_has_a_frame_of_its_own():
 
 
 @given(*[st.floats(-0.5, 0.5)] * 3, st.sampled_from([SIMULATED, REAL]))
-def test_no_tilt_changes_how_fingers_down_are_told_by_leaps(roll, pitch, yaw, setting):
+def test_no_tilt_changes_how_fingers_down_are_reported_by_leaps(roll, pitch, yaw, setting):
     turned = rotation.from_euler(roll, pitch, yaw) @ rotation.DOWN
     told = numbers_of_pose(TcpPose(np.array([0.5, 0, 0.3]), turned), setting)
     down = numbers_of_pose(TcpPose(np.array([0.5, 0, 0.3]), rotation.DOWN), setting)

@@ -1,4 +1,4 @@
-"""A stand-in for NVIDIA's isaacgym, on MuJoCo; see the package that it lies in."""
+"""A stand-in for NVIDIA's isaacgym, on MuJoCo; see the package around it."""
 
-#: What results are marked with.
+#: The mark in results.
 STAND_IN = "a stand-in of IsaacGym on MuJoCo"

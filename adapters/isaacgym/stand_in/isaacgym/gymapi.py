@@ -1,7 +1,7 @@
-"""The part of gymapi that a single scene on the CPU needs, on MuJoCo.
+"""The part of gymapi for a single scene on the CPU, on MuJoCo.
 
-Method names and arguments are those of isaacgym-stubs 1.1rc4. Bodies are simulated from
-`prepare_sim` on; before, what is set is kept.
+Method names and arguments are those of isaacgym-stubs 1.1rc4. Settings are stored until
+`prepare_sim`; bodies are simulated afterwards.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _DOF_PROPERTIES = np.dtype(
 
 
 class _Actor:
-    """An asset in a scene, and what was set of it."""
+    """An asset in a scene, with its settings."""
 
     def __init__(self, asset: model.Asset, pose: Transform) -> None:
         self.asset, self.pose = asset, pose
@@ -98,7 +98,7 @@ class _Actor:
 
 
 class _Scene:
-    """A simulation, which is its only environment as well."""
+    """A simulation, which is also its only environment."""
 
     def __init__(self, params: SimParams) -> None:
         self.params = params
@@ -112,7 +112,7 @@ class _Scene:
 
 
 class Gym:
-    """The calls. An environment is a simulation here."""
+    """The calls. A simulation is also its environment here."""
 
     def get_version(self) -> Version:
         return Version()
@@ -217,15 +217,15 @@ class Gym:
         return True
 
     def get_actor_rigid_body_properties(self, arg0: Any, arg1: int) -> list[RigidBodyProperties]:
-        found = []
+        properties_of = []
         for body in arg0.actors[arg1].asset.bodies:
             properties = RigidBodyProperties()
             properties.mass = body.mass
             properties.com = Vec3(*body.center)
             inertia = properties.inertia
             inertia.x, inertia.y, inertia.z = (Vec3(*row) for row in body.inertia)
-            found.append(properties)
-        return found
+            properties_of.append(properties)
+        return properties_of
 
     def get_actor_rigid_shape_properties(self, arg0: Any, arg1: int) -> list[RigidShapeProperties]:
         shapes = sum(len(body.shapes) for body in arg0.actors[arg1].asset.bodies)
@@ -260,14 +260,14 @@ class Gym:
 
     def get_actor_rigid_body_states(self, arg0: Any, arg1: int, arg2: int) -> Any:
         bodies = arg0.actors[arg1].asset.bodies
-        found = np.zeros(len(bodies), _BODY_STATE)
+        states = np.zeros(len(bodies), _BODY_STATE)
         for i, body in enumerate(bodies):
             native = arg0.data.body(model.name_of(arg1, body.name))
             for k, axis in enumerate("xyz"):
-                found["pose"]["p"][axis][i] = native.xpos[k]
+                states["pose"]["p"][axis][i] = native.xpos[k]
             for k, axis in enumerate("wxyz"):
-                found["pose"]["r"][axis][i] = native.xquat[k]
-        return found
+                states["pose"]["r"][axis][i] = native.xquat[k]
+        return states
 
     def _set_targets(self, scene: _Scene) -> None:
         scene.data.ctrl[:] = np.concatenate([actor.targets for actor in scene.actors])
@@ -277,5 +277,5 @@ _GYM = Gym()
 
 
 def acquire_gym() -> Gym:
-    """The only one there is."""
+    """The only instance."""
     return _GYM

@@ -1,4 +1,4 @@
-"""Assets as plain data, and MuJoCo's model of actors made of them."""
+"""Assets as plain data, and the MuJoCo model of actors."""
 
 from __future__ import annotations
 
@@ -19,27 +19,36 @@ class Shape(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A link and the joint that it hangs on. inertia: at the centre, in the body's frame.
-
-    joint: "fixed", "revolute" or "prismatic". dof: its name; limits: low, high, effort, speed.
-    """
+    """A link and the joint that moves it."""
 
     name: str
+    """Of the link."""
     mass: float
+    """In kg."""
     center: Any
+    """Of mass, in the body's frame, in m."""
     inertia: Any
+    """At the centre of mass, in the body's frame."""
     shapes: list[Shape]
+    """Its boxes and cylinders."""
     parent: str = ""
+    """The name of the parent link; "" for the root."""
     joint: str = "fixed"
+    """"fixed", "revolute" or "prismatic"."""
     dof: str = ""
+    """The name of the joint."""
     place: Any = np.zeros(3)
+    """Of the joint in the parent, in m."""
     turn: Any = np.eye(3)
+    """Of the joint in the parent, a rotation matrix."""
     axis: Any = np.zeros(3)
+    """Of the joint."""
     limits: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+    """Low, high, effort, speed."""
 
 
 class Asset(NamedTuple):
-    """bodies: parents before children."""
+    """An actor's bodies, parents before children."""
 
     bodies: list[Body]
     fixed: bool
@@ -47,12 +56,12 @@ class Asset(NamedTuple):
 
     @property
     def moving(self) -> list[Body]:
-        """The bodies with a degree of freedom, in the order of those."""
+        """The bodies with a degree of freedom, in the order of these."""
         return [body for body in self.bodies if body.joint != "fixed"]
 
 
 def box(size: tuple[float, float, float], options: Any) -> Asset:
-    """A box of even density."""
+    """A box of uniform density."""
     x, y, z = size
     mass = options.density * x * y * z
     inertia = mass / 12 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y])
@@ -70,16 +79,16 @@ def read_urdf(path: str, options: Any) -> Asset:
     for body in joints:
         children.setdefault(body.parent, []).append(body)
     (root,) = set(links) - {body.name for body in joints}
-    found, waiting = [], [links[root]]
+    bodies, waiting = [], [links[root]]
     while waiting:
         body = waiting.pop()
-        found.append(body)
+        bodies.append(body)
         waiting += reversed(children.get(body.name, []))
-    return Asset(found, options.fix_base_link, options.disable_gravity)
+    return Asset(bodies, options.fix_base_link, options.disable_gravity)
 
 
 def mjcf(params: Any, ground: bool, actors: list[Any]) -> str:
-    """MuJoCo's model. Bodies, joints and actuators are called ACTOR/NAME."""
+    """MuJoCo's model. Bodies, joints and actuators are named ACTOR/NAME."""
     step = params.dt / params.substeps
     gravity = _numbers((params.gravity.x, params.gravity.y, params.gravity.z))
     lines = [
@@ -95,7 +104,7 @@ def mjcf(params: Any, ground: bool, actors: list[Any]) -> str:
         root = actor.asset.bodies[0].name
         for body in actor.asset.bodies:
             if body.parent == root and actor.asset.fixed:
-                # MuJoCo tests a parent that is welded to the world against its child.
+                # MuJoCo checks contacts between a parent welded to the world and its child.
                 one, other = name_of(number, root), name_of(number, body.name)
                 lines.append(f'<exclude body1="{one}" body2="{other}"/>')
     lines.append("</contact><actuator>")
@@ -111,7 +120,7 @@ def mjcf(params: Any, ground: bool, actors: list[Any]) -> str:
 
 
 def name_of(actor: int, part: str) -> str:
-    """The model's name of a body or joint of an actor."""
+    """The name of an actor's body or joint in the model."""
     return f"{actor}/{part}"
 
 
@@ -142,7 +151,7 @@ def _tree(number: int, actor: Any, step: float) -> str:
 def _joint_of(name: str, body: Body, drive: Any, step: float) -> str:
     kind = "hinge" if body.joint == "revolute" else "slide"
     low, high = body.limits[:2]
-    # A drive that acts implicitly: it sees the position at the end of the step.
+    # An implicit drive: it uses the position at the end of the step.
     damping = float(drive["damping"]) + step * float(drive["stiffness"])
     return (
         f'<joint name="{name}" type="{kind}" axis="{_numbers(body.axis)}" range="{low} {high}" '
@@ -214,10 +223,10 @@ def _joint(joint: ElementTree.Element, links: dict[str, Body]) -> Body:
 
 
 def _child(element: ElementTree.Element, name: str) -> ElementTree.Element:
-    found = element.find(name)
-    if found is None:
+    child = element.find(name)
+    if child is None:
         raise ValueError(f"a {element.tag} without {name}")
-    return found
+    return child
 
 
 def _origin(element: ElementTree.Element) -> tuple[Any, Any]:
@@ -238,7 +247,7 @@ def _about(axis: int, angle: float) -> Any:
 
 
 def _quaternion(turn: Any) -> tuple[float, float, float, float]:
-    """w x y z of a rotation matrix, by the largest of the four."""
+    """The quaternion w x y z of a rotation matrix, by its largest component."""
     (a, b, c), (d, e, f), (g, h, i) = turn
     squares = (1 + a + e + i, 1 + a - e - i, 1 - a + e - i, 1 - a - e + i)
     rows = (

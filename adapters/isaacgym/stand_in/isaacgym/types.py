@@ -1,7 +1,7 @@
-"""The plain classes and constants of gymapi, as far as they are used.
+"""The plain classes and constants of gymapi that are used.
 
-Names, and the arguments of constructors, are those of isaacgym-stubs 1.1rc4. An attribute that is
-not there cannot be set, as on the compiled classes of the real one.
+Names and constructor arguments are those of isaacgym-stubs 1.1rc4. Unknown attributes cannot be
+set, as in the compiled classes of the real package.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Version:
 
 
 class PhysXParams:
-    """Settings of the solver, which MuJoCo's has not."""
+    """Settings of the PhysX solver, which MuJoCo lacks."""
 
     __slots__ = (
         "contact_offset",
@@ -101,7 +101,7 @@ class PlaneParams:
 
 
 class AssetOptions:
-    """How an asset is read."""
+    """Settings of reading an asset."""
 
     __slots__ = (
         "collapse_fixed_joints",

@@ -23,18 +23,18 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=0, help="of the faults")
     parser.add_argument("--log", type=Path, help="file to which every call and fault is appended")
-    options = parser.parse_args()
+    settings = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
-        if not 0 <= options.port < 65536:
-            raise BadInput(f"There is no port {options.port}; give one from 0 to 65535.")
-        serve(options.port, UnityFaults(parse(options.faults), options.seed, options.log))
+        if not 0 <= settings.port < 65536:
+            raise BadInput(f"There is no port {settings.port}; give one from 0 to 65535.")
+        serve(settings.port, UnityFaults(parse(settings.faults), settings.seed, settings.log))
     except PeepholeError as error:
         print(f"unity_stand_in: {error}", file=sys.stderr)
         return error.exit_code
     except OSError as error:
         print(
-            f"unity_stand_in: port {options.port} cannot be used ({error.strerror}); "
+            f"unity_stand_in: port {settings.port} cannot be used ({error.strerror}); "
             f"choose another with --port.",
             file=sys.stderr,
         )

@@ -1,7 +1,7 @@
 """The stand-in's world: one apartment, its characters, and its graph as JSON.
 
-Telling a graph of RobotHow's size takes longer than any action. So its JSON is kept in pieces, each
-encoded once, as they stand inside the `message` of an answer.
+Writing a graph of RobotHow's size takes longer than any action. So its JSON is kept in pieces, each
+encoded once in the form for the `message` of an answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ...ontology import kind_of
 from ...package import simulator
 from ...server import EvolvingGraph
 
-#: The apartments by number: RobotHow's, and generated houses where the executable has its others.
+#: The apartments by number: RobotHow's, and generated houses in place of the executable's others.
 SCENES = ("virtualhome-eval:1004_2", *(f"house:{number}" for number in range(1, 7)))
 
 IMPOSSIBLE = "EXECUTION_GENERAL: Script is impossible to execute\n\n"
@@ -33,17 +33,17 @@ _NO_WAY = "PROCESS WALK: Can not select object: {name}. REASON: No interaction p
 
 _LINE = re.compile(r"\s*<char(\d+)>\s*\[(\w+)\]((?:\s*<[^<>]+>\s*\(\d+\))*)\s*", re.ASCII)
 _THING = re.compile(r"<([^<>]+)>\s*\((\d+)\)", re.ASCII)
-#: What the script language calls the same.
+#: Synonyms in the script language.
 _SAME = {"RUN": "WALK", "FIND": "WALK", "PUT": "PUTBACK"}
 _PUTS = {"PUTBACK": Relation.ON, "PUTIN": Relation.INSIDE}
-#: Relations that the simulator changes, of the sources that it is asked about.
+#: Relations that the simulator changes, for the sources it reports.
 _LIVE = ("ON", "INSIDE")
 
 _Triple = tuple[int, str, int]
 
 
 class Apartment:
-    """One loaded apartment. Not for several threads at once."""
+    """One loaded apartment. Not thread-safe."""
 
     def __init__(self) -> None:
         """Raises Missing without the evolving graph."""
@@ -60,14 +60,14 @@ class Apartment:
         return len(self._agents)
 
     def load(self, number: int) -> bool:
-        """Load an apartment, without characters; False where there is none of that number."""
+        """Load an apartment without characters; False for an unknown number."""
         if not 0 <= number < len(SCENES):
             return False
         self._replace(exported(scenes.raw(SCENES[number])).graph)
         return True
 
     def expand(self, graph: Any) -> tuple[bool, str]:
-        """Change the apartment into a graph: success, and the message that tells of it."""
+        """Change the apartment into a graph: success and message."""
         try:
             read = to_scene_graph(graph, "the input graph")
         except BadInput as error:
@@ -83,7 +83,7 @@ class Apartment:
         return True, "{}"
 
     def add_character(self, room_name: str) -> bool:
-        """Put a character into a room of that class, or the first; False where there is none."""
+        """Put a character into a room of that class, or the first; False if there is none."""
         graph = self._graph()
         rooms = [
             node["id"]
@@ -110,7 +110,7 @@ class Apartment:
         return True
 
     def do(self, line: str) -> tuple[bool, str]:
-        """Have the first character do one script line: success, and the message."""
+        """Execute one script line with the first character: success and message."""
         if not self._agents:
             return False, "No character added yet!"
         parsed = _LINE.fullmatch(line)
@@ -136,9 +136,9 @@ class Apartment:
     # --- its graph as JSON ---------------------------------------------------------------------
 
     def text(self, *, stale: bool = False) -> str:
-        """The graph's JSON, escaped as it stands within a JSON string.
+        """The graph's JSON, escaped for a JSON string.
 
-        stale: as it was before the last change.
+        stale: from before the last change.
         """
         if stale and self._before:
             return self._before
@@ -149,7 +149,9 @@ class Apartment:
         return self._text
 
     def seen(self) -> list[str]:
-        """The classes of what is in the first character's room, or of everything."""
+        """The classes of the things in the first character's room; without a character, of all
+        things.
+        """
         if not self._agents:
             return sorted(self._names.values())
         graph = self._simulator.graph()
@@ -162,7 +164,7 @@ class Apartment:
     # --- state ---------------------------------------------------------------------------------
 
     def _replace(self, graph: dict[str, Any]) -> None:
-        """Begin with a graph."""
+        """Start with a graph."""
         kinds = {
             node["id"]: kind_of(node["class_name"], node["category"] or "", node["properties"])
             for node in graph["nodes"]
@@ -202,7 +204,7 @@ class Apartment:
             self._first = places
         moved = {a for a, _, _ in places ^ self._first} - set(self._agents)
         if not moved <= self._moved:
-            # What is close to a thing is no longer so once it was moved.
+            # A moved thing is no longer close to its old neighbours.
             self._moved |= moved
             self._fixed = [
                 (a, relation, b)
@@ -258,7 +260,7 @@ class Apartment:
 
 
 def _action(command: str, things: list[int]) -> Action:
-    """The action of a command. Raises KeyError for an unknown one, ValueError for odd things."""
+    """The action of a command. Raises KeyError if it is unknown, ValueError for wrong arguments."""
     command = _SAME.get(command, command)
     if command in _PUTS:
         thing, place = things

@@ -1,4 +1,4 @@
-"""Faults of the stand-in: which calls go wrong, and how."""
+"""Faults of the stand-in: which calls fail, and how."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .....errors import BadInput, unknown_name
 
 
 class UnityFault(StrEnum):
-    """Each comes before the call is carried out or after, but for those that say which."""
+    """A fault; it comes before or after the call is done, unless noted."""
 
     TIMEOUT = "timeout"  # no answer
     HTTP500 = "http500"
-    UNCHANGED = "unchanged"  # a script that is reported as done, and is not
+    UNCHANGED = "unchanged"  # a script is reported as done, but is not
     STALE = "stale"  # the graph before the last change
-    REFUSE = "refuse"  # the connection is closed, and for a moment every other refused
-    DIE = "die"  # the process is gone
+    REFUSE = "refuse"  # the connection is closed, and new ones are refused for a moment
+    DIE = "die"  # the process ends
 
 
 _ONLY = {UnityFault.UNCHANGED: "render_script", UnityFault.STALE: "environment_graph"}
@@ -27,11 +27,11 @@ _ONLY = {UnityFault.UNCHANGED: "render_script", UnityFault.STALE: "environment_g
 
 @dataclass
 class UnityFaults:
-    """The faults of one stand-in, by chance.
+    """Random faults of one stand-in.
 
-    rates: how often each comes, of the calls that it can come to. log: a file to which every call
-    and its fault is appended; a stand-in that is started again goes on from there, instead of
-    dying at the same call for ever.
+    rates: the probability of each, among the calls that it applies to. log: a file of all calls
+    with their faults. A restarted stand-in continues from it instead of dying at the same call
+    forever.
     """
 
     rates: dict[UnityFault, float] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class UnityFaults:
         self._lock = Lock()
 
     def draw(self, action: str) -> tuple[UnityFault | None, bool]:
-        """The fault of the next call, and whether it comes before the call is carried out."""
+        """The fault of the next call, and whether it comes before the call is done."""
         with self._lock:
             return self._draw(action)
 
@@ -52,19 +52,19 @@ class UnityFaults:
             self._calls = self.log.stat().st_size
         chance = random.Random(f"{self.seed} {self._calls}")
         self._calls += 1
-        found = None
+        fault = None
         for kind, rate in self.rates.items():
             if chance.random() < rate and _ONLY.get(kind, action) == action:
-                found = kind
+                fault = kind
                 break
         if self.log is not None:
             with self.log.open("a") as log:
-                log.write(f"{action}\t{found or '-'}\n")
-        return found, chance.random() < 0.5
+                log.write(f"{action}\t{fault or '-'}\n")
+        return fault, chance.random() < 0.5
 
 
 def parse(text: str) -> dict[UnityFault, float]:
-    """The rates of "timeout=0.05,http500=0.1". Raises BadInput."""
+    """The rates in "timeout=0.05,http500=0.1". Raises BadInput."""
     rates = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, rate = part.partition("=")

@@ -1,21 +1,23 @@
-"""The stand-in's HTTP server: calls in, answers out, and faults in between."""
+"""The stand-in's HTTP server: calls, answers, faults and camera frames."""
 
 from __future__ import annotations
 
 import base64
 import json
 import os
+import struct
 import threading
 import time
+import zlib
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ..client import STAND_IN_SERVER
 from .apartment import Apartment
 from .faults import UnityFault, UnityFaults
-from .rendering import tiles
 
-#: The cameras that follow each character, the second of which looks ahead.
+#: The number of cameras per character; the second one looks ahead.
 CHARACTER_CAMERAS = (
     "PERSON_TOP",
     "PERSON_FRONT",
@@ -24,13 +26,16 @@ CHARACTER_CAMERAS = (
     "PERSON_FROM_BACK",
     "PERSON_FROM_LEFT",
 )
-#: Seconds for which nobody gets in after a refused connection.
+#: Seconds without new connections after a refused one.
 _REFUSED_S = 0.2
-#: Seconds after which a call that gets no answer is given up.
+#: Seconds until a call without an answer is dropped.
 _HANG_S = 300.0
 _MOST_PIXELS = 4096
-#: A place in an answer for the graph's text, which is encoded already.
+#: A placeholder in an answer for the encoded text of the graph.
 _GRAPH = "<graph>"
+#: The size of a tile in a frame, in pixels, and the colour around it.
+_TILE = 40
+_WALL = b"\xe8\xe4\xd8"
 
 _Request = dict[str, Any]
 
@@ -66,8 +71,8 @@ class UnityCalls:
             case "idle" | "clear":
                 return {}
             case "environment" | "reset" | "fast_reset":
-                found = apartment.load(numbers[0] if numbers else 0)
-                return {"success": found, "message": "" if found else "Invalid scene index"}
+                loaded = apartment.load(numbers[0] if numbers else 0)
+                return {"success": loaded, "message": "" if loaded else "Invalid scene index"}
             case "environment_graph":
                 return {"message": _GRAPH}
             case "expand_scene":
@@ -89,7 +94,7 @@ class UnityCalls:
         return {"success": False, "message": f"Unknown action {request['action']}"}
 
     def _script(self, lines: list[str], fault: UnityFault | None) -> dict[str, Any]:
-        """Every line in turn, until one fails."""
+        """Execute line after line, until one fails."""
         success, message = True, json.dumps({"0": {"message": "Success"}})
         for line in lines if fault is not UnityFault.UNCHANGED else ():
             success, message = self._apartment.do(line)
@@ -107,7 +112,7 @@ class UnityCalls:
             min(max(1, int(settings[side])), _MOST_PIXELS)
             for side in ("image_width", "image_height")
         )
-        frame = base64.b64encode(tiles(self._apartment.seen(), width, height)).decode()
+        frame = base64.b64encode(_tiles(self._apartment.seen(), width, height)).decode()
         return {"message_list": [frame] * len(cameras)}
 
 
@@ -162,10 +167,10 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self.wfile.write(head.encode() + body)
         except OSError:
-            self.close_connection = True  # the other side has gone
+            self.close_connection = True  # the other side is gone
 
     def log_message(self, *_: object) -> None:
-        """Says nothing: faults are in their log."""
+        """Log nothing: faults have their own log."""
 
 
 class _Listener(ThreadingHTTPServer):
@@ -178,7 +183,7 @@ class _Listener(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A connection that the other side broke off is no news."""
+        """Ignore connections that the other side broke off."""
 
     def service_actions(self) -> None:
         if self.refuse.is_set():
@@ -188,8 +193,8 @@ class _Listener(ThreadingHTTPServer):
 def serve(port: int, faults: UnityFaults) -> None:
     """Serve at a port of this machine until interrupted; 0 for a free port.
 
-    Prints the address once calls are answered. Raises OSError where the port is taken, and Missing
-    without the evolving graph.
+    Prints the address once it is ready. Raises OSError if the port is taken, and Missing without
+    the evolving graph.
     """
     listener = _Listener(port, UnityCalls(), faults)
     port = listener.server_address[1]
@@ -199,3 +204,35 @@ def serve(port: int, faults: UnityFaults) -> None:
         listener.server_close()
         time.sleep(_REFUSED_S)
         listener = _Listener(port, listener.calls, faults)
+
+
+# --- camera frames -----------------------------------------------------------------------------
+
+
+def _tiles(names: Sequence[str], width: int, height: int) -> bytes:
+    """A PNG of a given size, with a tile of its own colour for each name that fits."""
+    across = max(1, width // _TILE)
+    colours = [_colour(name) for name in names]
+    rows = []
+    for top in range(0, height, _TILE):
+        first = top // _TILE * across
+        row = b"".join(
+            (colours[i] if i < len(colours) else _WALL) * (_TILE - 2) + _WALL * 2
+            for i in range(first, first + across)
+        )
+        line = b"\0" + row[: 3 * width].ljust(3 * width, _WALL[:1])
+        rows += [line] * min(_TILE, height - top)
+    return _png(width, height, b"".join(rows))
+
+
+def _colour(name: str) -> bytes:
+    return struct.pack(">I", zlib.crc32(name.encode()))[1:]
+
+
+def _png(width: int, height: int, rows: bytes) -> bytes:
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )

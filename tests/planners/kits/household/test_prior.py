@@ -91,9 +91,7 @@ def test_without_its_counts_the_prior_goes_by_likeness_alone(place, home, monkey
     assert without.score("egg", place, None) != home.score("egg", place, None)
 
     read = prior._read
-    monkeypatch.setattr(
-        prior, "_read", lambda path: {} if "receptacles" in path.name else read(path)
-    )
+    monkeypatch.setattr(prior, "_read", lambda name: {} if name == "receptacles" else read(name))
     assert Prior(counted=False).score("egg", place, None) == without.score("egg", place, None)
 
 
@@ -124,21 +122,12 @@ def test_explore_leaves_out_what_was_counted_in_the_data_of_the_suite(
     assert asked == [counted]
 
 
-@pytest.mark.parametrize(
-    ("package", "command"),
-    [
-        ("wordllama", "pip install 'peephole[prior]'"),
-        ("procthor", "pip install --no-deps procthor==0.0.1.dev2"),
-    ],
-)
-def test_a_missing_package_is_named_with_the_command_that_installs_it(
-    monkeypatch, package, command
-):
-    monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
+def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "wordllama", None)  # as if it were not installed
 
-    with pytest.raises(Missing, match=package) as caught:
+    with pytest.raises(Missing, match="wordllama") as caught:
         Prior()
-    assert command in str(caught.value)
+    assert "pip install 'wordllama<" in str(caught.value)
     assert explore.PLANNER.missing() == str(caught.value)
 
 

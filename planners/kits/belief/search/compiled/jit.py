@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from ......errors import Missing
+from ......installed import Lack
 
 try:
     import numba
     import numba.extending
 except ImportError as error:
-    raise Missing(
-        "The compiled search needs numba; get it with: pip install 'peephole[search]'"
-    ) from error
+    raise Missing(Lack("The compiled search needs numba", "search")) from error
 
 #: The integers of compiled code; small ones of arrays become these before they are reckoned with.
 int64: Any = np.int64

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from peephole.installed import install_command
 from peephole.planners.kits.belief.search.compiled.model import instantiated, with_rollout
 
 from . import rocksample_kernels, tabular_kernels
@@ -41,9 +42,8 @@ def test_missing_numba_is_told_in_a_sentence():
         "except Missing as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == (
-        "The compiled search needs numba; get it with: pip install 'peephole[search]'\n"
-    )
+    told = f"The compiled search needs numba; install it with: {install_command('search')}\n"
+    assert done.stdout == told
 
 
 def test_the_next_process_finds_what_was_compiled():

@@ -1,0 +1,153 @@
+"""`peephole train --curriculum`: plays lessons and trains stages, command by command.
+
+What a command has written already is left out, and what was cut off goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..data_files import found_file
+from ..errors import PeepholeError
+from ..training.curriculum import Lesson, Part, Stage, Training, read_curriculum
+from ..training.settings import Precision
+from .output import make_folder
+
+_FOLDER = Path(__file__).parents[1] / "training"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a curriculum is played, and how."""
+
+    data: Path
+    """The folder that data of its lessons is relative to."""
+    out: Path
+    """The folder of runs, exports and adapters."""
+    workers: int
+    """Processes that play a lesson's episodes."""
+    precision: Precision
+    """The numbers that trainings multiply in."""
+
+    def lesson(self, name: str, lesson: Lesson) -> Path:
+        """The file that a lesson's run is exported to."""
+        return self.out / f"{name}.{'jsonl' if lesson.export.to == 'chat' else 'json'}"
+
+    def adapter(self, stage: str) -> Path:
+        """The file of a stage's adapter."""
+        return self.out / f"{stage}.gguf"
+
+
+def play_curriculum(
+    file: Path, out: Path, workers: int, precision: Precision, *, dry_run: bool
+) -> None:
+    """Do what is left of a curriculum, or only print it.
+
+    Raises BadInput for a broken file and for a folder that cannot be written, and PeepholeError
+    where a command fails.
+    """
+    file = found_file(file, _FOLDER, "curriculum")
+    parts, environment = read_curriculum(file)
+    place = Place(file.resolve().parent, out, workers, precision)
+    if not dry_run:
+        make_folder(out)
+    left = [part for part in parts if not _is_done(part, place)]
+    print(f"{len(parts) - len(left)} of {len(parts)} lessons and stages are done.", flush=True)
+    lessons = {name: place.lesson(name, each) for name, each in parts if isinstance(each, Lesson)}
+    for part in left:
+        what = "lesson" if isinstance(part.content, Lesson) else "stage"
+        print(f"\n=== {what} {part.name} ===", flush=True)
+        for command in _commands(part, place, lessons):
+            print(f"peephole {shlex.join(command)}", flush=True)
+            if not dry_run:
+                _do(command, environment, part.name)
+    if not dry_run:
+        last = place.adapter(parts[-1].name)
+        print(f"\nAll is done; try the last stage with: --model trained:{last}")
+
+
+def _is_done(part: Part, place: Place) -> bool:
+    name, content = part
+    if isinstance(content, Lesson):
+        return place.lesson(name, content).exists()
+    return place.adapter(name).exists()
+
+
+def _commands(part: Part, place: Place, lessons: Mapping[str, Path]) -> Iterator[list[str]]:
+    """What makes a lesson or a stage, as arguments of `peephole`."""
+    name, content = part
+    if isinstance(content, Lesson):
+        yield _run(name, content, place)
+        given = content.export.model_dump(exclude_defaults=True)
+        out = place.lesson(name, content)
+        options = _options({"to": content.export.to, **given, "out": out})
+        yield ["export", str(place.out / name), *options]
+    else:
+        yield _train(name, content, place, lessons)
+
+
+def _run(name: str, lesson: Lesson, place: Place) -> list[str]:
+    folder = place.out / name
+    where = _options({"workers": place.workers, "out": folder})
+    if (folder / "run.json").exists():
+        return ["run", "--resume", *where]
+    models = dict(lesson.models)
+    if lesson.played_by:
+        models["planner"] = f"trained:{place.adapter(lesson.played_by)}"
+    options = {
+        "suite": lesson.suite,
+        "planner": lesson.planner,
+        "data": place.data / lesson.data if lesson.data else "",
+        "tasks": lesson.tasks,
+        "dialect": lesson.dialect,
+    }
+    settings = [f"--set={key}={_text(value)}" for key, value in lesson.options.items()]
+    asked = [f"--model={role}={model}" for role, model in models.items()]
+    return ["run", *_options(options), *settings, *asked, *where]
+
+
+def _train(name: str, stage: Stage, place: Place, lessons: Mapping[str, Path]) -> list[str]:
+    options = {field: getattr(stage, field) for field in Training.model_fields}
+    options["base"] = place.data / stage.base if stage.base else ""
+    options["start"] = place.adapter(stage.start) if stage.start else ""
+    options |= {"precision": place.precision.value, "out": place.adapter(name)}
+    return ["train", *(str(lessons[each]) for each in stage.lessons), *_options(options)]
+
+
+def _options(values: Mapping[str, Any]) -> list[str]:
+    """Options of a command by their names in Python, without those that have no value."""
+    given = {name: value for name, value in values.items() if value not in (None, "")}
+    return [part for name, value in given.items() for part in (f"--{_dashed(name)}", str(value))]
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _do(command: Sequence[str], environment: Mapping[str, str], name: str) -> None:
+    """Run a command in a process of its own, which ends with this one."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "peephole", *command], env={**os.environ, **environment}
+    )
+    try:
+        code = process.wait()
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    if code:
+        raise PeepholeError(
+            f"{name} is not made: its command ended with {code}, for the reason above; see to "
+            f"that, and give the same command again to go on."
+        )

@@ -87,10 +87,9 @@ def _line_by_line(
     often = brief.embodiment.hands + 1
     while len(found) < most and not (len(found) >= often and len(set(found[-often:])) == 1):
         lines = [skill.text for skill in found]
-        about = {"kind": "plan_line", "lines": lines}
-        line = brief.model.read(
-            asked.messages(lines), first_line, **{**_LINE, "about": partial(dict, about)}
-        )
+        about = partial(dict, {"kind": "plan_line", "lines": lines})
+        sampling: Sampling = {**_LINE, "about": about}
+        line = brief.model.read(asked.messages(lines), first_line, **sampling)
         skill = skills.meant_by(line)
         if skill == DONE:
             break

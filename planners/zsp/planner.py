@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from functools import partial
+from typing import Any
 
 from pydantic import Field
 
@@ -87,10 +88,11 @@ def _line_by_line(
     often = brief.embodiment.hands + 1
     while len(found) < most and not (len(found) >= often and len(set(found[-often:])) == 1):
         lines = [skill.text for skill in found]
-        about = {"kind": "plan_line", "lines": lines}
-        line = brief.model.read(
-            asked.messages(lines), first_line, **{**_LINE, "about": partial(dict, about)}
-        )
+        sampling: Sampling = {
+            **_LINE,
+            "about": partial(dict[str, Any], kind="plan_line", lines=lines),
+        }
+        line = brief.model.read(asked.messages(lines), first_line, **sampling)
         skill = skills.meant_by(line)
         if skill == DONE:
             break

@@ -14,8 +14,6 @@ from ..home.policy import Policy, first_possible
 from ..table import category
 
 _RELATIONS = {" in ": "inside", " on ": "ontop", " under ": "under"}
-#: So often a room is gone to for a search.
-_VISITS = 3
 _PHRASES = {
     "go to": "go_to",
     "pick up": "pick_up",
@@ -65,7 +63,7 @@ def _choices(asked: Asked, situation: Situation) -> Choices:
                     yield Choice("It may be there.", f"go to {place}")
             visits = {room: memory.succeeded.count(f"go to {room}") for room in memory.rooms}
             for room in sorted(visits, key=lambda room: visits[room]):
-                if room != memory.room and visits[room] < _VISITS:
+                if room != memory.room and visits[room] < 3:
                     yield Choice("I look there again.", f"go to {room}")
         yield choice
 

@@ -61,9 +61,7 @@ def _map(asked: Asked, verbs: Iterable[str]) -> _Map:
 
 def written(asked: Asked) -> Answer:
     """A plan. functions: that it may call; thinks: whether a chain of thought comes before."""
-    thought = (
-        {"chain_of_thought": ["I do one thing after the other."]} if asked.about["thinks"] else {}
-    )
+    thought = {"chain_of_thought": ["One after the other."]} if asked.about["thinks"] else {}
     return as_json({**thought, "plan": _calls(asked)})
 
 

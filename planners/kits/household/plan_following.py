@@ -72,9 +72,9 @@ def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
 class LearnedCapacity:
     """An embodiment whose capacities shrink with the failures of an episode.
 
-    body: the embodiment to plan with. Where a put found no free spot and there is no other plan,
-    the place is assumed full as it is now, so that a plan takes something away first. Capacities
-    belong to categories: other places of the category with as much in them count as full, too.
+    body: the embodiment to plan with. A place without a free spot is assumed full, but only where
+    there is no other plan. Then a plan takes something away first. Capacities belong to categories:
+    other places of the category with as much in them count as full, too.
     """
 
     def __init__(self, body: Embodiment) -> None:

@@ -40,9 +40,9 @@ class Prior:
     """Log-likelihood ratios of places for objects: the sum of two sources.
 
     Counts: how often things of a category were put on or in receptacles of a category in the
-    hand-designed rooms of iTHOR, and which rooms they belong to. They are two tables of ProcTHOR
-    (https://arxiv.org/abs/2206.06994; package `procthor` 0.0.1.dev2, Apache-2.0), in the folder
-    `procthor`. An unknown category borrows from those most similar to it.
+    hand-designed rooms of iTHOR. They include the rooms of receptacles. They are two tables of
+    ProcTHOR (https://arxiv.org/abs/2206.06994; package `procthor` 0.0.1.dev2, Apache-2.0), in the
+    folder `procthor`. An unknown category borrows from those most similar to it.
 
     Similarity: the cosine of the sentence embedder `wordllama` between a thing and a place, minus
     the mean over things for that place.

@@ -95,19 +95,6 @@ def find_plan(
     return _best_plan(searches, limit, events, truncated=grounding.truncated)
 
 
-def shortest_plan(
-    graph: SceneGraph,
-    goal: Goal,
-    body: Embodiment,
-    actions: frozenset[Verb],
-    agent: int | None = None,
-    limit: int = 1000,
-) -> list[Action] | None:
-    """The actions of `find_plan`, or None."""
-    plan = find_plan(graph, goal, body, actions, agent, limit).actions
-    return None if plan is None else list(plan)
-
-
 def _best_plan(
     searches: list[AStarSearch], limit: int, events: Sequence[Event], *, truncated: bool
 ) -> Plan:

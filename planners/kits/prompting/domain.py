@@ -1,7 +1,7 @@
 """The domain in words: preconditions and effects of actions, the body, goals, and rewards.
 
-For planners whose model gets a description of the domain that other models learn by trial, such as
-ReAct* and Reflexion* of Tru-POMDP (2025), appendix A.6.
+For planners whose model gets a description that other models learn by trial, such as ReAct* and
+Reflexion* of Tru-POMDP (2025), appendix A.6.
 """
 
 from __future__ import annotations

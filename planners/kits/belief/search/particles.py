@@ -89,16 +89,6 @@ class ParticleBelief(Generic[StateT]):
         weights += [weight * share for weight in other.weights]
         return ParticleBelief([*self.states, *other.states], weights)
 
-    def predicted(
-        self,
-        model: GenerativeModel[StateT],
-        action: int,
-        rng: Random,
-    ) -> ParticleBelief[StateT]:
-        """The belief after an action, before anything is observed."""
-        stepped = [cast(StateT, model.step(state, action, rng).state) for state in self.states]
-        return ParticleBelief(stepped, self.weights)
-
     def reweighted(self, likelihood: Callable[[StateT], float]) -> Conditioned[StateT]:
         """The belief after an observation. likelihood: of the observation in each state.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from peephole.planners.kits.household.a_star import WEIGHT
-from peephole.planners.kits.household.search import find_plan, shortest_plan
+from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
@@ -29,6 +29,8 @@ from peephole.skills.actions import (
     stand_up,
 )
 from peephole.skills.embodiment import Embodiment
+
+from ...shortest_plan import shortest_plan
 
 ALL = frozenset(Verb)
 BODY = Embodiment()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.planners.kits.household.search import find_plan, shortest_plan
+from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -18,6 +18,8 @@ from peephole.scene_graph.goals import (
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Verb, go_to, turn_on
 from peephole.skills.embodiment import Embodiment
+
+from ...shortest_plan import shortest_plan
 
 ALL = frozenset(Verb)
 BODY = Embodiment()

@@ -42,7 +42,10 @@ class _Edge:
 
 @dataclass
 class _History:
-    """A node of the tree: the actions and observations so far. edges: none before the first choice."""
+    """A node of the tree: the actions and observations so far.
+
+    edges: none before the first choice.
+    """
 
     edges: list[_Edge] = field(default_factory=list)
     visits: int = 0

@@ -40,7 +40,7 @@ class Prior:
     """Log-likelihood ratios of places for objects: the sum of two sources.
 
     Counts: how often things of a category were put on or in receptacles of a category in the
-    hand-designed rooms of iTHOR. They include the rooms of receptacles. They are two tables of
+    hand-designed rooms of iTHOR, and which rooms these things belong to. They are two tables of
     ProcTHOR (https://arxiv.org/abs/2206.06994; package `procthor` 0.0.1.dev2, Apache-2.0), in the
     folder `procthor`. An unknown category borrows from those most similar to it.
 

@@ -22,11 +22,13 @@ class Asking(BaseModel):
     """Options of the questions, and of how answers are used."""
 
     candidates: int = Field(
-        3, ge=1, description="combinations of a goal, and areas of a hidden object, that are asked"
+        3, ge=1, description="the number of goals, and of areas of a hidden object, to ask for"
     )
-    objects: int = Field(10, ge=1, description="different objects in all combinations, at most")
-    combination: int = Field(4, ge=1, description="objects in one combination, at most")
-    temperature: float = Field(0.1, ge=0, description="of questions about goals and places")
+    objects: int = Field(10, ge=1, description="the most different objects over all goals")
+    combination: int = Field(4, ge=1, description="the most objects in one goal")
+    temperature: float = Field(
+        0.1, ge=0, description="the temperature of questions about goals and places"
+    )
 
 
 @dataclass(frozen=True)

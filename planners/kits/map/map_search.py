@@ -74,10 +74,10 @@ class MapSearchOptions(BaseModel):
     """Options of `sayplan` and `sayplan_lite`; the papers give no value of either."""
 
     commands: int = Field(
-        80, ge=1, description="commands of the search (expand_node, contract_node) at most"
+        80, ge=1, description="the most search commands (expand_node, contract_node)"
     )
     rounds: int = Field(
-        5, ge=1, description="plans that are verified at most; where none is possible, it gives up"
+        5, ge=1, description="the most plans to verify; gives up if none is possible"
     )
 
 

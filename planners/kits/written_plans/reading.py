@@ -27,27 +27,22 @@ class PlanOptions(BaseModel):
         ge=1,
         description="the most lines of a plan; also limited by the steps of the task",
     )
-    """The most lines of a plan."""
     memory: MemoryPath | None = Field(
         None,
         description="a memory of examples, made by `peephole memory build` from runs of "
         "zsp_examples; none: two fixed examples",
     )
-    """The file of examples."""
     seen_scenes: bool = Field(
         False, description="allow scenes of the memory in this run, as in ALFRED's valid_seen"
     )
-    """Whether the memory may have scenes of the run."""
     embedder: str = Field(
         DEFAULT,
         description="the embedder that compares lines with skills: wordllama, or a model of "
         "sentence-transformers as in the paper",
     )
-    """The embedder that compares lines with skills."""
     map: bool = Field(
         False, description="give the place of every object at the start; not in the paper"
     )
-    """Whether the prompt has the places of all objects."""
 
 
 def more_grants(options: BaseModel) -> frozenset[Grant]:

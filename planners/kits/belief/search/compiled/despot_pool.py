@@ -74,7 +74,7 @@ class Pool(NamedTuple):
     states: Any
     """The state of each particle."""
     counters: Any
-    """How much of each array is in use."""
+    """The numbers of entries in use, and further counts (see above)."""
     legal: Any
     """The actions to try."""
     work: Any

@@ -59,11 +59,11 @@ class Pool(NamedTuple):
     mask: Any
     """The mask of the table's slots."""
     counters: Any
-    """How much of each array is in use."""
+    """The numbers of entries in use, and further counts (see above)."""
     particles: Any
     """The states of the belief."""
     rows: Any
-    """Lists of rows."""
+    """The row numbers of the particles."""
     state: Any
     """The state of the running simulation."""
     legal: Any

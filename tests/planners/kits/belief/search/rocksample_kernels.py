@@ -32,9 +32,9 @@ class MapArrays(NamedTuple):
     unsampled_count: Any
     """Their number."""
     rocks: Any
-    """The places of the rocks."""
+    """The place of each rock."""
     efficiency: Any
-    """Of the sensor, by place and rock."""
+    """The sensor's probability of being right, by place and rock."""
     upper: Any
     """The upper bounds."""
     lower: Any

@@ -40,7 +40,7 @@ from peephole.models.served_model import ServeOptions
 from peephole.observation_text.view import View
 from peephole.planners.contract import Grant, Percept
 from peephole.planners.kits.detectors.detection import placement, things_at
-from peephole.planners.kits.detectors.from_model import from_model
+from peephole.planners.kits.detectors.from_model import ModelDetector
 from peephole.scene_graph.node import Kind, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.skills.actions import Action, Verb, go_to
@@ -139,7 +139,7 @@ def main() -> None:
             left = (options.images - measured.looks) // (len(suites) - number)
             for task, percept, place in looks(load_suite(name), left):
                 if task != played:  # a detector lives for one episode
-                    detector = from_model(connection.for_episode("vision", lambda event: None))
+                    detector = ModelDetector(connection.for_episode("vision", lambda event: None))
                     played = task
                 expected.add(percept.view, place, rates)
                 detection = detector.detect(place, percept, {place: percept.names[place]})

@@ -30,7 +30,7 @@ from peephole.observation_text.tile_codes import TileCode, read_codes
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import Percept
 from peephole.planners.kits.detectors.detection import Detection
-from peephole.planners.kits.detectors.from_model import from_model
+from peephole.planners.kits.detectors.from_model import ModelDetector
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.stand_ins.detector import MODEL, ErrorRates, parse_rates, with_errors
@@ -76,7 +76,7 @@ def percept() -> Percept:
 
 def detected(percept: Percept, argument: str = "", seed: int = 0) -> Detection:
     with served(argument, seed) as model:
-        return from_model(model).detect(TABLE, percept, {TABLE: "coffee table 1"})
+        return ModelDetector(model).detect(TABLE, percept, {TABLE: "coffee table 1"})
 
 
 def test_without_errors_it_tells_all_that_the_picture_shows(percept: Percept) -> None:
@@ -129,7 +129,7 @@ def test_a_miscount_leaves_some_of_several_alike(percept: Percept) -> None:
 def test_the_same_seed_gives_the_same_and_a_second_look_another_draw(percept: Percept) -> None:
     with served("missed=0.5", 3) as model:
         looks = [
-            from_model(model).detect(TABLE, percept, {TABLE: "coffee table 1"}) for _ in range(6)
+            ModelDetector(model).detect(TABLE, percept, {TABLE: "coffee table 1"}) for _ in range(6)
         ]
     assert looks[0] == detected(percept, "missed=0.5", 3)
     assert len({look.things for look in looks}) > 1
@@ -138,7 +138,7 @@ def test_the_same_seed_gives_the_same_and_a_second_look_another_draw(percept: Pe
 def test_it_takes_a_listed_name_where_there_is_one(percept: Percept) -> None:
     with served() as model:
         names = {TABLE: "coffee table 1", 7: "apple 4"}
-        detection = from_model(model).detect(TABLE, percept, names, [7])
+        detection = ModelDetector(model).detect(TABLE, percept, names, [7])
     assert "apple-4 is inside fruit_bowl-1 [" in detection.described
     assert {t.name for t in detection.things if t.category == "apple"} >= {"apple 4"}
 

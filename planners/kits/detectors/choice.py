@@ -11,7 +11,7 @@ from pydantic import AfterValidator
 
 from ...contract import Brief, Grant, Percept
 from .detection import DetectedThing, Detection, Detector, covered_at, placement, things_at
-from .from_model import from_model
+from .from_model import ModelDetector
 from .image_sources import ImageFolder, camera
 
 NOT_IN_SIGHT = "Nothing of it can be seen from here."
@@ -52,11 +52,6 @@ class ViewDetector:
         return Detection(place, name, tuple(things), covered_at(view, place))
 
 
-def from_view() -> ViewDetector:
-    """A detector of the true view."""
-    return ViewDetector()
-
-
 #: The role of the model that looks at images.
 VISION = "vision"
 
@@ -87,9 +82,9 @@ def detector(
         case Augmentation.NONE:
             return None
         case Augmentation.VIEW:
-            return from_view()
+            return ViewDetector()
     source = camera if images is None else ImageFolder(images)
-    return from_model(brief.models[VISION], source)
+    return ModelDetector(brief.models[VISION], source)
 
 
 def grants(augmentation: Augmentation, images: Path | None = None) -> frozenset[Grant]:

@@ -100,11 +100,6 @@ class ModelDetector:
         return Detection(place, name, source="vision", dropped={kind: 1}, problem=why)
 
 
-def from_model(model: Model, images: ImageSource = camera) -> ModelDetector:
-    """A detector by a vision model; see `ModelDetector`."""
-    return ModelDetector(model, images)
-
-
 def _covered(place: int, percept: Percept, things: Sequence[DetectedThing]) -> frozenset[int]:
     """The places that the answer covers, without things that the model did not see."""
     seen = {thing.id for thing in things}

@@ -108,7 +108,7 @@ class FlowNode:
 
 
 class AgentTree:
-    """Makes the nodes of one tree, and the notes on its changes."""
+    """The factory of one tree's nodes, and of the notes on its changes."""
 
     def __init__(self, goal: str, first: int = 0) -> None:
         """first: the number of the root; later nodes count on."""

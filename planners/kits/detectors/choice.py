@@ -18,7 +18,7 @@ NOT_IN_SIGHT = "Nothing of it can be seen from here."
 
 
 class ViewDetector:
-    """Lists all that the view shows at a place, and nothing that it hides."""
+    """A detector of all that the view shows at a place, and nothing that it hides."""
 
     def detect(
         self,

@@ -107,7 +107,7 @@ class Detection:
 
 
 class Detector(Protocol):
-    """Detects the movable things at a place that the agent looks at. It lives for one episode."""
+    """A detector of movable things at a place that the agent looks at; lives for one episode."""
 
     def detect(
         self,

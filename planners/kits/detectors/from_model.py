@@ -29,7 +29,7 @@ FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 
 
 class ModelDetector:
-    """Lists what a vision model sees in an image of the place."""
+    """A detector by a vision model and an image of the place."""
 
     def __init__(self, model: Model, images: ImageSource = camera) -> None:
         """model: of the role "vision". images: where the image of a place comes from."""

@@ -45,7 +45,7 @@ class Unplannable(Exception):
 
 
 class GoalAlternatives:
-    """Grounds goals in one graph.
+    """Grounding of goals in one graph.
 
     cost: the rough cost of a literal, 0 where it holds; raises Unplannable for an impossible one.
     limit: the number of alternatives kept, cheapest first. truncated: whether any alternative was

@@ -72,7 +72,7 @@ class Location:
 
 
 class Heuristic:
-    """Computes the remaining actions of the states of one problem; admissible.
+    """An admissible heuristic: the remaining actions of the states of one problem.
 
     All counted actions differ: each pick, put and change that every plan contains, and walks. A
     walk leads to one cluster of bases. The walks to a cluster are at least the largest of three

@@ -222,7 +222,7 @@ def _is_graspable(graph: SceneGraph, node_id: int) -> bool:
 
 
 class TemporaryPuts:
-    """Lists temporary placements in one graph.
+    """The temporary placements in one graph.
 
     excluded: placements that some literal rules out; used only where nothing else is possible.
     actions: the verbs on offer. avoid: actions not to be used.

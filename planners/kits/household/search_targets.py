@@ -48,7 +48,7 @@ class SearchTarget:
 
 
 class SearchTargets:
-    """Lists and ranks search targets by a prior and by what was inspected already."""
+    """Search targets, ranked by a prior and by what was inspected already."""
 
     def __init__(
         self,

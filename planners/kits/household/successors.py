@@ -16,7 +16,7 @@ from .walk_bounds import Bases
 
 
 class Successors:
-    """Lists the actions of one problem's states, pruned without losing the shortest plan.
+    """The actions worth trying in one problem's states; pruning keeps a shortest plan.
 
     Actions that serve nothing that remains are left out. An action is the only one if every plan
     contains it, it is possible now, and it hinders nothing. Of interchangeable things one is tried.

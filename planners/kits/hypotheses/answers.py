@@ -179,7 +179,7 @@ def _places(
 
 
 class _GoalReader:
-    """Reads the goals of one answer. An object's first wanted area holds for all of them."""
+    """A reader of one answer's goals. An object's first wanted area holds for all of them."""
 
     def __init__(self, now: Situation, asking: Asking, *, locked: bool = True) -> None:
         """locked: an object has the same area in all goals."""

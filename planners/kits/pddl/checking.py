@@ -83,7 +83,7 @@ def _without_fence(text: str) -> str:
 
 @dataclass
 class _Reader:
-    """Reads a problem and collects its mistakes."""
+    """A reader of problems that collects mistakes."""
 
     scene: Scene
     mistakes: list[str] = field(default_factory=list)

@@ -14,7 +14,7 @@ from peephole.skills.embodiment import Embodiment
 
 
 def looked(observed, graph, *actions, visibility=Visibility.NEAR):
-    """Takes in what is seen after each action."""
+    """Record the view after each action."""
     observed.update(visible(graph, visibility), 0)
     for number, action in enumerate(actions, 1):
         apply(graph, action)

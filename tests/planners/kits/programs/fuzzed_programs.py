@@ -69,7 +69,7 @@ _SIGNS = "()[]{}'\"\\:;,.=#@!%*_ \n\t\0ax1é\u2028"
 
 
 class Writer:
-    """Writes programs from a source of chance.
+    """A writer of random programs.
 
     Two of three are valid; some of the others have changed characters.
     """

@@ -216,7 +216,7 @@ def test_a_program_that_nobody_answers_gives_the_result_of_a_function() -> None:
 
 
 class _Watch:
-    """Records what Python itself does while a program runs: imports, files, evaluation."""
+    """A record of what Python itself does while a program runs: imports, files, evaluation."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []

@@ -150,7 +150,7 @@ class _Search:
                 return
             idle = self._held is not None and not any(each.held for each in deliveries)
             if idle and deliveries and aside is None:
-                continue  # a full hand serves nothing
+                continue  # the hand has to be empty first
             first = self._laying_aside(aside)
             at = self._at if aside is None else self._base_of(aside)
             assert at is not None, "things are laid aside at known furniture"

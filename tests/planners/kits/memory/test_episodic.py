@@ -251,7 +251,7 @@ def test_a_memory_with_a_scene_that_is_played_is_refused(path: Path) -> None:
 
 def test_a_memory_that_does_not_fit_is_refused(path: Path) -> None:
     given = preparation("house:105")
-    with pytest.raises(BadInput, match="dialect reactree.* alfworld"):
+    with pytest.raises(BadInput, match=r"dialect reactree.* alfworld"):
         load_for(preparation(dialect="alfworld"), path)
     with pytest.raises(BadInput, match="has experiences of reactree, which are no examples"):
         load_for(given, path, planners=("react",))

@@ -117,10 +117,10 @@ def test_what_says_twice_what_is_run_is_refused(grid: Path, tmp_path: Path) -> N
     ):
         with pytest.raises(BadInput, match=told):
             app(["run", "--grid", str(grid), *options], standalone_mode=False)
-    with pytest.raises(BadInput, match="give it with --grid"):
+    with pytest.raises(BadInput, match="add --grid"):
         app(["run", "--stop-when", "decided"], standalone_mode=False)
     grid.write_text(yaml.safe_dump({**FILE, "models": ["small"]}))
-    with pytest.raises(BadInput, match="names its models itself; leave --model out"):
+    with pytest.raises(BadInput, match="names its models; leave --model out"):
         app(["run", "--grid", str(grid), "--out", out, "--model", "x"], standalone_mode=False)
     assert not (tmp_path / "x").exists()
 

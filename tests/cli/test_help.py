@@ -96,7 +96,7 @@ def test_where_it_cannot_be_installed_one_sentence_says_so(tmp_path):
     (tmp_path / "file").touch()
     done = in_bash("--install-completion", tmp_path / "file")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "file: Not a directory; see to that" in done.stderr or "File exists" in done.stderr
+    assert "file: Not a directory; fix that" in done.stderr or "File exists" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

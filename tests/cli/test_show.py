@@ -107,7 +107,7 @@ def test_an_episode_is_one_document_with_its_events_as_recorded(run: Path) -> No
 def test_what_is_not_there_is_told_in_a_sentence(run: Path) -> None:
     for arguments, sentence in (
         ((run, "3", "--json"), "Episode 3 of"),
-        ((run, "1", "--csv"), "--csv has rows of episodes or runs"),
+        ((run, "1", "--csv"), "--csv has one row for an episode"),
         ((run, "--json", "--csv"), "exclude each other"),
     ):
         done = CliRunner().invoke(app, ["show", *map(str, arguments)])

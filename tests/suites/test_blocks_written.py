@@ -122,7 +122,7 @@ def test_tasks_are_written_on_the_command_line_and_played(tmp_path: Path) -> Non
     assert json.loads(command(*options).stdout) == report, "what was answered is not asked again"
     other = command("--tasks", "9", "--seed", "1", "--out", str(out), model)
     assert isinstance(other.exception, BadInput)
-    assert "answers to other questions" in str(other.exception)
+    assert "replies to other questions" in str(other.exception)
 
 
 def test_what_is_written_with_any_seed_can_be_loaded(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_model_that_writes_none_is_told_of(tmp_path: Path) -> None:
     model = replies(tmp_path, *["never"] * 5)
     done = command("--out", str(tmp_path / "none.json"), model)
     assert isinstance(done.exception, PeepholeError)
-    assert "No task could be taken" in str(done.exception)
+    assert "No task was usable" in str(done.exception)
     assert not (tmp_path / "none.json").exists()
 
 
@@ -155,5 +155,5 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     out.write_text("{}")
     done = command("--out", str(out), "--model=scripted")
     assert isinstance(done.exception, BadInput)
-    assert "is there already" in str(done.exception)
+    assert "exists already" in str(done.exception)
     assert isinstance(command("--out", str(tmp_path / "new.json")).exception, BadInput)

@@ -141,8 +141,8 @@ def test_tasks_are_made_on_the_command_line_and_played(tmp_path: Path) -> None:
     options += ["--model", f"replies:{listed}"]
     done = command("generate", *options)
     assert done.exit_code == 0, done.output
-    told = "tasks to make: 1 (kitchens: 1, levels: 1, tasks of each: 1); questions to "
-    assert told in done.stderr
+    questions = "tasks to generate: 1 (kitchens: 1, levels: 1, tasks for each: 1); questions to "
+    assert questions in done.stderr
     assert done.stderr.endswith(": 3 or more\n")
     assert json.loads(done.stdout) == {"made": [str(out / "easy/galley-1.json")], "failed": {}}
     assert temperatures(out) == {1.0}

@@ -115,10 +115,10 @@ def test_a_dry_run_prints_the_commands_that_are_left_and_writes_nothing(tmp_path
         ({"lessons": {"one": {"taks": 1}}}, "the lesson one: 'taks' is wrong"),
         ({"lessons": {"one": {"kind": "lat"}}}, "There is no kind 'lat'. Did you mean late?"),
         ({"stages": {"a": {"lessons": ["tow"]}}}, "There is no lesson 'tow'"),
-        ({"stages": {"a": {"lessons": ["one"]}}}, "no stage learns from two"),
+        ({"stages": {"a": {"lessons": ["one"]}}}, "no stage uses the lesson two"),
         ({"stages": {"a": {"lessons": ["one", "two"], "start": "a"}}}, "the stage a needs itself"),
         ({"lessons": {"../x": {}}}, "'../x' cannot be the name of a file"),
-        ({"environment": {"PATH": "x"}}, "PATH is no variable of Peephole"),
+        ({"environment": {"PATH": "x"}}, "PATH is not a variable of Peephole"),
         ({"lesson": {"suite": "houses"}}, "the lesson one names no planner"),
     ],
 )

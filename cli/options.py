@@ -110,7 +110,11 @@ class TaskOptions:
     ] = 0
     repeats: Annotated[
         int,
-        _task(metavar="R", min=1, help="How often to play each task. Repeats have seeds K, K+1, …"),
+        _task(
+            metavar="R",
+            min=1,
+            help="How often to play each task. Repeats have seeds K, K+1 and so on.",
+        ),
     ] = 1
     grid: Annotated[
         Path | None,

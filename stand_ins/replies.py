@@ -65,7 +65,7 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{where}: this is no JSON ({error}).") from None
+        raise BadInput(f"{where}: this is not JSON ({error}); correct it.") from None
 
 
 def _reply(entry: Any, where: str) -> ListedReply:

@@ -121,7 +121,7 @@ def test_a_role_without_a_model_of_its_own_takes_the_planners(tmp_path, peephole
     [
         ([*TALK, "--set", "rounds"], 2, "--set rounds is malformed; write it as --set KEY=VALUE."),
         ([*TALK, "--set", "=5"], 2, "--set =5 is malformed"),
-        ([*TALK, "--set", "voice=a", "--set", "voice=b"], 2, "--set gives voice two values"),
+        ([*TALK, "--set", "voice=a", "--set", "voice=b"], 2, "--set gives two values for voice"),
         ([*TALK, "--set", "rouns=5"], 2, "rouns"),
         ([*TALK, "--set", "rounds=0"], 2, "rounds of talker cannot be '0'"),
         ([*RUN, "--planner", "random", "--set", "rounds=5"], 2, "random has no option 'rounds'"),
@@ -177,7 +177,7 @@ def test_options_are_told_by_planners(peephole, package):
         {"name": "rounds", "type": "int", "default": "3", "description": "how often it speaks"},
         {"name": "voice", "type": "str", "default": "low", "description": ""},
     ]
-    text = peephole("planners").stdout
+    text = peephole("planners", "strange").stdout
     assert "asks models: planner, vision" in text
     assert "--set rounds=3 (int): how often it speaks" in text
 

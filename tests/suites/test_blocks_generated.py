@@ -97,7 +97,7 @@ def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("tasks: 3", "is no JSON"),
+        ("tasks: 3", "is not JSON"),
         ("[3]", "is not a JSON object such as"),
         ('{"number": 3}', "is not a JSON object such as"),
         ('{"tasks": 0}', "'tasks' is 0; expected 1 to"),

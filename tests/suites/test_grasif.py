@@ -156,7 +156,7 @@ def test_a_users_file_is_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("nonsense", "is no JSON"),
+        ("nonsense", "is not JSON"),
         ("{}", "expected a list"),
         ("[]", "has no task that asks for a change"),
         (json.dumps([{"name": "a", "task": "b", "init": {}}]), "the field 'goal' of [0] is miss"),

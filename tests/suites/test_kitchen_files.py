@@ -176,7 +176,7 @@ def test_a_bad_kitchen_and_no_task_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no area is closed"):
         tasks_of_files(tmp_path)
     (tmp_path / "hut.json").write_text("{", encoding="utf-8")
-    with pytest.raises(BadInput, match="is no JSON"):
+    with pytest.raises(BadInput, match="is not JSON"):
         tasks_of_files(tmp_path)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import BadInput
+from .completion import found_grid, grid_names
 from .options import Json
 from .output import print_json
 
@@ -38,7 +39,12 @@ def plot(
     ],
     grid: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Grid of the runs, for the names and order of its rows."),
+        typer.Option(
+            metavar="FILE|NAME",
+            help="Grid of the runs, for the names and order of its rows.",
+            callback=found_grid,
+            autocompletion=grid_names,
+        ),
     ] = None,
     figure: Annotated[
         list[str] | None,

@@ -2,7 +2,8 @@
 
 What passes by itself (429, 5xx, lost connections, errors in a reply with status 200) is asked for
 again, see `patience`. A change to a request that an endpoint asked for stays, see
-`protocol.ADAPTATIONS`. What happens at each habit of endpoints is listed in docs/models.md.
+`protocol.ADAPTATIONS`. docs/reference/endpoints.md lists what happens at each habit
+of endpoints.
 """
 
 from __future__ import annotations

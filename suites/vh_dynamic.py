@@ -97,7 +97,9 @@ _KINDS = (
 def load(data: Path | None = None) -> Suite:
     """Make the suite. Raises BadInput for any data."""
     if data is not None:
-        raise BadInput("The suite vh_dynamic takes no --data: its houses and tasks are generated.")
+        raise BadInput(
+            "The suite vh_dynamic takes no --data, because its houses and tasks are generated; leave --data out."
+        )
     return Suite(
         name="vh_dynamic",
         summary="to cool, heat and wash in VirtualHome, things moved since the map in half of them",

@@ -68,7 +68,7 @@ def load(data: Path | None = None) -> Suite:
     skipped = found.skipped()
     if not tasks:
         reasons = "; ".join(skipped)
-        raise BadInput(f"No task of {path} can be played: {reasons}. Give others.")
+        raise BadInput(f"No task of {path} can be played ({reasons}); give other tasks.")
     return Suite(
         name="alfred",
         summary=f"the ALFRED tasks of {path}",
@@ -167,7 +167,9 @@ def _annotation(data: Path) -> tuple[Path, int | None]:
     if which == ALL:
         return data.with_name(name), None
     if not (which.isascii() and which.isdigit()):
-        raise BadInput(f"After the # of --data {data} stands no index from 0 and not '{ALL}'.")
+        raise BadInput(
+            f"After the # of --data {data} there is neither an index from 0 nor '{ALL}'; correct it."
+        )
     return data.with_name(name), int(which)
 
 

@@ -164,7 +164,7 @@ def written(tasks: Sequence[WrittenTask], first_scene: int, where: str) -> Itera
     for number, task in enumerate(cycle(tasks), start=1):
         made = _in_a_scene(number, task, scenes, _TRIES_PLAYED)
         if made is None:
-            raise BadInput(f"{where}: no scene was found for '{task.instruction}'; leave it out.")
+            raise BadInput(f"{where}: no scene suits '{task.instruction}'; leave it out.")
         yield made
 
 

@@ -65,7 +65,9 @@ def _read(path: str) -> Mapping[str, Mapping[str, Field]]:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadInput(f"The file {path} cannot be read: {error.strerror}.") from error
+        raise BadInput(
+            f"The file {path} cannot be read ({error.strerror}); give another --data."
+        ) from error
     except ValueError as error:
         raise BadInput(f"The file {path} is not JSON ({error}); give a file of GraSIF.") from error
     entries: dict[str, Mapping[str, Field]] = {}
@@ -83,7 +85,7 @@ def _graph(field: Field, before: SceneGraph | None = None) -> SceneGraph:
     where = f"{field.where}, {field.path}"
     graph = from_hierarchy(field.value, where)
     if len(list(graph.nodes(Kind.AGENT))) != 1:
-        raise BadInput(f"In {where}, there is not one agent; add it to the nodes.")
+        raise BadInput(f"In {where}, there is not exactly one agent; correct the nodes.")
     return graph if before is None else _with_ids_of(before, graph, where)
 
 
@@ -93,7 +95,9 @@ def _with_ids_of(before: SceneGraph, after: SceneGraph, where: str) -> SceneGrap
     ids = {}
     for node in after.nodes():
         if node.native_id not in names:
-            raise BadInput(f"In {where}, '{node.native_id}' is no node of 'init'; expected one.")
+            raise BadInput(
+                f"In {where}, '{node.native_id}' is not a node of 'init'; correct the name."
+            )
         ids[node.id] = names[node.native_id]
     nodes = [replace(node, id=ids[node.id]) for node in after.nodes()]
     edges = [Edge(ids[edge.source], edge.relation, ids[edge.target]) for edge in after.edges()]

@@ -75,7 +75,7 @@ def load_file(variant: str, path: Path) -> Suite:
     skipped: Counter[str] = Counter()
     tasks = tuple(files.tasks_of_file(path, skipped))
     if not tasks:
-        raise BadInput(f"The file {path} has no task that asks for a change; give one of GraSIF's.")
+        raise BadInput(f"The file {path} has no task that changes anything; give a file of GraSIF.")
     return Suite(
         name="grasif",
         summary="the tasks of a GraSIF file",

@@ -131,7 +131,9 @@ def _read(path: Path) -> Any:
         text = gzip.decompress(raw) if path.name.endswith(".gz") else raw
         return json.loads(text)
     except OSError as error:
-        raise BadInput(f"The file {path} cannot be read: {error.strerror or error}.") from error
+        raise BadInput(
+            f"The file {path} cannot be read ({error.strerror or error}); give another --data."
+        ) from error
     except (ValueError, EOFError) as error:
         raise BadInput(f"The file {path} is not JSON ({error}); correct it.") from error
 

@@ -31,7 +31,7 @@ def load(reference: str) -> SceneGraph:
     if name not in BUILDINGS or option not in ("", _BEFORE):
         offer = " or ".join(f"office:{each}" for each in BUILDINGS)
         raise BadInput(
-            f"The scene 'office:{reference}' is none; there is {offer}, and ?{_BEFORE} with it."
+            f"There is no scene 'office:{reference}'; give {offer}, with or without ?{_BEFORE}."
         )
     return read(name, before=option == _BEFORE).copy()
 

@@ -149,7 +149,7 @@ AT_HOME = [[{"target_area": "Prep_Surface", "placed_object": "bowl_9"}]]
         (spoilt("task/goal_set/0/0/placed_object", "bowl_9"), "each object once in a goal"),
         (spoilt("task/goal_set", []), "expected at least one goal"),
         (spoilt("task/goal_set/1", []), "expected at least one object with its area"),
-        (spoilt("task/goal_set", AT_HOME), r"task.goal_set\[0\] holds before anything is done"),
+        (spoilt("task/goal_set", AT_HOME), r"task.goal_set\[0\] holds at the start"),
         (spoilt("task/description", None), "'description' of task is missing"),
         (spoilt("placement/1/placed_object", "oatmeal_18"), "that was not placed before"),
         (spoilt("placement/0/area", 3), "expected text"),

@@ -23,13 +23,12 @@ from typing import NamedTuple
 from ..adapters.random_draws import RandomDraws
 from ..adapters.virtualhome.arranged import Placement, Setting, scene_of
 from ..adapters.virtualhome.houses.scenes import load as load_house
-from ..errors import BadInput
 from ..scene_graph.goals import And, HasState, Related
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Node, Relation, State
 from ..scene_graph.rules import Budgets, Ends, Rules
 from ..scene_graph.task import Task
-from .contract import LazyTasks, Suite
+from .contract import LazyTasks, Suite, takes_no_data
 
 TASKS = 50
 #: The first ten houses of four rooms with one fridge, one microwave and one dishwasher.
@@ -97,9 +96,7 @@ _KINDS = (
 def load(data: Path | None = None) -> Suite:
     """Make the suite. Raises BadInput for any data."""
     if data is not None:
-        raise BadInput(
-            "The suite vh_dynamic takes no --data, because its houses and tasks are generated; leave --data out."
-        )
+        raise takes_no_data("vh_dynamic", "its houses and tasks are generated")
     return Suite(
         name="vh_dynamic",
         summary="to cool, heat and wash in VirtualHome, things moved since the map in half of them",

@@ -168,7 +168,7 @@ def _annotation(data: Path) -> tuple[Path, int | None]:
         return data.with_name(name), None
     if not (which.isascii() and which.isdigit()):
         raise BadInput(
-            f"After the # of --data {data} there is neither an index from 0 nor '{ALL}'; correct it."
+            f"--data {data} has neither an index from 0 nor '{ALL}' after its #; correct it."
         )
     return data.with_name(name), int(which)
 

@@ -158,12 +158,12 @@ def test_a_users_file_is_played(tmp_path: Path) -> None:
     [
         ("nonsense", "is not JSON"),
         ("{}", "expected a list"),
-        ("[]", "has no task that asks for a change"),
+        ("[]", "has no task that changes anything"),
         (json.dumps([{"name": "a", "task": "b", "init": {}}]), "the field 'goal' of [0] is miss"),
         (json.dumps([task(), task()]), "expected a name that no other task has"),
         (json.dumps([task(goal=told("shelf-9 table-1 table-1"))]), "[0].goal"),
         (json.dumps([task(init=told(agent="pear-1"))]), "expected the name of a node"),
-        (json.dumps([task(init={"nodes": told()["nodes"] | {"agent": []}})]), "not one agent"),
+        (json.dumps([task(init={"nodes": told()["nodes"] | {"agent": []}})]), "not exactly one agent"),
         (json.dumps([task(goal=told("table-1 table-1 table-1 table-1"))]), "'apple-4' is no node"),
     ],
 )

@@ -24,7 +24,7 @@ def suite(data):
 
 SPEAKER = Planner("speaker", "a planner", plan, dialects=("strange",))
 """
-#: What a module of a broken plugin may be, and what is told of it.
+#: What a module of a broken plugin may be, and the sentence about it.
 WRONG = {
     "import nothing_of_that_name": "ModuleNotFoundError: No module named 'nothing_of_that_name'",
     "THING = 5": " 5",

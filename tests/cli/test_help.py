@@ -23,8 +23,8 @@ COMMANDS = (
 
 def examples(page: str) -> list[str]:
     """The examples of a help page as they stand there, a line each."""
-    told = re.split(r"\n Examples?: *\n", page)[1]
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    shown = re.split(r"\n Examples?: *\n", page)[1]
+    lines = [line.strip() for line in shown.splitlines() if line.strip()]
     assert all(line.startswith("peephole ") for line in lines), lines
     return lines
 
@@ -76,7 +76,7 @@ def test_names_of_plugins_are_completed_without_importing_them(peephole, package
 
 
 def complete(peephole, words: str):
-    """What a shell that completes this line is told."""
+    """The completions of a line in a shell."""
     position = str(len(words.split()) - 1)
     return peephole(_PEEPHOLE_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=position)
 

@@ -328,8 +328,8 @@ def test_informed_successes_are_a_figure_of_their_own(tmp_path: Path) -> None:
             out=tmp_path / planner,
         )
     figures = ("--table", "csv", "--figure", "gsr", "--figure", "informed")
-    told = rows(command("show", tmp_path / "expert", tmp_path / "llm_pop", *figures))
-    means = {(row["figure"], row["planner"].split("(")[0]): row["mean"] for row in told}
+    listed = rows(command("show", tmp_path / "expert", tmp_path / "llm_pop", *figures))
+    means = {(row["figure"], row["planner"].split("(")[0]): row["mean"] for row in listed}
     assert means == {
         ("GSR %", "expert"): "100.0",
         ("GSR %", "llm_pop"): "100.0",

@@ -78,7 +78,7 @@ def test_a_study_is_written_blinded_with_its_key_beside_it(peephole, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "sentence"),
     [
         (("--difference", "0.6"), "so that both lie between 0 and 1"),
         (("--difference", "0.2", "--power", "1"), "--power is from 0.5 to below 1"),
@@ -92,10 +92,10 @@ def test_a_study_is_written_blinded_with_its_key_beside_it(peephole, tmp_path):
         (("--difference", "0.4", "--out", "no/such/order.csv"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_planned_is_refused_in_a_sentence(peephole, tmp_path, arguments, told):
+def test_what_cannot_be_planned_is_refused_in_a_sentence(peephole, tmp_path, arguments, sentence):
     done = peephole("plan-study", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not list(tmp_path.glob("*.csv"))
 

@@ -95,7 +95,7 @@ def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "sentence"),
     [
         ("tasks: 3", "is not JSON"),
         ("[3]", "is not a JSON object such as"),
@@ -109,12 +109,12 @@ def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
         ('{"scene": "pose_noise=9"}', "'pose_noise' is '9'; expected numbers from 0 to 0.1"),
     ],
 )
-def test_other_data_is_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_other_data_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
     file = tmp_path / "asked.json"
     file.write_text(text)
     with pytest.raises(BadInput) as refused:
         load_suite("blocks:generated", file)
-    assert told in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 def _play(folder: Path, data: Path, planner: str, model: str | None = None, **options: str) -> None:

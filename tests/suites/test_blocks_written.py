@@ -36,7 +36,7 @@ def test_what_is_suitable_is_what_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "means", "kind", "told"),
+    ("task", "means", "kind", "sentence"),
     [
         ("<weight> Lift it.", "Pick up the heavier block.", "tags", "no tag <weight>"),
         ("<mass>", "Pick up the heavier block.", "form", "and then a sentence"),
@@ -51,11 +51,11 @@ def test_what_is_suitable_is_what_is_drawn() -> None:
         ("<fix> Get cubeA up.", "Pick up cubeA.", "tags", "not as 'cubeA'"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(task: str, means: str, kind: str, told: str) -> None:
+def test_what_cannot_be_judged_is_refused(task: str, means: str, kind: str, sentence: str) -> None:
     with pytest.raises(Unfit) as refused:
         read_written(task, means)
     assert refused.value.kind == kind
-    assert told in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 def test_instructions_of_a_file_take_turns(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_instructions_of_a_file_take_turns(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("instructions", "told"),
+    ("instructions", "sentence"),
     [
         ([], "at least one"),
         ("Stack.", "expected a list"),
@@ -77,12 +77,14 @@ def test_instructions_of_a_file_take_turns(tmp_path: Path) -> None:
         ([{**TOWER, "means": "Fly."}], "instructions[0]: 'Fly.' is none of the listed"),
     ],
 )
-def test_other_instructions_are_refused(tmp_path: Path, instructions: object, told: str) -> None:
+def test_other_instructions_are_refused(
+    tmp_path: Path, instructions: object, sentence: str
+) -> None:
     file = tmp_path / "written.json"
     file.write_text(json.dumps({"instructions": instructions}))
     with pytest.raises(BadInput) as refused:
         load_suite("blocks:generated", file)
-    assert told in str(refused.value)
+    assert sentence in str(refused.value)
     assert str(file) in str(refused.value)
 
 

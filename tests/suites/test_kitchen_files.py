@@ -142,7 +142,7 @@ AT_HOME = [[{"target_area": "Prep_Surface", "placed_object": "bowl_9"}]]
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "sentence"),
     [
         (spoilt("task/goal_set/0/0/target_area", "Human_Hnd"), "Did you mean Human_Hand"),
         (spoilt("task/goal_set/0/0/placed_object", "pan_1"), "object that the placement has"),
@@ -159,9 +159,9 @@ AT_HOME = [[{"target_area": "Prep_Surface", "placed_object": "bowl_9"}]]
         ([], "expected an object"),
     ],
 )
-def test_a_bad_task_is_refused_in_a_sentence(tmp_path: Path, document: Any, told: str) -> None:
+def test_a_bad_task_is_refused_in_a_sentence(tmp_path: Path, document: Any, sentence: str) -> None:
     path = written(tmp_path, document)
-    with pytest.raises(BadInput, match=told) as refused:
+    with pytest.raises(BadInput, match=sentence) as refused:
         tasks_of_files(path)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)

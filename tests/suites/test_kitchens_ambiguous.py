@@ -95,15 +95,15 @@ def test_what_is_meant_may_come_first_or_later() -> None:
 
 
 def started(task: Task, *grants: str) -> dict[str, Any]:
-    """All that a planner is told and shown before its first step."""
+    """All that a planner gets before its first step."""
     with peephole.make("kitchens_ambiguous", task=task, grants=grants) as environment:
         percept = environment.reset()
-        told = asdict(environment.brief())
-        told["menu"] = environment.menu()
-        told["text"] = percept.text
-        told["view"] = (list(percept.view.graph.nodes()), list(percept.view.graph.edges()))
-        told["percept"] = (percept.names, percept.confirmed, percept.feedback)
-        return told
+        given = asdict(environment.brief())
+        given["menu"] = environment.menu()
+        given["text"] = percept.text
+        given["view"] = (list(percept.view.graph.nodes()), list(percept.view.graph.edges()))
+        given["percept"] = (percept.names, percept.confirmed, percept.feedback)
+        return given
 
 
 @pytest.mark.parametrize("grants", [(), ("goal",), ("goal", "fixtures", "inventory")])

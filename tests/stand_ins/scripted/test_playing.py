@@ -100,11 +100,11 @@ def test_errors_are_made_in_another_format_too(tmp_path, error):
 
 def test_the_same_run_twice_comes_out_the_same(tmp_path):
     first, second = (_play(tmp_path / name, "houses", 50) for name in ("first", "second"))
-    told = [
+    texts = [
         [(step.said, step.observation) for step in _events(tmp_path / name, Stepped)]
         for name in ("first", "second")
     ]
-    assert told[0] == told[1]
+    assert texts[0] == texts[1]
     assert [r.steps for r in first] == [r.steps for r in second]
 
 

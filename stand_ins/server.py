@@ -125,8 +125,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, completion)
         except ErrorResponse as refused:
             kind = "server_error" if refused.status >= 500 else "invalid_request_error"
-            error = {"message": str(refused), "type": kind, "param": None, "code": refused.code}
-            self._send(refused.status, {"error": error}, refused.retry_after_s)
+            problem = {"message": str(refused), "type": kind, "param": None, "code": refused.code}
+            self._send(refused.status, {"error": problem}, refused.retry_after_s)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
         """The stand-in's reply. If it fails, an error response, which ends the run."""

@@ -1,4 +1,4 @@
-"""What a run says of plugins that cannot be used: one sentence, whatever is wrong with them."""
+"""A run with a broken plugin ends with one sentence."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_where_it_cannot_be_installed_one_sentence_says_so(tmp_path):
 
 
 def in_bash(option: str, home: Path) -> subprocess.CompletedProcess[str]:
-    """Run `peephole` as somebody does in bash, which it finds by its parent process."""
+    """Run `peephole` in bash, so that it detects the shell by its parent process."""
     return subprocess.run(
         ["bash", "--norc", "-c", f'"{sys.executable}" -m peephole {option}; exit $?'],
         capture_output=True,

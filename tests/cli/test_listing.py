@@ -343,7 +343,7 @@ def test_entries_fold_and_lose_nothing(peephole, command):
 
 
 def on_a_terminal(command: list[str], columns: int) -> str:
-    """What a command prints on a terminal of so many columns."""
+    """The output of a command on a terminal with `columns` columns."""
     ours, its = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "peephole", *command],

@@ -1,4 +1,4 @@
-"""The suites of blocks: what they ask for, success by luck, and what is exported of them."""
+"""The suites of blocks: their tasks, success by luck, and exports."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_what_ends_before_the_planner_says_that_it_is_done_is_luck(tmp_path: Pat
 
 
 def _blind_plans(goal: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Each block lifted and taken where the task asks for, whatever comes of it, in both orders."""
+    """Plans that move each block to the goal, in both orders, without observations."""
     one, other = (("pick(cubeA)", goal[0]), ("pick(cubeB)", goal[1]))
     yield from ((*one, *other), (*other, *one), one, other)
 

@@ -1,4 +1,4 @@
-"""The suite `blocks:generated`: what is drawn, its marks, and what is exported of it."""
+"""The suite `blocks:generated`: drawn tasks, their labels, and exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instruction pairs that a model imagines: what is kept of any answer can be trained on."""
+"""Instruction pairs that a model imagines: all kept pairs can be trained on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suites whose tasks are made as far as they are looked at."""
+"""Suites whose tasks are made when they are needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kitchen tasks in the published JSON: read, played, written, and refused in a sentence."""
+"""Kitchen tasks in the published JSON: read, played, written, and refused with one sentence."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_the_expert_reaches_what_is_meant() -> None:
 
 
 def test_what_was_confirmed_is_what_is_meant(tmp_path: Path) -> None:
-    """A thing put where a wrong alternative has it is not confirmed, one put right is."""
+    """A thing at the place of a wrong meaning is not confirmed; one at the right place is."""
     task = next(tasks())
     meant = right(task)[0][0]
     wanted = {placement.source for goal in right(task) for placement in goal}

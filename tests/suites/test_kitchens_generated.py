@@ -125,7 +125,7 @@ def command(*arguments: str) -> Any:
 
 
 def temperatures(folder: Path) -> set[float]:
-    """The temperatures at which a model was asked, by what is kept beside the tasks."""
+    """The temperatures of the prompts that are kept beside the tasks."""
     lines = [line for log in folder.rglob("*.jsonl") for line in log.read_text().splitlines()]
     return {json.loads(line).get("temperature", 0.0) for line in lines}
 

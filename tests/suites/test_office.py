@@ -1,4 +1,4 @@
-"""The suites office and office:real: buildings, what is asked for, and that it can be done."""
+"""The suites office and office:real: buildings and tasks, which can be done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curricula: what is left of them is done, once, by one command."""
+"""Curricula: one command plays and trains everything that is left, once."""
 
 from __future__ import annotations
 

@@ -255,9 +255,7 @@ def thinking(number: int, context: str, learnt: str) -> str:
 
 
 def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path: Path) -> None:
-    """What is learnt in them is neither of a rare kind nor the first reply of an episode, and its
-    thought is that of the reply before.
-    """
+    """They teach no reply of a rare kind, no first reply, and no new thought."""
     data, rare = tmp_path / "chat.jsonl", tmp_path / "rare.jsonl"
     first = '"content": "{\\"action'
     told_only = f'"weight": 0, {first}'
@@ -387,7 +385,7 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
 
 
 def answered(base_url: str) -> tuple[list[int], list[dict[str, Any]], str]:
-    """The tokens of a prompt, the likeliest next ones, and what is said."""
+    """The tokens of a prompt, the likeliest next tokens, and the reply."""
     url = base_url.removesuffix("/v1")
     ask = {"messages": [{"role": "system", "content": "Act."}], "temperature": 0, "max_tokens": 25}
     ask["messages"] += [{"role": "user", "content": "fridge70 0"}]

@@ -45,7 +45,7 @@ def test_it_reaches_goals(tmp_path, suite, every):
 
 @pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
-    """What is open is to be closed in the end, and things are carried one by one."""
+    """Open things have to be closed in the end, and things are carried one by one."""
     tasks = ("bag_groceries", "bringing_glass_to_recycling", "picking_up_litter")
     results = _play_tasks(tmp_path / "run", "behavior", tasks)
     assert [result.success for result in results] == [True] * 3

@@ -68,7 +68,7 @@ class Expected:
         kept = {thing: placement(view, thing) for thing in things}
         alike = Counter((graph[thing].category, *kept[thing]) for thing in things)
 
-        def told(thing: int | None) -> float:
+        def seen_share(thing: int | None) -> float:
             if thing not in kept:
                 return 1.0
             several = alike[(graph[thing].category, *kept[thing])] > 1
@@ -76,8 +76,10 @@ class Expected:
 
         self.images += 1
         self.things += len(things)
-        self.nodes += sum(map(told, things))
-        self.edges += sum(told(t) * told(kept[t][1]) for t in things if kept[t][0] is not None)
+        self.nodes += sum(map(seen_share, things))
+        self.edges += sum(
+            seen_share(t) * seen_share(kept[t][1]) for t in things if kept[t][0] is not None
+        )
         self.true_edges += sum(kept[thing][0] is not None for thing in things)
         self.invented += rates.invented * len(things)
         groups = sum(count > 1 for count in alike.values())

@@ -152,11 +152,11 @@ def test_what_is_told_is_what_is_there_but_for_what_is_invented(
         TileCode(n, 0, Relation.ON, Kind.OBJECT, frozenset(), "cup") for n in range(1, count + 1)
     ]
     rates = ErrorRates(missed, invented, miscounted)
-    told = with_errors(things, place, rates, random.Random(seed))
-    true = [code for code in told if code.category == "cup"]
+    reported = with_errors(things, place, rates, random.Random(seed))
+    true = [code for code in reported if code.category == "cup"]
     assert set(true) <= set(things)
-    assert len(told) - len(true) <= count
-    assert len({code.index for code in told}) == len(told)
+    assert len(reported) - len(true) <= count
+    assert len({code.index for code in reported}) == len(reported)
     if missed == 0 and count > 1 and miscounted == 0:
         assert len(true) == count
 
@@ -167,13 +167,13 @@ def test_rates_come_out_in_the_mean() -> None:
     pot = TileCode(5, 0, Relation.ON, Kind.OBJECT, frozenset(), "pot")
     rates = ErrorRates(missed=0.2, invented=0.1, miscounted=0.4)
     chance = random.Random(5)
-    told: Counter[str] = Counter()
+    reported: Counter[str] = Counter()
     draws = 4000
     for _ in range(draws):
-        told.update(code.category for code in with_errors([*cups, pot], place, rates, chance))
-    assert told["cup"] / draws == pytest.approx(4 * 0.8 * (1 - 0.4 / 2), abs=0.06)
-    assert told["pot"] / draws == pytest.approx(0.8, abs=0.02)
-    invented = told.total() - told["cup"] - told["pot"]
+        reported.update(code.category for code in with_errors([*cups, pot], place, rates, chance))
+    assert reported["cup"] / draws == pytest.approx(4 * 0.8 * (1 - 0.4 / 2), abs=0.06)
+    assert reported["pot"] / draws == pytest.approx(0.8, abs=0.02)
+    invented = reported.total() - reported["cup"] - reported["pot"]
     assert invented / draws == pytest.approx(5 * 0.1, abs=0.03)
 
 

@@ -55,7 +55,7 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
             "peephole run --suite houses --planner random --tasks 1 --watch",
             "peephole run --suite wah --planner react --model NAME --tasks 2",
             "peephole run --resume --out runs/first",
-            "peephole run --grid reactree_table1 --model NAME --tasks 1 --out runs/table1",
+            "peephole run --grid llm_state_table1 --model NAME --tasks 1 --out runs/table1",
         ),
         inspect.show: (
             _FIRST,

@@ -193,7 +193,7 @@ def test_an_image_that_is_none_is_refused_and_so_is_planning(percept: Percept) -
         )
     whole = image_part(np.zeros((4, 4, 3), np.uint8))
     assert base64.b64decode(whole["image_url"]["url"].partition(",")[2])
-    with served() as model, pytest.raises(ModelFailure, match="only looks at images"):
+    with served() as model, pytest.raises(ModelFailure, match="only describes images"):
         model.complete([{"role": "user", "content": "Where is the milk?"}])
 
 

@@ -166,9 +166,7 @@ class ModelRecord:
 
         return record
 
-    def full(
-        self, question: Question | EmbeddingQuestion, attempt: int, problem: str
-    ) -> ContextFull:
+    def full(self, question: Question | EmbeddingQuestion, attempt: int, why: str) -> ContextFull:
         """Record that a question is too long; the error to raise.
 
         why: the endpoint's message.

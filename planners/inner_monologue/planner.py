@@ -33,12 +33,14 @@ class Options(BaseModel):
     """Options of `inner_monologue`."""
 
     window: int = Field(
-        20, ge=1, description="exchanges kept besides the task and the first observation"
+        20,
+        ge=1,
+        description="number of latest exchanges in the prompt, besides the task and the first "
+        "observation",
     )
     actions: Literal["paper", "all"] = Field(
         "paper",
-        description="in the dialect llm_state: offer the paper's nine actions, or all that the "
-        "simulator has",
+        description="actions in the dialect llm_state: the paper's nine, or all of the simulator",
     )
 
 

@@ -32,7 +32,7 @@ _PROMPTS = Templates(__file__)
 class Options(BaseModel):
     """Options of `llm_as_planner`."""
 
-    example: bool = Field(True, description="show the model one task with its plan")
+    example: bool = Field(True, description="show the model an example of a task with its plan")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

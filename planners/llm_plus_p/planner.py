@@ -56,20 +56,19 @@ class Options(BaseModel):
     """Options of `llm_plus_p`."""
 
     repairs: int = Field(
-        1, ge=0, description="how often the model may write a file anew that cannot be used"
+        1, ge=0, description="how often the model may rewrite a problem file with mistakes"
     )
-    max_tokens: int = Field(8192, ge=256, description="tokens of a problem file at most")
+    max_tokens: int = Field(8192, ge=256, description="most tokens of a problem file")
     slicing: bool = Field(
-        True, description="plan on the part of the problem that matters, at the same cost of plans"
+        True, description="plan on the relevant part of the problem only; plans cost the same"
     )
     partial: bool = Field(
         False,
-        description="look for what is not where the map has it; the paper's does not",
+        description="treat the map as incomplete: search for things that are not where it has "
+        "them; the paper does not",
     )
-    deadline_s: float = Field(30.0, gt=0, description="seconds that Fast Downward has for a plan")
-    cache: bool = Field(
-        True, description="keep plans by their problems in the user's cache folder, for all runs"
-    )
+    deadline_s: float = Field(30.0, gt=0, description="most seconds for one call of Fast Downward")
+    cache: bool = Field(True, description="store plans in the user's cache folder, for later runs")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

@@ -57,32 +57,37 @@ class Options(BaseModel):
     """Options of `lookplangraph`."""
 
     graph: Literal["prose", "json"] = Field(
-        "prose", description="how the graph is told (the paper's ablation 'Json graph')"
+        "prose",
+        description="format of the graph in the prompt (json: the paper's ablation Json graph)",
     )
     scope: Literal["memory", "full"] = Field(
         "memory",
-        description="tell the present room and what was found, or all that is known ('Full Graph')",
+        description="part of the graph in the prompt: the present room and what was found "
+        "(memory), or everything known (full: ablation Full Graph)",
     )
     priors: bool = Field(
-        True, description="begin with the objects of the map, unconfirmed ('No Priors')"
+        True,
+        description="start with the objects of the map, unconfirmed (false: ablation No Priors)",
     )
     correction: bool = Field(
-        True, description="complete actions by rule with what they need ('No Correction')"
+        True, description="add missing steps to actions by rule (false: ablation No Correction)"
     )
     augmentation: detectors.Augmentation = Field(
         detectors.Augmentation.VIEW,
-        description="what finds the objects at a place: the true view (the paper's rows GT), a "
-        "vision model, or nothing, when the objects of the map are trusted",
+        description="what detects the objects at a place: the true view (the paper's rows GT), a "
+        "vision model, or none, which trusts the map",
     )
     images: detectors.ImagesPath | None = Field(
-        None, description="a folder of images by place for `vision`; none: the agent's camera"
+        None, description="folder of images by place, for vision; none: the agent's camera"
     )
     infeasible_in_a_row: int = Field(
-        3, ge=1, description="refused or failed actions in a row that end the episode"
+        3, ge=1, description="number of refused or failed actions in a row that ends the episode"
     )
-    reason_length: int = Field(600, ge=0, description="characters of a reason; a longer one is cut")
+    reason_length: int = Field(
+        600, ge=0, description="most characters of a reason; the rest is cut"
+    )
     reasons: int = Field(
-        3, ge=0, description="previous actions, the newest, that are told with their reasons"
+        3, ge=0, description="number of latest actions that are shown with their reasons"
     )
 
 

@@ -103,15 +103,15 @@ class Options(BaseModel):
     """Options of `progprompt`."""
 
     assertions: bool = Field(
-        True, description="have the model judge assertions; without, all are taken to hold"
+        True, description="let the model judge assertions; false: every assertion holds"
     )
-    steps: int = Field(10_000, ge=100, description="steps of calculation of a program")
+    steps: int = Field(10_000, ge=100, description="most calculation steps of one program")
     idle: int = Field(
-        3, ge=1, description="programs in a row that do nothing after which it gives up"
+        3, ge=1, description="number of programs in a row without an action that ends the episode"
     )
     actions: Literal["paper", "all"] = Field(
         "paper",
-        description="with llm_state: offer its paper's nine actions, or all the simulator has",
+        description="actions in the dialect llm_state: its paper's nine, or all of the simulator",
     )
 
 

@@ -76,75 +76,73 @@ class Options(BaseModel):
     """Options of `react`."""
 
     thought_length: int = Field(
-        300, ge=0, description="characters of a thought; a longer one is cut"
+        300, ge=0, description="most characters of a thought; the rest is cut"
     )
     thoughts: bool = Field(
-        True, description="whether a thought comes before each action; without, it is Act"
+        True, description="ask for a thought before each action; false: the baseline Act"
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
-        description="how possible actions are told: not (none), in groups (grouped), one by "
-        "one (full); auto: none where the server holds replies to schemas, else grouped",
+        description="the actions on offer in the prompt: none, grouped, or one by one (full); "
+        "auto: none if the server enforces schemas, else grouped",
     )
     history: Literal["turns", "log"] = Field(
         "turns",
-        description="earlier steps as turns with their thoughts, or as a log of actions and "
-        "observations without them",
+        description="earlier steps in the prompt: turns with thoughts, or a log of actions and "
+        "observations",
     )
     repeats: int | None = Field(
         None,
         ge=1,
-        description="how often an action may be said again where all looks the same; None: always",
+        description="how often an action may be repeated in the same situation; none: no limit",
     )
     remind: bool = Field(
         False,
-        description="tell the task again after each action but walking, looking and opening; a "
-        "small model compares it with what was done so far",
+        description="repeat the task after each action that changes something; helps small "
+        "models to track progress",
     )
     recent_turns: int | None = Field(
         None,
         ge=1,
-        description="begin the conversation anew with the task, the last put-down and that walk at "
-        "the first walk after so many turns, for a model whose thoughts say what it needs to know; "
-        "the teacher reads all; None: never",
+        description="start a new conversation every N turns, at a walk, with the task and the "
+        "last placed object; none: never. The teacher reads everything",
     )
     other_rooms: bool = Field(
         False,
-        description="furniture seen in another room may be gone to as well; the first step of that "
-        "is to go to the room, which is taken in place of what was said",
+        description="offer walks to furniture seen in other rooms; the agent first goes to that "
+        "room",
     )
     taught: float = Field(
         0.0,
         ge=0.0,
         le=1.0,
-        description="share of the actions that the model of the role `teacher` chooses, so that a "
-        "recording has what it does in states that the other model came to (DAgger); it also "
-        "chooses where the other model would end the episode",
+        description="share of actions that the model of the role teacher chooses (DAgger), from "
+        "0 to 1; it also replaces decisions to end the episode",
     )
     augmentation: detectors.Augmentation = Field(
         detectors.Augmentation.NONE,
-        description="who finds the things at a place: the simulator (none), the true view through "
-        "the detector's interface (view), or a vision model on an image (vision)",
+        description="what detects things at a place: the simulator (none), the true view through "
+        "the detector interface (view), or a vision model (vision)",
     )
     images: detectors.ImagesPath | None = Field(
-        None, description="a folder of images by place for `vision`; none: the agent's camera"
+        None, description="folder of images by place, for vision; none: the agent's camera"
     )
     domain: bool = Field(
         False,
-        description="describe the actions, the body, the goals and the costs (ReAct* of Tru-POMDP)",
+        description="describe actions, body, goals and costs in the prompt (ReAct* of Tru-POMDP)",
     )
     working_memory: bool = Field(
-        False, description="whether it may recall where things were seen last (ReAct+WM)"
+        False, description="let the agent recall where it last saw things (ReAct+WM)"
     )
     memory: episodic.MemoryPath | None = Field(
         None,
-        description="a memory of `peephole memory build` that examples are taken from; none: the "
-        "fixed examples",
+        description="memory from `peephole memory build` that provides the examples; none: fixed "
+        "examples",
     )
     seen_scenes: bool = Field(
         False,
-        description="whether scenes of the memory may be played: to build one up on a training "
-        "suite, or in ALFRED's valid_seen",
+        description="allow tasks in scenes of the memory, to build a memory on a training suite "
+        "or for ALFRED's valid_seen",
     )
 
 

@@ -46,9 +46,7 @@ class Options(BaseModel):
         description="control flow types to use: all, sequence and fallback (seq_fallback), or "
         "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
     )
-    working_memory: bool = Field(
-        False, description="whether agents recall where things were seen last"
-    )
+    working_memory: bool = Field(False, description="let agents recall where they last saw things")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

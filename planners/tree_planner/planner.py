@@ -51,9 +51,11 @@ _PROMPTS = Templates(__file__)
 class Options(PlanOptions):
     """Options of `tree_planner`."""
 
-    plans: int = Field(25, ge=1, le=1000, description="plans to sample; the paper has 25 and 50")
-    temperature: float = Field(0.8, ge=0, le=2, description="at which plans are sampled")
-    top_p: float = Field(0.95, gt=0, le=1, description="nucleus that plans are sampled from")
+    plans: int = Field(
+        25, ge=1, le=1000, description="number of plans to sample; the paper uses 25 and 50"
+    )
+    temperature: float = Field(0.8, ge=0, le=2, description="sampling temperature of plans")
+    top_p: float = Field(0.95, gt=0, le=1, description="nucleus (top-p) for sampling plans")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

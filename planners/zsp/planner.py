@@ -50,8 +50,8 @@ class Options(PlanOptions):
 
     line_by_line: bool = Field(
         True,
-        description="ask for each line by itself, after the skills that the lines before became, "
-        "as the paper does; without, for the whole plan at once",
+        description="ask for one line at a time, after the skills of earlier lines, as in the "
+        "paper; false: ask for the whole plan at once",
     )
 
 

@@ -83,12 +83,12 @@ def test_what_is_not_confirmed_is_drawn_no_more(
     wrong = next(
         p for goal in alternatives(TASK.candidates) or () for p in goal if p.source not in wanted
     )
-    hypotheses.told(())
+    hypotheses.confirm(())
     assert not hypotheses.denied  # nothing lies yet where somebody may want it
     thing, area = carry(environment, world, wrong)
     before = [dict(each.targets) for each in hypotheses.drawn(500, Stream(1))]
     assert any(goal.get(thing) == area for goal in before)
-    hypotheses.told(())
+    hypotheses.confirm(())
     assert hypotheses.denied == {(thing, area)}
     after = [dict(each.targets) for each in hypotheses.drawn(500, Stream(1))]
     assert after
@@ -110,7 +110,7 @@ def test_what_is_confirmed_counts_for_the_goals_that_have_it(
         return weights[sorted_targets(with_it)] / weights[sorted_targets(without)]
 
     before = share()
-    hypotheses.told({thing})
+    hypotheses.confirm({thing})
     assert hypotheses.confirmed == {(thing, area)}
     assert share() == pytest.approx(2 * before)
 

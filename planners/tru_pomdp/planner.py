@@ -148,7 +148,7 @@ class _Episode:
         self._decided = 0
 
     def tell_policy(self) -> Decisions:
-        """Note which policy rollouts follow; the built-in one in place of the model's is a correction."""
+        """Note the policy of rollouts; the built-in one instead of the model's is a correction."""
         if self.options.action == "model":
             return
         if self.options.rollout != "written":

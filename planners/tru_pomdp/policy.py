@@ -1,8 +1,8 @@
 """Rollout policies that a language model writes once a run, with their check and trial.
 
 After Tru-POMDP, section 4.3 and appendix A.2: the prompt describes the domain, not a particular
-kitchen. A policy is rejected, with the reason, if it is outside the language, fails, loops, or earns
-no more than random actions or no action.
+kitchen. A policy is rejected, with the reason, if it is outside the language, fails, loops, or
+earns no more than random actions or no action.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from ..kits.belief.search.compiled.model import with_rollout
 from ..kits.belief.search.compiled.streams import uniform
 from ..kits.belief.search.models.kitchen_kernels import PLACES
 from ..kits.programs.program import Program
-from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, checked, entry_of, is_said
+from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, checked, entry_of, is_docstring
 
 _ROBOT, _GOAL, _HELD = 0, 1, 2
 _STATE = ("data", "states", "row")
@@ -253,7 +253,7 @@ class _Rebuilt:
         self._loops = 0
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        rebuilt = [self._statement(each) for each in statements if not is_said(each)]
+        rebuilt = [self._statement(each) for each in statements if not is_docstring(each)]
         return rebuilt or [ast.Pass()]
 
     def _statement(self, node: ast.stmt) -> ast.stmt:

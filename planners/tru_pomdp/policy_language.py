@@ -82,7 +82,7 @@ def checked(source: str, compute: Callable[[str], Callable[..., float]]) -> Prog
 
 def entry_of(program: Program) -> ast.FunctionDef:
     """The only function of a program. Raises BadProgram where there is more or less."""
-    body = [part for part in program.tree.body if not _is_docstring(part)]
+    body = [part for part in program.tree.body if not is_docstring(part)]
     if len(body) != 1 or not isinstance(body[0], ast.FunctionDef) or body[0].name != ENTRY:
         raise BadProgram(f"The program has to be one function {ENTRY}() and nothing else.")
     if body[0].args.args or body[0].args.posonlyargs:
@@ -90,12 +90,8 @@ def entry_of(program: Program) -> ast.FunctionDef:
     return body[0]
 
 
-def is_said(statement: ast.stmt) -> bool:
+def is_docstring(statement: ast.stmt) -> bool:
     """Whether a statement is only a text, which does nothing."""
-    return _is_docstring(statement)
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)
@@ -106,7 +102,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
 def _complaints(entry: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
     ranges = [node.iter for node in ast.walk(entry) if isinstance(node, ast.For)]
     for statement in entry.body:
-        if not _is_docstring(statement):
+        if not is_docstring(statement):
             for node in ast.walk(statement):
                 for why in _of(node, ranges):
                     yield node, why

@@ -1,7 +1,7 @@
 """The model of one role in one episode: asks, checks, asks again with the reason, records.
 
-Every reply is an event, see `events`. A continued episode takes recorded replies by call and digest,
-and asks the model only for the rest.
+Every reply is an event, see `events`. A continued episode takes recorded replies by call and
+digest, and asks the model only for the rest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The prompt cache of llama.cpp's server, copied between conversations that begin alike.
 
 Each slot of the server caches one conversation. The conversations of a role begin with the same
-system prompt, so a worker's slot starts as a copy of the first worker's
-(https://github.com/ggml-org/llama.cpp/tree/master/tools/server, "save the prompt cache").
+system prompt, so a worker's slot starts as a copy of the first worker's. See "save the prompt
+cache" in the server's documentation
+(https://github.com/ggml-org/llama.cpp/tree/master/tools/server).
 """
 
 from __future__ import annotations

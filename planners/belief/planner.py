@@ -8,9 +8,9 @@ move: an area to look into, a thing to pick up, or an area to put it.
 Of an ambiguous goal each particle has one alternative; confirmed placements show which are right.
 No plan is sure then, so the search finds every move.
 
-Everything else is as in `explore`: it carries moves out on the observed graph, plans for the whole
-goal once nothing is missing, and chooses where to look if the search cannot. The search cannot
-where the goal places nothing, or no hypothesis is left.
+Everything else is as in `explore`: it carries moves out on the observed graph, and plans for the
+whole goal once nothing is missing. It also chooses where to look if the search cannot, since the
+goal places nothing or no hypothesis is left.
 """
 
 from __future__ import annotations

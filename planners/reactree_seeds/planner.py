@@ -1,10 +1,10 @@
-"""The planner `reactree_seeds`: agent trees made by rule, which a first memory is built from.
+"""The planner `reactree_seeds`: agent trees made by rule, for a first memory.
 
 ReAcTree's memory begins with a few trees that people wrote (Choi et al., 2025, section 5.1). Here a
-rule makes them of the symbolic goal: all that is to be placed is placed in parallel, each thing by
-finding it and putting it down in sequence, and a thing that was not seen is looked for in one room
-after the other as a fallback, the likeliest first. The rule does not know where anything is: it
-searches rooms as `explore` does, so that failed searches and all observations are real.
+rule makes them from the symbolic goal. Things are placed in parallel, each by a sequence: find it,
+put it down. An unseen thing is searched for in one room after the other as a fallback, the
+likeliest room first. The rule does not know where things are: it searches as `explore` does, so failed
+searches and observations are real.
 
 It asks no model, and notes its tree as `reactree` does.
 """

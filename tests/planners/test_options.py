@@ -1,4 +1,4 @@
-"""Options of planners: what `--set` takes, refuses and tells."""
+"""Options of planners: values that `--set` accepts and refuses, and their description."""
 
 from __future__ import annotations
 

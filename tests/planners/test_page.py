@@ -1,4 +1,4 @@
-"""The planner that docs/planners.md shows is one folder, and works."""
+"""The example planner of docs/planners.md is one folder, and works."""
 
 from __future__ import annotations
 

@@ -312,7 +312,7 @@ def _target(place: Node) -> SearchTarget:
 
 PLANNER = Planner(
     name="belief",
-    summary="knows what is acceptable, searches its belief where things are, then acts",
+    summary="knows the acceptable goals, searches a belief over the places of things, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
     dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp"),

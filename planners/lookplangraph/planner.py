@@ -368,7 +368,7 @@ def _more_models(options: BaseModel) -> tuple[str, ...]:
 
 PLANNER = Planner(
     name="lookplangraph",
-    summary="a language model on a memory graph that looking extends (LookPlanGraph)",
+    summary="a language model on a memory graph that grows by looking (LookPlanGraph)",
     plan=plan,
     grants=frozenset({Grant.MAP}),
     dialects=("lookplangraph",),

@@ -104,7 +104,7 @@ class Options(BaseModel):
         None,
         ge=1,
         description="start a new conversation every N turns, at a walk, with the task and the "
-        "last placed object; none: never. The teacher reads everything",
+        "last placed object; none: never; the teacher reads everything",
     )
     other_rooms: bool = Field(
         False,

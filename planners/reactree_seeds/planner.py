@@ -3,8 +3,8 @@
 ReAcTree's memory begins with a few trees that people wrote (Choi et al., 2025, section 5.1). Here a
 rule makes them from the symbolic goal. Things are placed in parallel, each by a sequence: find it,
 put it down. An unseen thing is searched for in one room after the other as a fallback, the
-likeliest room first. The rule does not know where things are: it searches as `explore` does, so failed
-searches and observations are real.
+likeliest room first. The rule does not know where things are: it searches as `explore` does, so
+failed searches and observations are real.
 
 It asks no model, and notes its tree as `reactree` does.
 """

@@ -340,7 +340,7 @@ def _decisions(answer: Hypotheses) -> Decisions:
 
 PLANNER = Planner(
     name="tru_pomdp",
-    summary="a language model's tree of hypotheses as a belief that is searched (Tru-POMDP)",
+    summary="a language model's tree of hypotheses as the belief of a search (Tru-POMDP)",
     plan=plan,
     dialects=("tru_pomdp",),
     models=("planner",),

@@ -25,13 +25,13 @@ AUGMENTATION = "augmentation"
 #: The purpose of the test question of `Model.enforces_schema`.
 SCHEMA_CHECK = "schema check"
 
-#: What a question is about: JSON data with the "kind" of question, which repeats the messages. A
+#: Makes the data of a question as JSON: the "kind" of question, and the content of its messages. A
 #: local stand-in answers by it. It goes to no endpoint and no recording.
 About = Callable[[], Mapping[str, Any]]
 
 
 class Sampling(TypedDict, total=False):
-    """How a reply is sampled; a field that is left out is the run's."""
+    """The sampling of a reply; a missing field has the run's value."""
 
     temperature: float
     """The sampling temperature."""
@@ -83,7 +83,7 @@ class Request:
     sample: int = 0
     """The number of the sample, for requests that differ by chance only."""
     about: About | None = None
-    """What the question is about, for stand-ins; None where no stand-in answers it."""
+    """The data of the question for stand-ins; None where no stand-in answers it."""
 
 
 class Unusable(Exception):
@@ -152,7 +152,7 @@ class Model(Protocol):
         parse: Callable[[str], Parsed],
         **sampling: Unpack[Sampling],
     ) -> Parsed:
-        """What `parse` makes of a free text; it raises Unusable for one of another form."""
+        """The result of `parse` on a free text; `parse` raises Unusable for another form."""
         ...
 
     def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:

@@ -105,7 +105,7 @@ def serve_file(
 
 
 def _servers(slots: int, threads: int) -> int:
-    """How many servers share the slots: as many as have processors for their threads.
+    """The number of servers for the slots: as many as have processors for their threads.
 
     One server batches its conversations, which is no faster on few processors. The weights are in
     memory once for all servers.

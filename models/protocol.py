@@ -72,7 +72,7 @@ _OUT_OF_CREDIT = (
 
 @dataclass(frozen=True)
 class Decoding:
-    """How a reply is sampled."""
+    """The sampling of a reply."""
 
     temperature: float
     """The sampling temperature."""
@@ -92,7 +92,7 @@ class Decoding:
 
 @dataclass(frozen=True)
 class Reasoning:
-    """How a model may think before it answers.
+    """The thinking of a model before it answers.
 
     effort: the endpoint's word ("low", "high"), empty for its default. tokens: the most tokens of
     thoughts, added to those of the answer because endpoints count both together.

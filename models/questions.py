@@ -163,7 +163,7 @@ class Questions:
 
 
 def _in_common(messages: Sequence[Message], before: Sequence[_Sent]) -> int:
-    """How many first messages are plain and the same as those of the question before."""
+    """The number of first messages that are plain and the same as in the question before."""
     count = 0
     for message, sent in zip(messages, before, strict=False):
         if not _is_plain(message):

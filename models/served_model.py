@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class ModelEndpoint:
-    """Where a model answers."""
+    """The endpoint of a model."""
 
     base_url: str
     """The URL of its OpenAI-compatible API."""
@@ -138,7 +138,7 @@ class ServedModel:
     """
 
     def granted(self, argument: str) -> tuple[str, ...]:
-        """What it has besides the messages of a request, for recordings and results."""
+        """The data it has besides the messages of a request, for recordings and results."""
         tables = (INSTRUCTION_TABLE,) * self.wants_instruction_table
         return (*tables, *(PLACES_TABLE,) * self.wants_places_table(argument), *self.knows)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Grant(StrEnum):
-    """What a planner may get beyond views, which it always gets."""
+    """Data that a planner may get beyond views, which it always gets."""
 
     GOAL = "goal"  # the symbolic goal
     FIXTURES = "fixtures"  # the furniture of every room
@@ -54,7 +54,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Brief:
-    """What a planner gets before it starts; a field that was not granted is None."""
+    """The data of a planner before it starts; a field that was not granted is None."""
 
     instruction: str
     """The task in words."""
@@ -121,7 +121,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Percept:
-    """What a planner receives after each decision."""
+    """The answer to a decision of a planner: the observation and the outcome."""
 
     text: str
     """The observation in the episode's dialect."""
@@ -258,7 +258,7 @@ def counts(decision: Decision) -> bool:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What a planner's `prepare` gets, once a run."""
+    """The argument of a planner's `prepare`, once a run."""
 
     suite: str
     """The suite whose tasks are played."""

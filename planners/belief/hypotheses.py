@@ -22,7 +22,7 @@ SHARED_LOOKS = 0.5
 DENIED_ELSEWHERE = 0.1
 
 _Goal = Mapping[str, str]
-#: How likely each unseen object is at each area.
+#: The probability of each unseen object at each area.
 _Places = Mapping[str, Mapping[str, float]]
 
 

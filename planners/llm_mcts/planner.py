@@ -159,7 +159,7 @@ class _Guide:
     """The moves so far."""
 
     def actions(self, state: Arrangement) -> list[int]:
-        """What can be done in a state; doing nothing comes last."""
+        """The possible actions in a state, the null action last."""
         null = self.kitchen.number(NULL)
         feasible = self.kitchen.actions([state])
         return [a for a in feasible if a == null or self._move(a).verb != NULL]

@@ -186,5 +186,5 @@ class SceneGraphSimulator:
         return correction.actions, correction.added
 
     def failure_text(self, failure: Failure, action: Action) -> str:
-        """Why an action cannot be done, in a sentence."""
+        """A sentence on why an action cannot be done."""
         return failure_text(self._names.name, None, action, failure)

@@ -270,7 +270,7 @@ class Tried:
         return [(text, action) for text, action in offers if text not in away]
 
     def _counts(self, view: View) -> Counter[str]:
-        """How often each action was tried in an equal view."""
+        """The number of tries of each action in an equal view."""
         for state, counts in self._states:
             if state == view:
                 return counts

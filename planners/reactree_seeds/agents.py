@@ -36,7 +36,7 @@ _ANYTHING = MissingObject(frozenset())
 
 
 class NodeExpansion(NamedTuple):
-    """How a node is expanded."""
+    """The expansion of a node."""
 
     control_flow: ControlFlow
     parts: list[SubgoalWork]

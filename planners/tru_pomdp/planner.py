@@ -189,7 +189,7 @@ class _Episode:
         return left if self._tracker.particles else 0.0
 
     def _counts_as(self, goal: Targets) -> int:
-        """How many failed goals this one counts as.
+        """The number of failed goals that this one counts as.
 
         A goal with as many objects as an answer may have, all placed right, was not wrong but
         incomplete. Then the model is asked at once for the other objects.

@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := $(PEEPHOLE) run --suite robothow
 
-.PHONY: setup run picture test test-slow train-small train-pop bench bench-blocks bench-pomdp typed lint format
+.PHONY: setup run picture docs test test-slow train-small train-pop bench bench-blocks bench-pomdp typed lint format
 setup: .venv/.ready
 
 # What `make run` plays: the extra demo.
@@ -50,10 +50,10 @@ run: .venv/.demo
 	$(PEEPHOLE) show $(DEMO)/expert $(DEMO)/explore $(DEMO)/random
 	@echo "Read any episode with: $(PEEPHOLE) show $(DEMO)/explore 3"
 
-# The picture at the head of the README, of what an episode prints now.
-picture: .venv/.demo
-	rm -rf build/picture && $(RUN) --planner explore --tasks put_groceries_in_fridge/1004_2 --out build/picture
-	COLUMNS=112 $(PEEPHOLE) show build/picture 1 --svg docs/explore.svg > build/picture.txt
+picture: .venv/.ready  # those of README, of what is printed and drawn now
+	docs/pictures/draw.sh
+docs: .venv/.ready  # the site, into build/site; a link that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 test: .venv/.ready
 	.venv/bin/pytest -n 2 --dist loadfile -m "not slow"

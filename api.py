@@ -12,12 +12,13 @@ print(run.figures["gsr"])
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import plugins
 from .adapters.contract import Adapter
@@ -40,6 +41,9 @@ from .results.metrics import Estimate, summarize
 from .scene_graph.task import Task
 from .suites.contract import Suite
 from .suites.registry import load_suite
+
+if TYPE_CHECKING:
+    from .results.progress.run_progress import RunProgress
 
 
 def make(
@@ -106,6 +110,12 @@ class RunResults:
         """The run's figures with 95 % intervals, by name: "gsr", "ssr", "steps" …"""
         return summarize(self.results)
 
+    def _repr_html_(self) -> str:
+        """The table of `peephole show`, in a notebook."""
+        from .results.show.run_view import run_html
+
+        return run_html(self.folder)
+
 
 def run(
     planner: str | Planner,
@@ -126,6 +136,7 @@ def run(
     workers: int = 1,
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
+    progress: bool = False,
 ) -> RunResults:
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
@@ -135,7 +146,7 @@ def run(
     planner. model: a name, or names by role. images: whether to record camera images. planning_s:
     planning seconds of an episode; by default those of the suite and its tasks. faults: a file of
     failures to inject. out: the folder of the recording. watch: called with every event as it is
-    recorded (one worker only).
+    recorded (one worker only). progress: whether to show it on standard error.
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
@@ -165,7 +176,7 @@ def run(
         planner=None if isinstance(planner, str) else planner,
         suite=None if isinstance(suite, str) else suite,
     )
-    return _recorded(resolved, out, workers, watch)
+    return _recorded(resolved, out, workers, watch, progress)
 
 
 def resume(
@@ -175,12 +186,13 @@ def resume(
     suite: Suite | None = None,
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
+    progress: bool = False,
 ) -> RunResults:
     """Continue a run that was cut off.
 
-    planner, suite: those of the run, where it was begun with objects. watch: as in `run`. Damaged
-    files are kept, with a warning each, and their episodes are played again. Raises BadInput where
-    the folder holds no run, or one of another planner or suite.
+    planner, suite: those of the run, where it was begun with objects. watch, progress: as in
+    `run`. Damaged files are kept, with a warning each, and their episodes are played again. Raises
+    BadInput where the folder holds no run, or one of another planner or suite.
     """
     folder = Path(folder)
     config = read_run(folder).config
@@ -195,9 +207,7 @@ def resume(
     for sentence in set_damaged_aside(folder):
         warnings.warn(sentence, stacklevel=2)
     run = resolve(config, planner=planner, suite=suite)
-    for _ in play(run, folder, workers, watch):
-        pass
-    return RunResults(folder, tuple(results_of(folder)))
+    return _played(run, folder, workers, watch, progress)
 
 
 def replay_replies(
@@ -230,15 +240,44 @@ def _recorded(
     out: str | Path | None,
     workers: int,
     watch: Callable[[RecordedEvent], None] | None,
+    progress: bool = False,
 ) -> RunResults:
     """Play a new run to its end. out: its folder; None for a name with the time."""
     folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         stack.enter_context(new_run(run, folder))
-        for _ in play(run, folder, workers, watch):
-            pass
+        return _played(run, folder, workers, watch, progress)
+
+
+def _played(
+    run: Run,
+    folder: Path,
+    workers: int,
+    watch: Callable[[RecordedEvent], None] | None,
+    progress: bool,
+) -> RunResults:
+    """Play what is left of a run. progress: show how far it is, on standard error."""
+    ended = 0 if not progress else len(results_of(folder))
+    with _shown(run, folder) if progress else nullcontext() as shown:
+        for number, result in enumerate(play(run, folder, workers, watch)):
+            if shown is not None:
+                shown.add(result, before=number < ended)
     return RunResults(folder, tuple(results_of(folder)))
+
+
+def _shown(run: Run, folder: Path) -> RunProgress:
+    from rich.console import Console
+
+    from .results.progress.episode_status import EpisodeStatusReader
+    from .results.progress.run_progress import RunProgress
+
+    return RunProgress(
+        Console(stderr=True, highlight=False, markup=False),
+        len(run.config.episodes),
+        activities=EpisodeStatusReader(folder, time.time()).now,
+        asks_model=bool(run.config.models),
+    )
 
 
 def _one_process() -> BadInput:

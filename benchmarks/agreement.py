@@ -1,4 +1,4 @@
-"""Our model of household actions beside VirtualHome's simulator: counts for docs/agreement.md.
+"""Our household actions beside VirtualHome's simulator: counts for docs/simulators/virtualhome.md.
 
     .venv/bin/python benchmarks/agreement.py            # all programs and 10,000 random actions
     .venv/bin/python benchmarks/agreement.py --actions 1000 --every 10

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/failure_classes.py              # the confusion matrix
     .venv/bin/python benchmarks/failure_classes.py --shift 115  # the same causes in other tasks
 
-`injected_failures/` has the episodes, docs/failures.md the classes.
+`injected_failures/` has the episodes, docs/reference/failures.md the classes.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ line and how long it takes. Then each mutant meets the tests that reach its line
 up to the first that fails or the time limit; of a line that runs when its module is imported, those
 that reach the module. Results are kept in --work: a second call goes on where the first one was
 ended, and --again lets the survivors meet the tests as they are now (the mutated code stays the
-copied one). How to read the survivors: docs/testing.md.
+copied one)..
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ The episodes are those of recorded runs, again and again under other names. Prin
 the page and of what lies beside it, the seconds that writing it takes, and the milliseconds until
 the page is loaded and painted first, and until an episode is drawn (medians of three starts of
 headless Chromium, each from nothing).
-docs/results.md has the figures.
+docs/reference/results.md has the figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Plays the recorded pair of docs/compare.md and prints its figures.
+"""Plays the recorded pair of docs/howto/simulation_and_reality.md and prints its figures.
 
     .venv/bin/python benchmarks/sim_and_arm.py --out runs/pair [--as-is]
 

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/studies.py                        # all parts
     .venv/bin/python benchmarks/studies.py alike --studies 10000
 
-docs/statistics.md has the figures.
+docs/explain/measured.md has the figures.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import BadInput
+from .completion import found_grid, grid_names
 from .options import Json
 from .output import print_json
 
@@ -35,7 +36,12 @@ def plot(
     ],
     grid: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The grid that the runs are of: its names and order."),
+        typer.Option(
+            metavar="FILE|NAME",
+            help="The grid that the runs are of: its names and order.",
+            callback=found_grid,
+            autocompletion=grid_names,
+        ),
     ] = None,
     figure: Annotated[
         list[str] | None,

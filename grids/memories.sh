@@ -1,5 +1,5 @@
 #!/usr/bin/env sh
-# Makes the memories that the grids of ReAcTree name, in the folder `memories` (docs/memory.md).
+# Makes the memories that the grids of ReAcTree name, in the folder `memories` (docs/howto/memories.md).
 #
 #     grids/memories.sh MODEL [TASKS]
 #

@@ -2,7 +2,7 @@
 
 Requests are repeated after errors that may pass, see `patience`: 429, 5xx, lost connections, errors
 in a reply with status 200. A change that an endpoint needs is kept, see `protocol.ADAPTATIONS`.
-docs/models.md lists the habits of endpoints.
+docs/reference/endpoints.md lists the habits of endpoints.
 """
 
 from __future__ import annotations

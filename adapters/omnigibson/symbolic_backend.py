@@ -2,7 +2,7 @@
 
 Each changes the symbolic state like the method of the same name of
 `SymbolicSemanticActionPrimitives` (omnigibson 1.1.1), and has the same refusals and errors. As
-there, the robot need not be near, see, or find a door open. docs/omnigibson.md lists the
+there, the robot need not be near, see, or find a door open. docs/simulators/omnigibson.md lists the
 differences.
 
 Where the original samples a pose, a target without a surface (for on top) or inside (for inside) is

@@ -23,8 +23,8 @@ Effects that our model lacks show in the state that is read:
 
 Our model allows actions on things near the agent that are more than one relation away from its last
 target (the iron on the table inside the couch). The simulator refuses these. Such a refusal is
-UNREACHABLE, and the next variation first walks to the thing itself. docs/agreement.md lists and
-counts all differences.
+UNREACHABLE, and the next variation first walks to the thing itself.
+docs/simulators/virtualhome.md lists and counts all differences.
 
 Every action is one line, except that looking at a thing turns to it first, and that looking around
 and waiting need no line. The simulator removes cut things; the adapter shows them as sliced.

@@ -152,7 +152,7 @@ class _Decider:
 
 PLANNER = Planner(
     name="tree_planner",
-    summary="a language model that samples whole plans and finds a path in their tree (Tree-Planner)",
+    summary="a language model that samples plans and finds a path in their tree (Tree-Planner)",
     plan=plan,
     grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
     dialects=("reactree", "reactree_plain", "reactree_thor"),

@@ -48,7 +48,7 @@ def write(source: Source, out: Path) -> ExportSummary:
         episodes += 1
     return ExportSummary(
         {"episodes": episodes},
-        "Open one with: rerun --serve-web FILE.rrd (more in docs/exports.md).",
+        "Open one with: rerun --serve-web FILE.rrd (more in docs/howto/export.md).",
     )
 
 

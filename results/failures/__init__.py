@@ -1,1 +1,1 @@
-"""Why episodes fail: classes by rule, from recordings alone; docs/failures.md defines them."""
+"""Why episodes fail: classes by rule, from recordings alone (docs/reference/failures.md)."""

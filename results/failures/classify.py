@@ -1,4 +1,7 @@
-"""The class of a failed episode: the first matching rule of docs/failures.md, and its step."""
+"""The class of a failed episode: the first rule that matches, and its step.
+
+docs/reference/failures.md has the rules.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from .needs import OpenNeed, goal_targets, open_needs
 
 
 class FailureKind(StrEnum):
-    """The kind of failure that stopped an episode; docs/failures.md defines each."""
+    """The kind of failure that stopped an episode; docs/reference/failures.md defines each."""
 
     SIMULATOR = "simulator"
     PLANNER_ERROR = "planner_error"

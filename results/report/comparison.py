@@ -121,7 +121,7 @@ def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:
 
 @dataclass(frozen=True)
 class FailureCounts:
-    """A class of docs/failures.md with its number of episodes by planner."""
+    """A class of docs/reference/failures.md with its number of episodes by planner."""
 
     words: str
     counts: Mapping[str, int]

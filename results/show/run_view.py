@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ...episodes.result import EpisodeResult, failure_histogram
@@ -53,6 +54,14 @@ def run_view(run: Path) -> RenderableType:
     return Group(table, results_view(runs), *kinds_table(runs), *notes)
 
 
+def run_html(run: Path) -> str:
+    """The view of a run as HTML, for notebooks."""
+    console = Console(record=True, file=io.StringIO(), width=100)
+    console.print(run_view(run))
+    form = '<pre style="line-height: normal; white-space: pre">{code}</pre>'
+    return console.export_html(inline_styles=True, code_format=form)
+
+
 def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
     """The variance between tasks and repeats, where tasks were repeated."""
     split = split_over_repeats(results)
@@ -62,7 +71,7 @@ def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
 def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
     """Why episodes failed, with the episodes and the deciding steps."""
     found = sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    lines = [Text("Why episodes failed (docs/failures.md):")] if found else []
+    lines = [Text("Why episodes failed (docs/reference/failures.md):")] if found else []
     for kind, where in found:
         more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
         shown = ", ".join(where[:_SHOWN])

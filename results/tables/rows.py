@@ -28,7 +28,7 @@ _RESULT = [field.name for field in fields(EpisodeResult) if field.name not in _N
 def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
     """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None.
 
-    A failed episode also has its class of docs/failures.md and the deciding step.
+    A failed episode also has its class of docs/reference/failures.md and the deciding step.
     """
     result = {} if episode.result is None else asdict(episode.result)
     why = diagnose(episode.events)

@@ -3,7 +3,7 @@
 Names are words with a number ("fridge1"), one token shorter than "fridge 1". Actions are those of
 `reactree` with such names. An observation tells what is new. It also lists what small models
 forget: places not looked at yet, held things, and what was put where. All of it was perceived or
-done. docs/wording.md lists every sentence.
+done. docs/reference/dialects.md has the sentences.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ for AI2-THOR, where a camera decides what is seen.
 
 After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. A room shows the
 kinds of furniture that the environment lists (`furniture`). Affordances, not classes, decide where
-things can be put. Full stops are where the paper has them. `docs/wording.md` lists every sentence
-and the reasons for differences.
+things can be put. Full stops are where the paper has them. `docs/reference/dialects.md`
+lists the differences.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 After Choi et al., ReAcTree (2025), appendix B.2, table 9, and its published environment. Types are
 written as in the simulator, with their numbers in brackets, "go to SoapBar (2)". Every action is
 followed by what is seen from there. Lists are in reverse alphabetical order, as in the paper. Names
-are those of the episode, so that they stay the same when slices appear. `docs/wording.md` lists
-every sentence and the reasons for differences.
+are those of the episode, so that they stay the same when slices appear. The differences are
+in `docs/reference/dialects.md`.
 """
 
 from __future__ import annotations

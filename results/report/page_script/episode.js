@@ -45,8 +45,8 @@ function drawEpisode() {
   });
   return [
     drawHead(row, run, data, key),
-    data.film && h("details", { class: "film" }, h("summary", {}, "Film of the episode"),
-      h("video", { src: data.film, controls: true, preload: "none", "aria-label": "film of the episode" })),
+    data.film ? h("details", { class: "film" }, h("summary", {}, "Film of the episode"),
+      h("video", { src: data.film, controls: true, preload: "none", "aria-label": "film of the episode" })) : "",
     h("div", { class: "controls" },
       h("button", { type: "button", onclick: () => moveBy(-1), title: "previous step (k)" }, "◀", h("span", { class: "aside" }, "previous step")),
       h("button", { type: "button", onclick: () => moveBy(1), title: "next step (j)" }, "▶", h("span", { class: "aside" }, "next step")),

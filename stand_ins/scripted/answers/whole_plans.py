@@ -156,6 +156,9 @@ def _imagined(
     graph = SceneGraph(nodes)
     for name, room in rooms.items():
         graph.add_edge(ids[name], Relation.INSIDE, ids[room])
+        for sink in (s for s in rooms if category(name) == "faucet" and "sink" in s):
+            graph.add_edge(ids[sink], Relation.CLOSE, ids[name])
+            graph.add_edge(ids[name], Relation.CLOSE, ids[sink])
     for name in wanted:
         place = _likely(name, rooms, chance)
         how = Relation.INSIDE if commonsense.has_door(category(place)) else Relation.ON

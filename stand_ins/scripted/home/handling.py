@@ -133,8 +133,9 @@ def put_down(situation: Situation, name: str, relation: str, place: str, why: st
     if not memory.in_reach(place):
         yield from approach(situation, place, why)
         return
-    if relation == "inside" and may_be_closed(situation, place):
-        yield from open_container(situation, place, why)
+    shut = shut_in(memory, place)
+    if shut or (relation == "inside" and may_be_closed(situation, place)):
+        yield from open_container(situation, shut or place, why)
     preposition = {"inside": "in", "under": "under"}.get(relation, "on")
     yield Choice(f"{why} {name} goes here.", f"put down {name} {preposition} {place}")
     if memory.last_target != place:  # in sight, and still too far away

@@ -31,8 +31,6 @@ _VERBS = {
 KNIFE = Term(("knife", "butter knife"))
 TOASTED, TOASTER = "toasted", "toaster"
 _TOAST = "The bread is to be toasted."
-
-
 #: By the state that comes of it: what a thing is put into, the device then used, and how.
 _TREATMENTS = {
     "heated": (("microwave",), "microwave", "turn on"),

@@ -98,7 +98,7 @@ def start(
 
 
 def differs(primitive: Primitive, thing: int | None, held: int | None, scene: SceneGraph) -> bool:
-    """Whether this is one of the differences of docs/omnigibson.md."""
+    """Whether this is one of the differences of docs/simulators/omnigibson.md."""
     fixed = thing is not None and scene[thing].kind is Kind.FIXTURE
     return primitive is Primitive.GRASP and fixed and held is None
 

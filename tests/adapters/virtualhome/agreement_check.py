@@ -3,8 +3,8 @@
 `AgreementCheck` does an action in both worlds and says how they differ: both allow or refuse it,
 and after both have done it their states are equal, or the difference is one of `KINDS`. Anything
 else is a difference without an explanation, which the tests do not let pass. `programs` has the
-simulator's own programs played in this way. What comes of it stands in docs/agreement.md;
-benchmarks/agreement.py prints the counts.
+simulator's own programs played in this way. docs/simulators/virtualhome.md lists
+the kinds; benchmarks/agreement.py prints the counts.
 """
 
 from __future__ import annotations
@@ -45,9 +45,10 @@ ONLY_IT = {
 }
 #: … what it refuses and we do …
 ONLY_WE = {
-    "one relation": "it reaches one relation from what it is close to, we all that this keeps",
+    "one relation": "VirtualHome reaches things one relation away from what the agent is close to; "
+    "our world also reaches things nested deeper in it",
     "hidden things": "it counts what the scene graph leaves out among the things on a seat",
-    "no door": "it takes what is marked closed for closed, though it has no door",
+    "no door": "it counts what is marked closed as closed, though it has no door",
 }
 #: … and what both do, but not alike.
 UNLIKE = {

@@ -1,7 +1,8 @@
 """Our world model beside the real simulator: its own programs, random actions, every difference.
 
-What differs must be of a kind that `agreement.KINDS` names with its reason; docs/agreement.md tells
-the same. The fast tests take samples of what the slow ones do in full.
+What differs must be of a kind that `agreement.KINDS` names with its reason;
+docs/simulators/virtualhome.md tells the same. The fast tests take samples of what the slow ones do
+in full.
 """
 
 from __future__ import annotations
@@ -201,7 +202,7 @@ def test_a_wrong_model_is_found_out(monkeypatch):
 
 
 def test_the_docs_tell_every_kind_and_every_program():
-    text = (ROOT / "docs/agreement.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/simulators/virtualhome.md").read_text(encoding="utf-8")
     for name, reason in (*KINDS.items(), *programs.REFUSED.items()):
         assert f"| {name} |" in text
         assert reason in text

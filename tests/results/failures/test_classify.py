@@ -22,7 +22,7 @@ from peephole.scene_graph.goal_codec import goal_from_data
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
-PAGE = Path(__file__).parents[3] / "docs" / "failures.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "failures.md"
 
 
 @pytest.fixture(scope="module")

@@ -62,6 +62,7 @@ def test_an_address_opens_an_episode_at_a_step_with_its_picture(
     assert "World after step 3" in text
     assert "the robot is here" in text
     assert html.count("aria-current=") == 1
+    assert "undefined" not in text, "a part that an episode does not have, such as a film"
 
 
 def test_the_list_has_failures_first_and_is_searched_and_filtered(page: Path) -> None:

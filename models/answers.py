@@ -45,8 +45,8 @@ def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schem
         if request.choices:
             portable = _restricted(portable, request.choices)
         return _without_long_lists(portable) if steady else portable
-    if request.options:
-        schema = _closed({"choice": {"type": "string", "enum": list(request.options)}})
+    if request.permitted:
+        schema = _closed({"choice": {"type": "string", "enum": list(request.permitted)}})
         return _without_long_lists(schema) if steady else schema
     return None
 
@@ -105,8 +105,8 @@ def read_answer(request: Request, text: str) -> Any:
             if said is not None and said not in texts:
                 raise OffSchema(_not_offered(name, str(said), texts))
         return instance if request.parse is None else request.parse(instance)
-    if request.options:
-        return _choice(request.options, text)
+    if request.permitted:
+        return _choice(request.permitted, text)
     return text if request.parse is None else request.parse(text)
 
 
@@ -138,15 +138,15 @@ def again(reply: str, problem: str) -> list[Message]:
     ]
 
 
-def _choice(options: Sequence[str], text: str) -> str:
-    if text in options:  # the schema was ignored, but the answer is plain
+def _choice(permitted: Sequence[str], text: str) -> str:
+    if text in permitted:  # the schema was ignored, but the answer is plain
         return text
     data = _json(text)
     said = data.get("choice") if isinstance(data, dict) else None
     if not isinstance(said, str):
         raise OffSchema('The reply has no text under "choice".')
-    if said not in options:
-        raise OffSchema(_not_offered("choice", said, options))
+    if said not in permitted:
+        raise OffSchema(_not_offered("choice", said, permitted))
     return said
 
 
@@ -165,15 +165,17 @@ def _in_words(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or "the answer"
     if first["type"] == "literal_error":
-        options = re.findall(r"'((?:[^'\\]|\\.)*)'", str(first.get("ctx", {}).get("expected", "")))
-        return _not_offered(where, str(first["input"]), options)
+        permitted = re.findall(
+            r"'((?:[^'\\]|\\.)*)'", str(first.get("ctx", {}).get("expected", ""))
+        )
+        return _not_offered(where, str(first["input"]), permitted)
     if first["type"] == "missing":
         return f'The reply lacks "{where}".'
     return f'"{where}" is wrong: {first["msg"]}.'
 
 
-def _not_offered(where: str, said: str, options: Sequence[str]) -> str:
-    near = difflib.get_close_matches(said, options, n=3, cutoff=0.5)
+def _not_offered(where: str, said: str, permitted: Sequence[str]) -> str:
+    near = difflib.get_close_matches(said, permitted, n=3, cutoff=0.5)
     hint = f" Near to it: {'; '.join(near)}." if near else ""
     return f'"{where}" is "{said[:QUOTED]}", which is not one of the options.{hint}'
 

@@ -55,11 +55,11 @@ class Sampling(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a model. Without options, shape and parse the answer is free text."""
+    """One question to a model. Without permitted texts, shape and parse the answer is free text."""
 
     messages: Sequence[Message]
     """The chat messages."""
-    options: Sequence[str] = ()
+    permitted: Sequence[str] = ()
     """The answer is one of these texts."""
     shape: type[BaseModel] | None = None
     """The answer is an instance of this pydantic class."""
@@ -122,18 +122,18 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     def enforces_schema(self) -> bool:
-        """Whether the server itself enforces options and shapes.
+        """Whether the server itself enforces permitted texts and shapes.
 
         Each call asks one question whose only permitted answer is wrong, since servers may ignore a
         schema silently. False without a question for endpoints that read schemas before messages:
-        there long lists of options are left out of the schema, to keep the prompt cache.
+        there long lists of permitted texts are left out of the schema, to keep the prompt cache.
         """
         ...
 
     def choose(
-        self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
+        self, messages: Sequence[Message], permitted: Sequence[str], **sampling: Unpack[Sampling]
     ) -> str:
-        """One of the options."""
+        """One of the permitted texts."""
         ...
 
     def answer(

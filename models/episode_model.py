@@ -49,7 +49,7 @@ _ENFORCE = (
 #: A model gives this answer only if the server enforces the schema.
 _SCHEMA_PROBE = Request(
     [{"role": "user", "content": "What is the colour of the sky by day? Answer in one word."}],
-    options=("checkered",),
+    permitted=("checkered",),
     purpose=SCHEMA_CHECK,
 )
 
@@ -107,11 +107,11 @@ class EpisodeModel:
         return bool(_or_raise(held))
 
     def choose(
-        self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
+        self, messages: Sequence[Message], permitted: Sequence[str], **sampling: Unpack[Sampling]
     ) -> str:
-        if not options:
+        if not permitted:
             raise ValueError("there is nothing to choose from")
-        return cast(str, self._one(Request(messages, options=tuple(options)), sampling))
+        return cast(str, self._one(Request(messages, permitted=tuple(permitted)), sampling))
 
     def answer(
         self,
@@ -247,8 +247,8 @@ class EpisodeModel:
         """The data that a stand-in receives beside the messages, which says the same."""
         about = {} if request.about is None else request.about()
         choices = {field: list(texts) for field, texts in request.choices.items()}
-        if request.options:
-            choices["choice"] = list(request.options)
+        if request.permitted:
+            choices["choice"] = list(request.permitted)
         return {"about": about, "choices": choices, "episode": self.account()}
 
     def _event(

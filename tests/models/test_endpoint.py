@@ -150,7 +150,7 @@ def test_one_question_of_many_may_fail_alone(endpoint: Any, make: Make) -> None:
     model, _ = make(attempts=1)
     endpoint.always = lambda body: "empty" if "bed" in body["messages"][0]["content"] else None
     bed = [{"role": "user", "content": "the bed?"}]
-    good, bad = model.many([Request(ASK, options=("a",)), Request(bed, options=("a",))])
+    good, bad = model.many([Request(ASK, permitted=("a",)), Request(bed, permitted=("a",))])
     assert good == "a"
     assert isinstance(bad, NoAnswer)
 

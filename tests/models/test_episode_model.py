@@ -102,7 +102,7 @@ def test_replies_that_stay_unreadable_are_no_answer(endpoint: Any, make: Make) -
     with pytest.raises(NoAnswer, match="3 unusable replies: Answer with a number"):
         model.read(ASK, number)
     assert len(endpoint.requests) == 3
-    answers = model.many([Request(ASK, parse=number), Request(ASK, options=("a",))])
+    answers = model.many([Request(ASK, parse=number), Request(ASK, permitted=("a",))])
     assert isinstance(answers[0], NoAnswer)
     assert answers[1] == "a"
 

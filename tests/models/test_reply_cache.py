@@ -54,7 +54,7 @@ def test_a_question_is_paid_once(endpoint: Any, make: Make) -> None:
         answers.append(
             [
                 model.choose(ASK, ["fridge", "oven"]),
-                model.samples(Request(ASK, options=("a", "b"), temperature=1.0), 3),
+                model.samples(Request(ASK, permitted=("a", "b"), temperature=1.0), 3),
                 model.complete(ASK, stop=["x"]),
                 model.embed(["milk", "fridge"]).tolist(),
             ]

@@ -90,13 +90,13 @@ def with_files(
                 return {**part, "image_url": {**part["image_url"], "url": f"images/{name}"}}
         return part
 
-    found = []
+    renamed = []
     for message in messages:
         content = message["content"]
         if not isinstance(content, str) and any(map(_is_image, content)):
             message = {**message, "content": [named(part) for part in content]}
-        found.append(dict(message))
-    return found, files
+        renamed.append(dict(message))
+    return renamed, files
 
 
 def _is_image(part: Any) -> bool:

@@ -65,6 +65,9 @@ class Clock:
     def time(self) -> float:
         return time.time()
 
+    def perf_counter(self) -> float:
+        return time.perf_counter()
+
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:

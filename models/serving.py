@@ -158,7 +158,7 @@ def _sentence(role: str, model: str, replies: list[ModelReplied]) -> str:
     if fingerprints:
         sentence += f" ({', '.join(fingerprints)})"
     if changes:
-        sentence += f"; requests were changed for it: {', '.join(changes)}"
+        sentence += f"; requests were changed: {', '.join(changes)}"
     if not any(reply.usage.tokens for reply in replies):
         sentence += "; it reported no tokens, so tokens and price are unknown"
     return sentence + "."

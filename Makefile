@@ -1,8 +1,8 @@
-# Every target sets up what it needs; all of it lives in .venv.
+# Every target installs what it needs into .venv.
 PYTHON ?= python3
 PIP = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile
 PEEPHOLE := .venv/bin/peephole
-# Modules are compiled when they are first imported, also where the environment forbids it.
+# Python compiles modules at their first import, even if the environment forbids it.
 export PYTHONDONTWRITEBYTECODE :=
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := $(PEEPHOLE) run --suite robothow
@@ -10,11 +10,11 @@ RUN := $(PEEPHOLE) run --suite robothow
 .PHONY: setup run picture docs test test-slow train-small train-pop bench bench-blocks bench-pomdp typed lint format
 setup: .venv/.ready
 
-# What `make run` plays: the extra demo.
+# For `make run`: the extra demo.
 .venv/.demo: pyproject.toml setup.py environments/demo.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo \
-	"Peephole needs Python 3.11 or later, which $(PYTHON) is not; name one: make PYTHON=python3.11" >&2; exit 3; }
-	@echo "Installing Peephole and what its demo plays into .venv: 600 MB, about a minute."
+	"Peephole needs Python 3.11 or later, but $(PYTHON) is older; name another: make PYTHON=python3.11" >&2; exit 3; }
+	@echo "Installing Peephole and its demo into .venv: 600 MB, about a minute."
 	@$(PYTHON) -m venv .venv
 	@echo "1 of 2: Peephole and its libraries …"
 	@$(call PIP,.venv) -e '.[demo]'
@@ -23,14 +23,14 @@ setup: .venv/.ready
 	@$(MAKE) --silent typed
 	@touch $@
 
-# All that the tests need.
+# For `make test`: the extra dev.
 .venv/.ready: .venv/.demo environments/no-deps.txt
-	@echo "Installing what the tests need into .venv: 2.6 GB more, one to three minutes …"
+	@echo "Installing the packages of the tests into .venv: 2.6 GB more, one to three minutes …"
 	@$(call PIP,.venv) -e '.[dev]'
 	@$(call PIP,.venv) --no-deps -r environments/no-deps.txt
 	@touch $@
 
-# Type checkers do not look through the finder of an editable install: this folder leads them to the sources.
+# Type checkers cannot follow an editable install; this folder of links shows them the sources.
 SITE = $(firstword $(wildcard .venv/lib/python3*/site-packages))
 PACKAGES = $(patsubst %/__init__.py,%,$(wildcard $(CURDIR)/*/__init__.py))
 SOURCES = $(filter-out %/setup.py,$(wildcard $(CURDIR)/*.py)) $(CURDIR)/py.typed $(PACKAGES)
@@ -38,7 +38,7 @@ typed:
 	rm -rf $(SITE)/peephole-stubs && mkdir $(SITE)/peephole-stubs
 	ln -s $(SOURCES) $(SITE)/peephole-stubs/ && ln -s $(CURDIR)/__init__.py $(SITE)/peephole-stubs/__init__.pyi
 
-# The main job: watch one search, play 20 tasks with three planners, compare them.
+# Watch one search, play 20 tasks with three planners, and compare them.
 run: .venv/.demo
 	$(PEEPHOLE) adapters
 	@echo; echo "=== One search, step by step ==="
@@ -50,22 +50,22 @@ run: .venv/.demo
 	$(PEEPHOLE) show $(DEMO)/expert $(DEMO)/explore $(DEMO)/random
 	@echo "Read any episode with: $(PEEPHOLE) show $(DEMO)/explore 3"
 
-picture: .venv/.ready  # those of README, of what is printed and drawn now
+picture: .venv/.ready  # draw the pictures of README again
 	docs/pictures/draw.sh
-docs: .venv/.ready  # the site, into build/site; a link that leads nowhere is an error
+docs: .venv/.ready  # build the site in build/site; a broken link is an error
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 test: .venv/.ready
 	.venv/bin/pytest -n 2 --dist loadfile -m "not slow"
-test-slow: .venv/.ready  # what takes minutes, such as fifty kills of a run
+test-slow: .venv/.ready  # tests that take minutes, such as fifty kills of a run
 	.venv/bin/pytest -m slow
 
-# The adapters of --model trained and of LLM-POP's tables, in hours; the same command goes on.
+# Train the adapters of --model trained and of LLM-POP's tables. Takes hours; repeat it to continue.
 train-small train-pop: train-%: .venv/.ready
 	$(PEEPHOLE) train --curriculum $(if $(filter small,$*),curriculum,llm_pop) --out build/train-$* --workers 2 \
 		$(if $(PRECISION),--precision $(PRECISION))
 
-# Side by side with the evolving graph and TextWorld; with robosuite, which needs an older MuJoCo; with pomdp_py.
+# Compare with the evolving graph and TextWorld; with robosuite, which needs an older MuJoCo; with pomdp_py.
 bench:
 	$(PYTHON) -m venv .venv-bench && $(call PIP,.venv-bench) -e '.[demo]' textworld==1.7.0 fast-downward-textworld==20.6.4
 	$(call PIP,.venv-bench) --no-deps -r environments/no-deps.txt
@@ -77,7 +77,7 @@ bench-pomdp: .venv/.ready
 	$(PYTHON) -m venv .venv-pomdp && $(call PIP,.venv-pomdp) pomdp-py==1.3.5.1
 	.venv/bin/python benchmarks/pomdp.py --against .venv-pomdp/bin/python
 
-# mypy knows packages by their folder's name, and the folder of a clone may have any.
+# mypy takes the name of a package from its folder, and the folder of a clone may have any name.
 lint: .venv/.ready
 	.venv/bin/ruff check . && .venv/bin/ruff format --check .
 	rm -rf build/typecheck && mkdir -p build/typecheck/peephole && ln -s $(SOURCES) build/typecheck/peephole/

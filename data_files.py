@@ -33,8 +33,8 @@ def read_checked(path: Path, form: type[ModelT], what: str) -> ModelT:
     except OSError as error:
         raise BadInput(f"The {what} {path} cannot be read: {error.strerror}.") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        told = " ".join(str(error).split())
-        raise BadInput(f"The {what} {path} is no YAML ({told}); correct it.") from None
+        problem = " ".join(str(error).split())
+        raise BadInput(f"The {what} {path} is not YAML ({problem}); correct it.") from None
     return checked(data, form, f"The {what} {path}")
 
 

@@ -80,7 +80,7 @@ def main() -> int:
             took = time.monotonic() - began
             print(f"{done:5} {kind:8} in {episodes} episodes ({took:.0f} s)", flush=True)
         sound.close()
-    print(f"{differences} episodes came out differently; {campaign.voided} starts begun anew")
+    print(f"{differences} episodes came out differently; {campaign.voided} starts repeated")
     return int(differences > 0)
 
 

@@ -54,9 +54,9 @@ class Clock:
             finally:
                 self.seconds += time.process_time() - began
                 self.steps.append({"action": action, **arguments})
-                told = controller.last_event.metadata["objects"]
-                self.patches += told is before[0]
-                before[0] = told
+                listed = controller.last_event.metadata["objects"]
+                self.patches += listed is before[0]
+                before[0] = listed
 
         controller_class.step = step
 

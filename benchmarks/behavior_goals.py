@@ -45,7 +45,7 @@ def timed(evaluate: Callable[[], bool]) -> tuple[bool, float]:
 
 
 def load(name: str) -> tuple[Activity, SceneGraph, Goal]:
-    """An activity as it is read anew, its scene and its goal."""
+    """An activity as it is read from its files, its scene and its goal."""
     activity = activities.read.__wrapped__(name)
     start = scenes.scene_of(activity)
     return activity, start, goals.to_goal(activity, scenes.ids_of(start))

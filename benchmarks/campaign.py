@@ -22,8 +22,8 @@ class Campaign:
     """Episodes of one suite with one planner, through any adapter.
 
     tries: whether every try of an action and what was perceived after it belong to the story, or
-    only what came of them and was told: another try may have looked from elsewhere. voided: how
-    many starts were begun anew.
+    only the outcome and its report: another try may have looked from elsewhere. voided: how
+    many starts were repeated.
     """
 
     def __init__(self, suite: str, planner: str, folder: Path, *, tries: bool) -> None:
@@ -61,7 +61,7 @@ def first_difference(expected: Story, found: Story) -> str:
 
 def _story(path: Path, *, tries: bool) -> Story:
     """What an episode's recording tells, but for times and for what was restarted."""
-    told = []
+    parts = []
     for event in read_episode(path):
         (data,) = without_times([event])
         if isinstance(event, Stepped):
@@ -81,8 +81,8 @@ def _story(path: Path, *, tries: bool) -> Story:
         elif isinstance(event, Ended):
             for key in ("retries", "voided"):
                 del data["result"][key]
-        told.append(data)
-    return told
+        parts.append(data)
+    return parts
 
 
 def _is_infrastructure(failure: Failure | None) -> bool:

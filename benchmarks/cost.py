@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/cost.py RUN RUN … [--picture FILE.svg] [--model FILE.gguf]
 
-Tokens are counted anew by a real tokenizer, that of SmolLM2-135M without --model, because a
+Tokens are counted again by a real tokenizer, that of SmolLM2-135M without --model, because a
 stand-in tells only about how many it read. Seconds are those of planner, model and simulator
 together; of a stand-in they say nothing. Drawn is the longest input of each solved task over its
 decisions.

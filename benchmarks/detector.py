@@ -40,7 +40,7 @@ from peephole.models.served_model import ServeOptions
 from peephole.observation_text.view import View
 from peephole.planners.contract import Grant, Percept
 from peephole.planners.kits.detectors.detection import placement, things_at
-from peephole.planners.kits.detectors.from_model import from_model
+from peephole.planners.kits.detectors.from_model import ModelDetector
 from peephole.scene_graph.node import Kind, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.skills.actions import Action, Verb, go_to
@@ -68,7 +68,7 @@ class Expected:
         kept = {thing: placement(view, thing) for thing in things}
         alike = Counter((graph[thing].category, *kept[thing]) for thing in things)
 
-        def told(thing: int | None) -> float:
+        def seen_share(thing: int | None) -> float:
             if thing not in kept:
                 return 1.0
             several = alike[(graph[thing].category, *kept[thing])] > 1
@@ -76,8 +76,10 @@ class Expected:
 
         self.images += 1
         self.things += len(things)
-        self.nodes += sum(map(told, things))
-        self.edges += sum(told(t) * told(kept[t][1]) for t in things if kept[t][0] is not None)
+        self.nodes += sum(map(seen_share, things))
+        self.edges += sum(
+            seen_share(t) * seen_share(kept[t][1]) for t in things if kept[t][0] is not None
+        )
         self.true_edges += sum(kept[thing][0] is not None for thing in things)
         self.invented += rates.invented * len(things)
         groups = sum(count > 1 for count in alike.values())
@@ -139,7 +141,7 @@ def main() -> None:
             left = (options.images - measured.looks) // (len(suites) - number)
             for task, percept, place in looks(load_suite(name), left):
                 if task != played:  # a detector lives for one episode
-                    detector = from_model(connection.for_episode("vision", lambda event: None))
+                    detector = ModelDetector(connection.for_episode("vision", lambda event: None))
                     played = task
                 expected.add(percept.view, place, rates)
                 detection = detector.detect(place, percept, {place: percept.names[place]})

@@ -206,9 +206,9 @@ def kills(options: argparse.Namespace) -> int:
             if problem:
                 print(f"trial {trial}: {problem}")
                 return 1
-        told = ", ".join(f"{count} of a {what}" for what, count in done.items() if count)
+        by_kind = ", ".join(f"{count} of a {what}" for what, count in done.items() if count)
         print(
-            f"{sum(done.values())} kills at random moments ({told}) in {trial} grids: every "
+            f"{sum(done.values())} kills at random moments ({by_kind}) in {trial} grids: every "
             f"episode ended exactly once, as in the undisturbed grid"
         )
     return 0

@@ -24,7 +24,7 @@ from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
 def main() -> int:
     folder = Path(sys.argv[1])
-    told = json.loads((folder / "meta" / "info.json").read_text(encoding="utf-8"))
+    info = json.loads((folder / "meta" / "info.json").read_text(encoding="utf-8"))
     began = time.monotonic()
     dataset = LeRobotDataset("local/peephole", root=folder)
     episodes: Counter[int] = Counter()
@@ -43,7 +43,7 @@ def main() -> int:
         f"{len(dataset)} frames of {len(episodes)} episodes read in {seconds:.1f} s; "
         f"language rows: {dict(styles)}; arrays: { ({n: s for n, s in shapes.items() if s}) }"
     )
-    expected = (told["total_frames"], told["total_episodes"])
+    expected = (info["total_frames"], info["total_episodes"])
     return 0 if (episodes.total(), len(episodes)) == expected else 1
 
 

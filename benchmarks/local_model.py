@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/local_model.py [--model local] [--threads 1,2] [--tasks 4]
 
 Plays the first steps of the same tasks with `react` on the local model, and prints replies a second
-(of the whole run, without the loading of the model), tokens read anew a step, and how long the
+(of the whole run, without the loading of the model), uncached input tokens a step, and how long the
 model took to start. The settings take turns, for other work on the machine changes all of them.
 """
 
@@ -56,7 +56,7 @@ FIRST_STEPS = Planner(
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of one run. fresh: tokens read anew."""
+    """What came of one run. fresh: uncached input tokens."""
 
     replies: int
     seconds: float

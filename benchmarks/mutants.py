@@ -353,8 +353,8 @@ def fate(
         if code is None:
             return "killed", "timeout", len(left)
         if code != 0:
-            told = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
-            return "killed", told[0][:200] if told else said[-200:], len(left)
+            results = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
+            return "killed", results[0][:200] if results else said[-200:], len(left)
     return "survived", "", len(left)
 
 

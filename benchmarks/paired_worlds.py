@@ -51,7 +51,7 @@ class World:
 class Pair:
     """Two worlds, and in each the ids in which they differ.
 
-    felt: the things, if any, whose difference is not seen but felt by whoever handles them.
+    felt: the things, if any, whose difference is not seen but felt by the agent that handles them.
     """
 
     worlds: tuple[World, World]

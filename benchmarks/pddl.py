@@ -7,7 +7,7 @@ cheapest alternative of its goal. It is solved as a whole and cut to what matter
 carried out in the built-in world (`skills/dynamics`). Printed are the seconds from question to
 answer (the solver process is running already, see `planners/kits/pddl/solving.py`), the share
 solved within 5 s, failed actions, goals that did not hold then, and the tasks whose plans differ
-in cost. Then a house of 200 objects is planned in anew 20 times, as after something was found.
+in cost. Then a house of 200 objects is replanned 20 times, as after something was found.
 """
 
 from __future__ import annotations
@@ -255,8 +255,8 @@ def measure(tasks: int | None, only: Sequence[str] | None) -> dict[str, object]:
             for answer, seconds in ((whole, whole_s), (sliced, sliced_s)):
                 seconds.append(inf if answer.cost is None else answer.seconds)
             kept.append(len(part.things) / len(problem.things))
-            told = f"{task.id}: {whole.cost} in {whole.seconds:.2f} s, sliced {sliced.cost} in"
-            print(f"{len(kept)}/187 {told} {sliced.seconds:.2f} s", file=sys.stderr, flush=True)
+            line = f"{task.id}: {whole.cost} in {whole.seconds:.2f} s, sliced {sliced.cost} in"
+            print(f"{len(kept)}/187 {line} {sliced.seconds:.2f} s", file=sys.stderr, flush=True)
             for answer in (whole, sliced):
                 if answer.cost is None:
                     unsolved.append(f"{task.id}: {answer.why}")

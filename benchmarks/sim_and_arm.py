@@ -129,10 +129,10 @@ def tell(title: str, found: Comparison) -> None:
 def _agreement(found: Agreement | str) -> str:
     if isinstance(found, str):
         return found
-    told: Sequence[str] = [
-        "cannot be told" if each is None else each.text() for each in (found.srcc, found.spearman)
+    texts: Sequence[str] = [
+        "unknown" if each is None else each.text() for each in (found.srcc, found.spearman)
     ]
-    return f"SRCC {told[0]}, Spearman {told[1]}, MMRV {found.mmrv.text(digits=3)}"
+    return f"SRCC {texts[0]}, Spearman {texts[1]}, MMRV {found.mmrv.text(digits=3)}"
 
 
 def _powered(found: PredictionPowered | str) -> str:

@@ -70,7 +70,7 @@ def main() -> int:
         print(f"{count:5} {kind}")
     print(
         f"{episodes} episodes with {steps} steps came out as without faults; "
-        f"{campaign.voided} of their starts were voided and begun anew"
+        f"{campaign.voided} of their starts were voided and repeated"
     )
     return 0
 

@@ -280,9 +280,9 @@ def _with_predictions(
     """Three repeats a task; simulation is right about a task's chance in that share of tasks."""
     chance = draw.beta(0.4, 0.4, size=real + further)
     other = draw.beta(0.4, 0.4, size=real + further)
-    told = np.where(draw.random(real + further) < alike, chance, other)
+    chances = np.where(draw.random(real + further) < alike, chance, other)
     results = draw.binomial(3, chance[:real]) / 3
-    simulated = draw.binomial(3, told) / 3
+    simulated = draw.binomial(3, chances) / 3
     return prediction_powered_mean(results, simulated[:real], simulated[real:])
 
 
@@ -290,8 +290,8 @@ def narrower(studies: int, alike: float, seed: int = 4) -> tuple[float, float]:
     """The mean share by which intervals are narrower, and the mean of real tasks saved of 60."""
     draw = np.random.default_rng(seed)
     found = [_with_predictions(draw, 60, 600, alike) for _ in range(studies)]
-    told = [each for each in found if isinstance(each, PredictionPowered)]
-    return float(np.mean([t.narrower for t in told])), float(np.mean([t.saved for t in told]))
+    powered = [each for each in found if isinstance(each, PredictionPowered)]
+    return float(np.mean([t.narrower for t in powered])), float(np.mean([t.saved for t in powered]))
 
 
 # --- What is printed ------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 
 `surface` plays each level with every p and q of 0, 0.5 and 1 (see stand_ins/scripted/asked.py)
 and prints a row each; what is in the folder already is not played again. It is a check of the
-mechanism: the stand-in is told what is asked for and where things lie. `policies` compares how fast
+mechanism: the stand-in knows the goal and where things lie. `policies` compares how fast
 kitchens are searched with the built-in rollout policy, with one that is written in the policy
 language, and with random actions.
 """

@@ -4,7 +4,7 @@
 
 `paired_worlds` makes the pairs. The same words and actions go to both worlds, through the public
 `Environment`: those on offer, and others about things that are seen, hidden or nowhere. All that
-whoever acts is sent is compared byte by byte, up to the moment at which the thing is perceived in
+the agent is sent is compared byte by byte, up to the moment at which the thing is perceived in
 either world: texts, refusals, failures, names, ids, views, menus, overviews, briefs and granted
 graphs. Nothing is renamed or put in order before; only measured seconds are left out.
 
@@ -60,11 +60,11 @@ _PROBES += ("go_to({})", "pick_up({})", "put_inside({},{})", "put_on({})")
 _RULES = Rules(ends=Ends.PLANNER_DONE)
 
 
-# --- what is told --------------------------------------------------------------------------------
+# --- what is sent --------------------------------------------------------------------------------
 
 
-def told(environment: Environment, percept: Percept) -> str:
-    """All that whoever acts is sent at one moment, in the order in which it comes."""
+def sent(environment: Environment, percept: Percept) -> str:
+    """All that the agent is sent at one moment, in the order in which it comes."""
     view = percept.view
     parts = [
         percept.text,
@@ -87,7 +87,7 @@ def told(environment: Environment, percept: Percept) -> str:
     return "\n".join(map(repr, parts))
 
 
-def told_before(brief: Brief) -> str:
+def sent_before(brief: Brief) -> str:
     """A brief, its map as it comes."""
     listed = None if brief.map is None else _listed(brief.map)
     return repr((replace(brief, map=None), listed))
@@ -111,7 +111,7 @@ def _without_seconds(outcome: Outcome | None) -> Outcome | None:
 class Moment:
     """What was sent at one moment, and whether the difference shows by then."""
 
-    told: str
+    sent: str
     shows: bool
     said: Action | str | None = None
 
@@ -149,14 +149,14 @@ def play(
         percept = environment.reset()
     finally:
         adapter.reset = reset  # type: ignore[method-assign]
-    moments = [Moment(told_before(environment.brief()), False)]
+    moments = [Moment(sent_before(environment.brief()), False)]
     truth = adapter.graph()
     assert truth is not None
     words = sorted({node.category for node in truth.nodes()})
     action: Action | str | None = None
     for _ in range(STEPS):
         shows = moments[-1].shows or not hidden.isdisjoint(adapter.view().graph.by_id)
-        moments.append(Moment(told(environment, percept), shows, action))
+        moments.append(Moment(sent(environment, percept), shows, action))
         if shows or percept.ended is not None:
             break
         if isinstance(said, random.Random):
@@ -228,18 +228,18 @@ def compare(
         if one.shows or other.shows:
             break
         compared += 1
-        if one.told != other.told:
+        if one.sent != other.sent:
             return Comparison(compared, f"after {one.said!r}: {_first_difference(one, other)}")
     return Comparison(compared)
 
 
 def _first_difference(one: Moment, other: Moment) -> str:
     at = next(
-        (i for i, pair in enumerate(zip(one.told, other.told, strict=False)) if len(set(pair)) > 1),
-        min(len(one.told), len(other.told)),
+        (i for i, pair in enumerate(zip(one.sent, other.sent, strict=False)) if len(set(pair)) > 1),
+        min(len(one.sent), len(other.sent)),
     )
     low = max(0, at - 60)
-    return f"…{one.told[low : at + 60]}… against …{other.told[low : at + 60]}…"
+    return f"…{one.sent[low : at + 60]}… against …{other.sent[low : at + 60]}…"
 
 
 # --- the campaign --------------------------------------------------------------------------------

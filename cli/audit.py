@@ -1,4 +1,4 @@
-"""`peephole audit`: which goals of a suite cannot be fulfilled, hold already, or are ambiguous."""
+"""`peephole audit`: find goals of a suite that are impossible, fulfilled already, or ambiguous."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .output import json_alone, print_json, tell_omissions
 if TYPE_CHECKING:
     from ..audit.findings import Audit, AuditedTask
 
-#: Seconds between two lines on how far it is.
+#: Seconds between two lines of progress.
 _LINE_EVERY_S = 10.0
 
 
@@ -28,23 +28,24 @@ def audit(
         str,
         typer.Option(
             metavar="N|N-M|IDS",
-            help="The first N tasks, or from N to M, or ids, split by commas; all by default.",
+            help="Which tasks: the first N, numbers N to M, or ids with commas between. "
+            "By default all.",
         ),
     ] = "",
     adapter: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="Simulator; the suite's own by default.",
+            help="Simulator; see `peephole adapters`. By default the suite's own.",
             autocompletion=registered("adapter"),
         ),
     ] = "",
     data: Data = None,
-    seed: Annotated[int, typer.Option(metavar="K", help="Seed of the simulator.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="K", help="Random seed of the simulator.")] = 0,
     as_json: Json = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print a table, a task a line.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print a row for each task.")] = False,
 ) -> None:
-    """List goals that cannot be fulfilled, hold already or are ambiguous, each with the proof."""
+    """List goals that are impossible, fulfilled already, or ambiguous, each with a proof."""
     from ..audit.findings import lines_of, to_csv
 
     if as_json and as_csv:
@@ -81,7 +82,7 @@ def _audit(name: str, wanted: str, adapter: str, data: Path | None, seed: int) -
 
 
 def _teller(total: int) -> Callable[[AuditedTask], None]:
-    """What says on stderr how far it is, with the time left."""
+    """A function that prints progress on stderr, with the time left."""
     began = last = time.monotonic()
     done = listed = 0
 

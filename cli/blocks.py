@@ -1,4 +1,4 @@
-"""Commands on tasks about blocks: `peephole blocks generate` and `peephole blocks imagine`."""
+"""Commands for tasks about blocks: `peephole blocks generate` and `peephole blocks imagine`."""
 
 from __future__ import annotations
 
@@ -24,55 +24,68 @@ if TYPE_CHECKING:
 
 _ROLE = "planner"
 _SUITE = "blocks:generated"
-#: How a file of conversations ends.
+#: The suffix of a file of conversations.
 _CHAT = ".jsonl"
-#: Of an imagined solution, where the user does not say: a reply of 1024 would be cut.
+#: The default --reply-tokens of `imagine`: with 1024 a solution would be cut.
 _REPLY_TOKENS = 4096
 
 
 @dataclasses.dataclass(frozen=True)
 class BlocksOptions:
-    """What is generated, and where to."""
+    """What is generated, and where to. The descriptions are the help's."""
 
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The file of tasks, for --data.")]
-    tasks: Annotated[int, typer.Option(metavar="N", min=1, help="Tasks to write.")] = 20
-    seed: Annotated[int, typer.Option(metavar="K", min=0, help="Of the model's replies.")] = 0
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="File for the tasks; play it with --data FILE.")
+    ]
+    tasks: Annotated[int, typer.Option(metavar="N", min=1, help="Number of tasks.")] = 20
+    seed: Annotated[
+        int, typer.Option(metavar="K", min=0, help="Random seed of the model's replies.")
+    ] = 0
     as_json: Json = False
 
 
 @dataclasses.dataclass(frozen=True)
 class ImagineOptions:
-    """What is imagined, after what, and where to."""
+    """What is imagined, after which examples, and where to. The descriptions are the help's."""
 
     examples: Annotated[
         Path,
         typer.Option(
             metavar="RUN",
-            help="Real pairs to imagine after: a run of llm_pop, or a file of instructions.",
+            help="Examples for the model: a run of llm_pop, or a file of `peephole export --to "
+            "instructions`.",
         ),
     ]
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The file of pairs.")]
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="File for the pairs: .json, or .jsonl for chat format."),
+    ]
     data: Data = None
     tasks: Annotated[
-        int, typer.Option(metavar="N", min=1, help="The first N tasks of blocks:generated.")
+        int, typer.Option(metavar="N", min=1, help="Use the first N tasks of blocks:generated.")
     ] = 10
     starts: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Initial states to imagine for each task.")
+        int, typer.Option(metavar="N", min=1, help="Number of initial states for each task.")
     ] = 2
     form: Annotated[
         str,
-        typer.Option(metavar="NAME", help="cot, the three questions in turn; vanilla, the last."),
+        typer.Option(
+            metavar="NAME",
+            help="Form of a pair: cot asks three questions in turn, vanilla only the last.",
+        ),
     ] = "cot"
-    seed: Annotated[int, typer.Option(metavar="K", min=0, help="Of the model's replies.")] = 0
+    seed: Annotated[
+        int, typer.Option(metavar="K", min=0, help="Random seed of the model's replies.")
+    ] = 0
     as_json: Json = False
 
 
 @with_groups
 def generate(what: BlocksOptions, asks: ModelOptions) -> None:
-    """Have a language model write tasks about blocks, as LLM-POP makes its own.
+    """Generate tasks about blocks with a language model, as LLM-POP does.
 
-    What it answered is kept beside the file, so that the command can be repeated with the same
-    options to go on where it stopped.
+    The replies of the model are kept beside the file. To continue after an interruption, repeat
+    the command with the same options.
     """
     from ..models.serving import label, note
     from ..suites.blocks.generate import BATCH, write_tasks
@@ -84,7 +97,7 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
             _tell_questions(2 * -(-what.tasks // BATCH), config)
             written = write_tasks(model, what.tasks)
     if not written.tasks:
-        raise PeepholeError(f"No task could be taken; try another model. {written.problem}")
+        raise PeepholeError(f"No task was usable; try another model. {written.problem}")
     tasks = [task.to_data() for task in written.tasks]
     document = {"instructions": tasks, "seed": what.seed % SEEDS, "model": label(config)}
     _write(what.out, json.dumps(document, indent=1, ensure_ascii=False))
@@ -96,8 +109,10 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
         report |= {"refused": written.refused_by_kind, "refusals": refused}
         print_json({**report, "problem": written.problem, "note": note(config)})
         return
-    told = f"{len(tasks)} tasks, {own} in words of its own, {explore} that need exploration, are in"
-    print(f"{told} {what.out}; play them with --suite {_SUITE} --data {what.out}.")
+    print(
+        f"{len(tasks)} tasks, {own} in the model's own words and {explore} that need exploration, "
+        f"are in {what.out}; play them with --suite {_SUITE} --data {what.out}."
+    )
     for kind, count in written.refused_by_kind.items():
         reason = next(each.reason for each in written.refused if each.kind == kind)
         print(f"refused: {count} ({kind}), such as: {reason}")
@@ -106,11 +121,11 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
 
 @with_groups
 def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
-    """Have a language model imagine instruction pairs, as LLM-POP makes its own.
+    """Generate instruction pairs for fine-tuning with a language model, as LLM-POP does.
 
-    They are in the form of `peephole export --to instructions`; in a file that ends with .jsonl in
-    that of `--to chat`, with the prompts of llm_pop. What the model answered is kept beside the
-    file, so that the command can be repeated with the same options to go on where it stopped.
+    A .json file has the format of `peephole export --to instructions`. A .jsonl file has the
+    format of `--to chat`, with the prompts of llm_pop. The replies of the model are kept beside
+    the file. To continue after an interruption, repeat the command with the same options.
     """
     from ..models.serving import label, note
     from ..suites.blocks.imagine import imagine as imagine_pairs
@@ -130,26 +145,28 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     pairs = [pair for solution in found.solutions for pair in solution.pairs()]
     if not pairs:
         problem = next(iter(found.missing.values()), "")
-        raise PeepholeError(f"No pair could be taken; try another model. {problem}")
+        raise PeepholeError(f"No pair was usable; try another model. {problem}")
     _write(what.out, _document(pairs, form, what.out, label(config)))
     if what.as_json:
         report = {"file": str(what.out), "pairs": len(pairs), "solutions": len(found.solutions)}
         report |= {"left_out": found.left_out, "doubtful": found.doubtful}
         print_json({**report, "missing": found.missing, "note": note(config)})
         return
-    told = f"{len(pairs)} pairs of {len(found.solutions)} solutions are in {what.out}; "
-    print(f"{told}train on them with: peephole train {what.out}")
+    print(
+        f"{len(pairs)} pairs of {len(found.solutions)} solutions are in {what.out}; "
+        f"train on them with: peephole train {what.out}"
+    )
     if found.doubtful:
-        print(f"{found.doubtful} observations have a held block that is not in the gripper.")
+        print(f"In {found.doubtful} observations a held block is not in the gripper.")
     if found.left_out:
         print(f"{found.left_out} pairs were left out.")
     for task, reason in found.missing.items():
-        print(f"not whole: {task}: {reason}")
+        print(f"incomplete: {task}: {reason}")
     _tell(note(config))
 
 
 def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
-    """The text of a file of pairs. model: that imagined them."""
+    """The text of a file of pairs. model: the label of the model that imagined them."""
     from ..suites.blocks.generate import questions_text
     from ..suites.blocks.solutions import PairForm, conversation
 
@@ -161,7 +178,7 @@ def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
 
 
 def _form(name: str) -> PairForm:
-    """The form of pairs that is asked for. Raises BadInput."""
+    """The form of pairs of a name. Raises BadInput."""
     from ..suites.blocks.solutions import PairForm
 
     if name not in list(PairForm):
@@ -198,9 +215,9 @@ def _config(asks: ModelOptions, doing: str) -> ModelConfig:
 
 @contextmanager
 def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
-    """The model, which answers first what it answered before.
+    """The model. Questions that it answered before get the recorded replies.
 
-    Raises BadInput where the file is there and none of this command's.
+    Raises BadInput where the file exists but was not written by this command.
     """
     from ..episodes.recording import EpisodeLog
     from ..models.connection import ModelConnection
@@ -209,7 +226,7 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
 
     answers = out.with_suffix(".model.jsonl")
     if out.exists() and not answers.exists():
-        raise BadInput(f"{out} is there already; name another --out.")
+        raise BadInput(f"{out} exists already; choose another --out.")
     with (
         open_endpoint(config, seed) as endpoint,
         ModelConnection(config, endpoint) as connection,
@@ -222,13 +239,13 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
             yield model
         except RecordDiffers:
             raise BadInput(
-                f"{answers} has the answers to other questions; repeat the options that it was "
-                f"begun with, or name another --out."
+                f"{answers} has the replies to other questions; repeat the command with its first "
+                f"options, or choose another --out."
             ) from None
 
 
 def _tell_questions(number: int, config: ModelConfig) -> None:
-    """Say before the first question how many there are going to be."""
+    """Print how many questions the model will get, before the first one."""
     print(f"peephole: questions to {config.name}: {number} or more", file=sys.stderr)
 
 

@@ -1,4 +1,4 @@
-"""`peephole compare`: a simulation against reality, from the recordings of both."""
+"""`peephole compare`: compare a simulation with reality by their recordings."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from .output import print_json
 
 
 def compare(
-    sim: Annotated[Path, typer.Argument(help="Run of the simulation, or a folder of runs.")],
-    real: Annotated[Path, typer.Argument(help="The same tasks for real, or any other run.")],
+    sim: Annotated[Path, typer.Argument(help="Folder of a run in simulation, or of several runs.")],
+    real: Annotated[Path, typer.Argument(help="Folder of the same tasks on the real robot.")],
     calibrate: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Also write the failures that the simulation lacks, for `peephole run --faults`.",
+            help="Also write the failure rates that the simulation lacks, for `peephole run "
+            "--faults`.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell how far a simulation agrees with reality: success, skills, observations, ranking."""
+    """Measure how well a simulation predicts reality: success, skills, observations, ranking.
+
+    Any two runs of the same tasks can be compared.
+    """
     from ..episodes.run_folders import run_folders
     from ..results.compare.comparison import compare as compared
 
@@ -47,7 +51,7 @@ def compare(
     console.print(comparison_view(found))
     if calibrate is not None:
         console.print(
-            f"Written to {calibrate}; play the simulation with it: "
+            f"Written to {calibrate}; use it in simulation with: "
             f"peephole run --faults {calibrate} …",
             soft_wrap=True,
         )

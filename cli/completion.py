@@ -1,4 +1,4 @@
-"""Names in a shell, from the entry points; only variants need a plugin's import."""
+"""Completion of names in a shell. Only the variants of a suite need an import of its plugin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GRIDS = Path(__file__).parents[1] / "grids"
 
 
 def registered(kind: str) -> Callable[[str], list[str]]:
-    """A completion with the registered names of a kind, such as "adapter"."""
+    """A function that completes registered names of a kind, such as "adapter"."""
 
     def complete(incomplete: str) -> list[str]:
         return [name for name in plugins.names(kind) if name.startswith(incomplete)]
@@ -24,7 +24,7 @@ def registered(kind: str) -> Callable[[str], list[str]]:
 
 
 def suites(incomplete: str) -> list[str]:
-    """A completion with the names of suites; with variants where a family's name is complete."""
+    """Complete names of suites, with variants after the complete name of a family."""
     family = incomplete.partition(":")[0]
     names = set(plugins.names("suite"))
     if family in names:
@@ -36,10 +36,10 @@ def suites(incomplete: str) -> list[str]:
 
 
 def found_grid(given: Path | None) -> Path | None:
-    """The file of a grid by its path, or of one of Peephole's own by its name. Raises BadInput."""
+    """The file of a grid, by its path or the name of a grid of Peephole. Raises BadInput."""
     return None if given is None else found_file(given, GRIDS, "grid")
 
 
 def grid_names(incomplete: str) -> list[str]:
-    """A completion with the names of Peephole's own grids."""
+    """Complete names of Peephole's own grids."""
     return sorted(each.stem for each in GRIDS.glob(f"{incomplete}*.yaml"))

@@ -1,6 +1,6 @@
-"""`peephole train --curriculum`: plays lessons and trains stages, command by command.
+"""`peephole train --curriculum`: play lessons and train stages, one command after the other.
 
-What a command has written already is left out, and what was cut off goes on.
+Commands whose file exists are skipped, and an interrupted command continues.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Place:
     """Where a curriculum is played, and how."""
 
     data: Path
-    """The folder that data of its lessons is relative to."""
+    """The folder that paths in the file are relative to."""
     out: Path
     """The folder of runs, exports and adapters."""
     workers: int
@@ -48,10 +48,10 @@ class Place:
 def play_curriculum(
     file: Path, out: Path, workers: int, precision: Precision, *, dry_run: bool
 ) -> None:
-    """Do what is left of a curriculum, or only print it.
+    """Run the commands that are left of a curriculum. dry_run: only print them.
 
-    Raises BadInput for a broken file and for a folder that cannot be written, and PeepholeError
-    where a command fails.
+    Raises BadInput for a broken file or a folder that cannot be written, PeepholeError where a
+    command fails.
     """
     file = found_file(file, _FOLDER, "curriculum")
     parts, environment = read_curriculum(file)
@@ -70,7 +70,7 @@ def play_curriculum(
                 _do(command, environment, part.name)
     if not dry_run:
         last = place.adapter(parts[-1].name)
-        print(f"\nAll is done; try the last stage with: --model trained:{last}")
+        print(f"\nAll stages are trained; use the last one with: --model trained:{last}")
 
 
 def _is_done(part: Part, place: Place) -> bool:
@@ -81,7 +81,7 @@ def _is_done(part: Part, place: Place) -> bool:
 
 
 def _commands(part: Part, place: Place, lessons: Mapping[str, Path]) -> Iterator[list[str]]:
-    """What makes a lesson or a stage, as arguments of `peephole`."""
+    """The arguments of the `peephole` commands that make a lesson or a stage."""
     name, content = part
     if isinstance(content, Lesson):
         yield _run(name, content, place)
@@ -122,7 +122,7 @@ def _train(name: str, stage: Stage, place: Place, lessons: Mapping[str, Path]) -
 
 
 def _options(values: Mapping[str, Any]) -> list[str]:
-    """Options of a command by their names in Python, without those that have no value."""
+    """The arguments of options by their names in Python. Options without a value are left out."""
     given = {name: value for name, value in values.items() if value not in (None, "")}
     return [part for name, value in given.items() for part in (f"--{_dashed(name)}", str(value))]
 
@@ -136,7 +136,7 @@ def _text(value: Any) -> str:
 
 
 def _do(command: Sequence[str], environment: Mapping[str, str], name: str) -> None:
-    """Run a command in a process of its own, which ends with this one."""
+    """Run a command in a child process. Raises PeepholeError where it fails."""
     process = subprocess.Popen(
         [sys.executable, "-m", "peephole", *command], env={**os.environ, **environment}
     )
@@ -148,6 +148,6 @@ def _do(command: Sequence[str], environment: Mapping[str, str], name: str) -> No
         raise
     if code:
         raise PeepholeError(
-            f"{name} is not made: its command ended with {code}, for the reason above; see to "
-            f"that, and give the same command again to go on."
+            f"{name} is not made: its command ended with exit code {code}, for the reason above; "
+            f"fix that and repeat the command to continue."
         )

@@ -1,4 +1,4 @@
-"""`peephole export`: a run in the form of another tool."""
+"""`peephole export`: write a run in the format of another tool."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ _FORMATS = "chat, instructions, lerobot, mcap, minari, parquet, rerun"
 
 def export(
     run: RunFolder,
-    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"What to write: {_FORMATS}.")],
-    out: Annotated[Path, typer.Option(help="The file or folder to write; it must not exist yet.")],
+    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"Format: {_FORMATS}.")],
+    out: Annotated[Path, typer.Option(help="New file or folder to write.")],
     episodes: Annotated[
         str,
         typer.Option(
             metavar="all|successful",
-            help="Which are written; by default all, of chat and instructions the successful ones.",
+            help="Which episodes to write. By default all, or the successful ones for chat and "
+            "instructions.",
         ),
     ] = "",
     each: Annotated[
         str,
         typer.Option(
             metavar="reply|episode",
-            help="What a line of chat is; by default a reply where the run has a model.",
+            help="What a line of chat is. By default a reply, or an episode for a run without a "
+            "model.",
         ),
     ] = "",
     recent_turns: Annotated[
@@ -36,8 +38,8 @@ def export(
         typer.Option(
             metavar="N",
             min=1,
-            help="Conversations of react as its option recent_turns=N has them; by default as "
-            "the run's planner had them.",
+            help="Write conversations as planner react has them with recent_turns=N. By default "
+            "as in the run.",
         ),
     ] = None,
     first_replies: Annotated[
@@ -45,13 +47,12 @@ def export(
         typer.Option(
             metavar="N",
             min=1,
-            help="Only the first N replies of each episode, such as how a model reads an "
-            "instruction; by default all.",
+            help="Write only the first N replies of each episode. By default all.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write a run's recordings in the form of another tool, or to fine-tune a model with."""
+    """Write a run in the format of another tool, or as data to fine-tune a model."""
     from ..episodes.run_file import read_run
     from ..models import serving
     from ..results.exports.export import Wanted
@@ -65,5 +66,5 @@ def export(
         return
     if note:
         print(note)
-    told = ", ".join(f"{count} {name}" for name, count in written.counts.items())
-    print(f"{told} written to {out}. {written.hint}".rstrip())
+    counts = ", ".join(f"{count} {name}" for name, count in written.counts.items())
+    print(f"{counts} written to {out}. {written.hint}".rstrip())

@@ -1,4 +1,4 @@
-"""`peephole film`: a recorded episode as a film."""
+"""`peephole film`: make a film of a recorded episode."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ from .output import json_alone, print_json, signs_of_life
 
 def film(
     run: RunFolder,
-    episode: Annotated[str, typer.Argument(help="Number or task of the episode.")],
+    episode: Annotated[str, typer.Argument(help="Number or task of an episode.")],
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE.mp4",
-            help="The film to write; by default in the run's folder, where `report` shows it.",
+            help="Film to write. By default in the run's folder, where `peephole report` finds it.",
         ),
     ] = None,
     drawn: Annotated[
         bool,
-        typer.Option("--drawn", help="Draw a floor plan even where there is a camera or images."),
+        typer.Option("--drawn", help="Draw a floor plan, even if there is a camera or images."),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Film a recorded episode, with what was done and what came of it written below.
+    """Make a film of a recorded episode, with actions and outcomes as subtitles.
 
-    A simulator that can film plays it again; of others the film shows the recorded images, or else
-    a floor plan with what the agent sees, knows and holds.
+    A simulator with a camera plays the episode again. Without one, the film shows the recorded
+    images, or a floor plan with what the agent sees, knows and holds.
     """
     from ..results.films.film import film_episode
 
     with json_alone(as_json), signs_of_life(f"Filming episode {episode}"):
         filmed = film_episode(run, episode, out, drawn=drawn)
     if as_json:
-        told = {"file": str(filmed.file), "shows": filmed.shows, "difference": filmed.difference}
-        print_json(told)
+        print_json(
+            {"file": str(filmed.file), "shows": filmed.shows, "difference": filmed.difference}
+        )
     else:
         print(f"Written to {filmed.file}: {filmed.shows}.")
     if filmed.difference is not None:
-        raise PeepholeError(f"The episode came out differently than recorded: {filmed.difference}.")
+        raise PeepholeError(f"The episode differs from its recording: {filmed.difference}.")

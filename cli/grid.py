@@ -1,4 +1,4 @@
-"""`peephole run --grid`: all runs of a table or figure, in one pool of workers."""
+"""`peephole run --grid`: play all runs of a table or figure in one pool of workers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from ..grids.session import GridSession, GridSettings
     from ..results.papers.spec import Grid
 
-#: Seconds between two writings of the table while a grid is played.
+#: Seconds between two updates of the table while a grid is played.
 _TABLE_EVERY_S = 120.0
 
 
 def run_grid(
     file: Path, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
 ) -> None:
-    """Play, or go on with, all runs of a grid; print its tables."""
+    """Play or continue all runs of a grid; print its tables."""
     from rich.console import Console
 
     from ..episodes.engines.choice import make_engine
@@ -61,14 +61,14 @@ def run_grid(
 
 
 def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
-    """The grid's folder. Raises BadInput for options that a grid does not have."""
+    """The grid's folder. Raises BadInput for options that the grid itself sets."""
     given = (what.suite, what.planner, what.set_, what.adapter, what.dialect, what.seed)
     alone = (what.replay_replies, recording.resume, what.planning_time)
     if any(given) or what.repeats != 1 or any(each not in (None, False) for each in alone):
         raise BadInput(
-            "--grid says itself what is run, and goes on with what is there already; leave "
-            "--suite, --planner, --set, --adapter, --dialect, --seed, --repeats, --planning-time, "
-            "--replay-replies and --resume out."
+            "--grid sets what is run, and continues by itself; leave --suite, --planner, --set, "
+            "--adapter, --dialect, --seed, --repeats, --planning-time, --replay-replies and "
+            "--resume out."
         )
     if recording.out is None:
         raise BadInput("--grid needs a folder for its runs: --out DIR.")
@@ -78,12 +78,12 @@ def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
 
 
 def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
-    """The grid of a file with what the command says otherwise. Raises BadInput."""
+    """The grid of a file, with --stop-when and the budgets of the command. Raises BadInput."""
     from ..results.papers.spec import GridBudget, StopWhenDecided, read_grid
 
     grid = read_grid(file)
     if grid.models and asks.model:
-        raise BadInput(f"The grid {file} names its models itself; leave --model out.")
+        raise BadInput(f"The grid {file} names its models; leave --model out.")
     changes: dict[str, Any] = {}
     if what.stop_when is not None and grid.stop_when is None:
         changes["stop_when"] = StopWhenDecided()
@@ -99,7 +99,7 @@ def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
 def _settings(
     grid: Grid, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions, console: Console
 ) -> GridSettings:
-    """What the command says besides the grid."""
+    """The settings of the command that a grid file does not have."""
     from ..episodes.faults import read_faults
     from ..grids.session import GridSettings
     from ..results.papers.rows import config_of
@@ -124,7 +124,7 @@ def _settings(
 
 
 def _tell_beginning(session: GridSession, console: Console) -> None:
-    """Say what is going to be played, and what the user has to know of it."""
+    """Print what is going to be played, and what the user has to know about it."""
     from ..models import serving
 
     for suite in session.suites.values():
@@ -163,14 +163,14 @@ def _play(session: GridSession, console: Console, *, watched: bool) -> None:
                     written = time.monotonic()
         except KeyboardInterrupt:
             raise PeepholeError(
-                f"Interrupted after {len(session.results)} of {session.total} episodes; nothing "
-                f"that was finished is lost, and the same command goes on."
+                f"Interrupted after {len(session.results)} of {session.total} episodes. These are "
+                f"recorded; continue with the same command."
             ) from None
 
 
 @contextmanager
 def _table_at_the_end(session: GridSession) -> Iterator[None]:
-    """Write the table whatever ends the grid."""
+    """Write the table at the end, also after an error."""
     try:
         yield
     except PeepholeError:
@@ -182,7 +182,7 @@ def _table_at_the_end(session: GridSession) -> Iterator[None]:
 
 
 def _write_table(session: GridSession) -> str:
-    """Write `episodes.parquet`; what is wrong where that is not possible."""
+    """Write `episodes.parquet`. Returns what went wrong, or ""."""
     from ..grids.table import write_table
 
     try:
@@ -197,7 +197,7 @@ def _write_table(session: GridSession) -> str:
 def _print_results(
     session: GridSession, recording: RecordingOptions, ended_by: PeepholeError | None
 ) -> None:
-    """Print a table a suite, or all as one JSON document. Raises what ended the grid."""
+    """Print a table for each suite, or one JSON document. Raises the error that ended the grid."""
     from rich.console import Console
 
     from ..grids.printed import grid_document, grid_table, kinds_table
@@ -223,33 +223,33 @@ def _print_results(
     left_out = "; ".join(f"{names}: {failure}" for names, failure in session.left_out.items())
     if left_out:
         raise PeepholeError(
-            f"{session.open} episodes are left, for a model could not be asked; see to that and "
-            f"give the same command again. {left_out}"
+            f"{session.open} episodes are left, because a model did not answer; fix that and "
+            f"repeat the command. {left_out}"
         )
 
 
 def _verdicts(session: GridSession) -> list[str]:
-    """Why the grid ended before all was played, or did not."""
+    """The verdicts of --stop-when, and how many episodes they saved."""
     if session.stopping is None:
         return []
-    told = session.stopping.sentences()
+    sentences = session.stopping.sentences()
     if session.spared:
-        told.append(f"{session.spared} episodes were not needed for that and are left out.")
-    return told
+        sentences.append(f"{session.spared} episodes were not needed for that and are left out.")
+    return sentences
 
 
 def _where(session: GridSession) -> list[str]:
-    """Where the recordings are, and how they are read."""
+    """Where the recordings are, and the commands that read them."""
     folder = session.folder
     table = folder / "episodes.parquet"
-    lines = [f"Recorded in {folder}; as a page: peephole report {folder} --out grid.html"]
+    lines = [f"Recorded in {folder}; make a page with: peephole report {folder} --out grid.html"]
     if table.exists():
         lines.append(f"Every episode is a row of {table}.")
     broken = [t for t, result in session.results.items() if result.ended == "planner_error"]
     if broken:
         run, number = session.runs[broken[0].run].folder, broken[0].episode.number
         lines.append(
-            f"In {len(broken)} episodes the planner failed; for the first: peephole show {run} "
-            f"{number}"
+            f"The planner failed in {len(broken)} episodes; see the first with: "
+            f"peephole show {run} {number}"
         )
     return lines

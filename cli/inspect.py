@@ -1,4 +1,4 @@
-"""Commands that read recordings: show and report."""
+"""Commands that read recordings: `peephole show` and `peephole report`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .output import print_json
 
 
 class TableForm(StrEnum):
-    """What a table is written in."""
+    """The format of a table."""
 
     CSV = "csv"
     MARKDOWN = "markdown"
@@ -26,27 +26,35 @@ class TableForm(StrEnum):
 def show(
     runs: RunFolders,
     episode: Annotated[
-        str | None, typer.Option("--episode", "-e", help="Number or task of an episode.")
+        str | None,
+        typer.Option("--episode", "-e", metavar="NAME", help="Number or task of an episode."),
     ] = None,
     as_json: Json = False,
     as_csv: Annotated[
         bool,
-        typer.Option("--csv", help="Print a row an episode, or of several runs a row a run."),
+        typer.Option("--csv", help="Print a row for each episode, or for each of several runs."),
     ] = False,
     by: Annotated[
-        str | None, typer.Option(help="Group the tasks by one of their labels, such as category.")
+        str | None,
+        typer.Option(metavar="LABEL", help="Group tasks by a label of theirs, such as category."),
     ] = None,
-    svg: Annotated[Path | None, typer.Option(help="Also write what is shown as a picture.")] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.svg", help="Also write the output as a picture."),
+    ] = None,
     table: Annotated[
         TableForm | None,
-        typer.Option(help="Print planners by suites as a table of a paper, the best in bold."),
+        typer.Option(help="Print a table for a paper: planners by suites, the best in bold."),
     ] = None,
     figure: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Of --table: gsr, ssr, reward …; may be repeated."),
+        typer.Option(
+            metavar="NAME",
+            help="Figure that --table shows, such as gsr, ssr or reward. May be repeated.",
+        ),
     ] = None,
 ) -> None:
-    """Read runs and trajectories: RUN, RUN EPISODE, or RUN RUN …"""
+    """Show a run, an episode of it (RUN EPISODE), or a comparison of runs (RUN RUN …)."""
     if table is not None or figure:
         others = (episode, by, svg, as_json or None, as_csv or None)
         _print_table(runs, table, figure or [], alone=others == (None,) * len(others))
@@ -54,9 +62,11 @@ def show(
     if episode is None and len(runs) == 2 and not runs[1].exists():
         runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
     elif episode is not None and len(runs) > 1:
-        raise BadInput("--episode shows an episode of one run; name that run alone.")
+        raise BadInput("--episode shows an episode of one run; give only that run.")
     if by is not None and (episode is not None or as_json or as_csv):
-        raise BadInput("--by groups the tasks of runs for reading; rows have a column 'labels'.")
+        raise BadInput(
+            "--by excludes --episode, --json and --csv; use the column 'labels' of their rows."
+        )
     if as_json + as_csv + (svg is not None) > 1:
         raise BadInput("--json, --csv and --svg exclude each other; choose one.")
     if episode is None:
@@ -70,19 +80,19 @@ def show(
 
 
 def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], alone: bool) -> None:
-    """Print the table of runs. alone: whether nothing else is asked for."""
+    """Print the table of runs. alone: whether the command has no other options."""
     from ..results.tables.files import FORMS
     from ..results.tables.planner_table import planner_table
 
     if form is None:
-        raise BadInput("--figure chooses the figures of --table; give both.")
+        raise BadInput("--figure needs --table, whose figures it chooses; give both.")
     if not alone:
-        raise BadInput("--table prints a table and nothing else; give only runs and --figure.")
+        raise BadInput("--table excludes other options than --figure; leave them out.")
     print(FORMS[form](planner_table(_folders(runs), figures)), end="")
 
 
 def _folders(runs: list[Path]) -> list[Path]:
-    """The runs, with all of a grid in place of its folder."""
+    """The folders of the runs. A folder of runs, such as a grid's, stands for all of them."""
     from ..episodes.run_folders import run_folders
 
     return [folder for run in runs for folder in run_folders(run)]
@@ -105,7 +115,7 @@ def _table(runs: list[Path], episode: str | None) -> str:
     from ..results.tables.rows import episodes_csv, runs_csv
 
     if episode is not None:
-        raise BadInput("--csv has rows of episodes or runs; use --json for what happened in one.")
+        raise BadInput("--csv has one row for an episode; use --json for its steps.")
     return episodes_csv(runs[0]) if len(runs) == 1 else runs_csv(runs)
 
 
@@ -127,37 +137,39 @@ def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | Non
         console.print(run_view(runs[0]))
     if svg is not None:
         picture = console.export_svg(title="peephole show")
-        picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # of the web
+        picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # loaded from the web
         try:
             svg.write_text(picture, encoding="utf-8")
         except OSError as error:
-            raise BadInput(f"{svg} cannot be written: {error.strerror}.") from None
+            raise BadInput(
+                f"{svg} cannot be written ({error.strerror}); choose another file as --svg."
+            ) from None
 
 
 def report(
     runs: RunFolders,
-    out: Annotated[Path, typer.Option(metavar="FILE.html", help="The page to write.")],
+    out: Annotated[Path, typer.Option(metavar="FILE.html", help="Page to write.")],
     grid: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE|NAME",
-            help="The grid that the runs are of, for its paper's figures.",
+            help="Grid of the runs; the page compares them with the figures of its paper.",
             callback=found_grid,
             autocompletion=grid_names,
         ),
     ] = None,
 ) -> None:
-    """Write a page to read offline: results, comparisons, and every episode step by step.
+    """Write an HTML page to read offline: results, comparisons and every step of every episode.
 
-    A folder of runs, such as a grid's, stands for all of them. What cameras saw is copied to a
-    folder beside the page; so are the episodes, where they are too many for one file.
+    A folder of runs, such as a grid's, stands for all of them. Camera images go to a folder beside
+    the page. So do the episodes, if they are too many for one file.
     """
     from ..episodes.run_folders import run_folders
     from ..results.papers.spec import read_grid
     from ..results.report.page import write_report
 
     if grid is not None and len(runs) > 1:
-        raise BadInput("With --grid give the folder of its runs alone.")
+        raise BadInput("--grid needs one folder with all its runs; leave the other folders out.")
     played = None if grid is None else (read_grid(grid), runs[0])
     write_report([folder for path in runs for folder in run_folders(path)], out, played)
     print(f"Written to {out}; open it in a browser.")

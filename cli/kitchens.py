@@ -26,38 +26,41 @@ _ROLE = "planner"
 
 @dataclasses.dataclass(frozen=True)
 class KitchensOptions:
-    """What is generated, and where to."""
+    """What is generated, and where to. The descriptions are the help's."""
 
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.")]
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the files.")]
     tasks: Annotated[
         int,
         typer.Option(
             metavar="N",
             min=1,
-            help="Tasks of each level in each of five kitchens.",
+            help="Number of tasks for each level in each kitchen.",
         ),
     ] = 1
     kitchen: Annotated[
-        str, typer.Option(metavar="NAME", help="One kitchen, such as one_wall; all by default.")
+        str, typer.Option(metavar="NAME", help="Kitchen, such as one_wall. By default all five.")
     ] = ""
     level: Annotated[
-        str, typer.Option(metavar="NAME", help="easy, medium or hard; all by default.")
+        str, typer.Option(metavar="NAME", help="Level: easy, medium or hard. By default all.")
     ] = ""
-    seed: Annotated[int, typer.Option(metavar="K", min=0, help="Of the contexts drawn.")] = 0
+    seed: Annotated[
+        int,
+        typer.Option(metavar="K", min=0, help="Random seed of the contexts and of the model."),
+    ] = 0
     as_json: Json = False
 
 
 @with_groups
 def generate(what: KitchensOptions, asks: ModelOptions) -> None:
-    """Have a language model make tasks, in the published form of Tru-POMDP.
+    """Generate kitchen tasks with a language model, in the file format of Tru-POMDP.
 
-    What it answered is kept beside each task, so that the command can be repeated with the same
-    options to go on where it stopped.
+    The replies of the model are kept beside each task. To continue after an interruption, repeat
+    the command with the same options.
     """
     from ..suites.kitchens.generate import QUESTIONS
 
     layouts, levels = _layouts(what.kitchen), _levels(what.level)
-    config = writing_model(asks, "Making tasks")
+    config = writing_model(asks, "Generating tasks")
     wanted = [
         (layout, level, number)
         for number in range(1, what.tasks + 1)
@@ -67,8 +70,8 @@ def generate(what: KitchensOptions, asks: ModelOptions) -> None:
     make_folder(what.out)
     left = sum(not _path(what.out, *each).exists() for each in wanted)
     print(
-        f"peephole: tasks to make: {left} (kitchens: {len(layouts)}, levels: {len(levels)}, "
-        f"tasks of each: {what.tasks}); questions to {config.name}: {left * QUESTIONS} or more",
+        f"peephole: tasks to generate: {left} (kitchens: {len(layouts)}, levels: {len(levels)}, "
+        f"tasks for each: {what.tasks}); questions to {config.name}: {left * QUESTIONS} or more",
         file=sys.stderr,
     )
     with json_alone(what.as_json):
@@ -78,18 +81,18 @@ def generate(what: KitchensOptions, asks: ModelOptions) -> None:
     else:
         print(f"{len(made)} tasks are in {what.out}; play them with --data {what.out}.")
         for name, reason in failed.items():
-            print(f"{name} was not made: {reason}")
+            print(f"{name} was not generated: {reason}")
     if not made:
-        raise PeepholeError("No task could be made; try another model.")
+        raise PeepholeError("No task could be generated; try another model.")
 
 
 def export(
-    suite: Annotated[str, typer.Argument(help="kitchens, or one of its levels.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.")],
+    suite: Annotated[str, typer.Argument(help="Suite kitchens, or a level such as kitchens:hard.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the files.")],
     data: Data = None,
     as_json: Json = False,
 ) -> None:
-    """Write the tasks of a suite as files in the published form of Tru-POMDP."""
+    """Write the tasks of a suite as files in the format of Tru-POMDP."""
     from ..suites.kitchens.files import write_task
     from ..suites.registry import load_suite
 
@@ -102,9 +105,11 @@ def export(
         written.append(str(path))
     ambiguous = sum(task.candidates is not None for task in tasks)
     if ambiguous:
-        told = f"{ambiguous} tasks are ambiguous; their files have the goals that are meant alone"
-        why = "since in the published form any goal of a file will do"
-        print(f"peephole: {told}, {why}.", file=sys.stderr)
+        print(
+            f"peephole: {ambiguous} tasks are ambiguous; their files have only the intended goals, "
+            f"because a planner may fulfil any goal of a file.",
+            file=sys.stderr,
+        )
     if as_json:
         print_json({"written": written})
     else:
@@ -134,7 +139,7 @@ def _path(out: Path, layout: Layout, level: Level, number: int) -> Path:
 def _generate_all(
     wanted: list[tuple[Layout, Level, int]], what: KitchensOptions, config: ModelConfig
 ) -> tuple[list[str], dict[str, str]]:
-    """The files that were made, and why others were not."""
+    """Generate the tasks. Returns the files, and why others are missing."""
     from ..models.connection import ModelConnection
     from ..models.contract import NoAnswer
     from ..models.serving import checked, open_endpoint

@@ -1,4 +1,4 @@
-"""Commands that list what there is: adapters, planners, models, suites and their tasks."""
+"""Commands that list adapters, planners, models, suites and the tasks of a suite."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _list(
     lines: Callable[[StatusT], Iterable[str]],
     as_json: bool,
 ) -> None:
-    """Print the entries of one kind. lines: those that tell one."""
+    """Print the entries of one kind. lines: the lines that describe an entry."""
     with json_alone(as_json):
         found = statuses()
     if as_json:
@@ -48,7 +48,7 @@ def _list(
 
 
 def adapters(as_json: Json = False) -> None:
-    """What is ready, what is missing, and how to get it."""
+    """List the adapters of simulators, which are ready, and how to install the others."""
     from ..adapters.registry import adapter_status
 
     _list(adapter_status, _adapter_lines, as_json)
@@ -65,13 +65,13 @@ def planners(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="One planner, or FILE.py:NAME of your own, to be shown whole.",
+            help="Planner to describe in full: a name, or FILE.py:NAME for your own.",
             autocompletion=registered("planner"),
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """The planners; of one, what it is granted and asks, what it can play, and its options."""
+    """List the planners, or describe one: what it may see, its models, suites and options."""
     from ..episodes.compatibility import playable
     from ..planners.registry import planner_status, status_of
 
@@ -83,13 +83,13 @@ def planners(
         print_json(found if name is None else found[0])
     elif name is None:
         print_entries({each.name: _planner_line(each) for each in statuses})
-        print("\nOne of them whole: peephole planners NAME")
+        print("\nFor the options of a planner: peephole planners NAME")
     else:
         print_entries({each.name: _planner_lines(each, plays[each.name]) for each in statuses})
 
 
 def _planner_line(status: PlannerStatus) -> list[str]:
-    """A planner in two lines at most."""
+    """The short description of a planner, two lines at most."""
     mark = "" if status.ready else "NOT READY  "
     return [f"{mark}{status.summary}".rstrip(), *([status.missing] if status.missing else [])]
 
@@ -103,8 +103,8 @@ def _planner_lines(status: PlannerStatus, plays: Playable) -> list[str]:
         lines.append(f"suites: {', '.join(plays.suites) or 'none of those that are ready'}")
         lines.append(f"adapters: {', '.join(plays.adapters) or 'none'}")
     for option in status.options:
-        told = f": {option.description}" if option.description else ""
-        lines.append(f"--set {option.name}={option.default} ({option.type}){told}")
+        description = f": {option.description}" if option.description else ""
+        lines.append(f"--set {option.name}={option.default} ({option.type}){description}")
     return [*lines, *([status.missing] if status.missing else [])]
 
 
@@ -116,7 +116,7 @@ def _asked(roles: tuple[str, ...]) -> str:
 
 
 def models(as_json: Json = False) -> None:
-    """The models that a run can serve by itself; any other --model is one of your endpoint."""
+    """List the models that Peephole can serve. Any other --model is one of your endpoint."""
     from ..models.serving import model_status
 
     _list(model_status, _model_lines, as_json)
@@ -125,12 +125,12 @@ def models(as_json: Json = False) -> None:
 def _model_lines(status: ModelStatus) -> list[str]:
     lines = [f"{'' if status.ready else 'NOT READY  '}{status.summary}".rstrip()]
     if status.stand_in:
-        lines.append("a stand-in, not a language model: its results are a mechanism check")
+        lines.append("a stand-in, not a language model; use its results only to check mechanisms")
     return [*lines, *([status.missing] if status.missing else [])]
 
 
 def suites(as_json: Json = False) -> None:
-    """The suites of tasks."""
+    """List the suites of tasks, and how to install what a suite needs."""
     from ..suites.registry import suite_status
 
     _list(suite_status, _suite_lines, as_json)
@@ -141,14 +141,14 @@ def _suite_lines(status: SuiteStatus) -> list[str]:
         return [f"NOT READY  {status.summary}".rstrip(), status.missing]
     from ..suites.contract import omissions_of
 
-    told = omissions_of(status.skipped, status.notes)
-    return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *told]
+    omissions = omissions_of(status.skipped, status.notes)
+    return [f"{status.tasks} tasks in {status.adapter}. {status.summary}", *omissions]
 
 
 def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
-    """The tasks of a suite: ids and instructions.
+    """List the tasks of a suite: ids and instructions.
 
-    #17 stands for the name of node 17, which is known once the scene is loaded.
+    In an instruction, #17 stands for the name of node 17, which only the loaded scene has.
     """
     from .. import plugins
     from ..scene_graph.goal_codec import goal_to_data

@@ -1,4 +1,4 @@
-"""The command line. Heavy parts are imported by the commands that use them."""
+"""The command line. A command imports its heavy parts itself, so that --help is fast."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _TRAIN = "peephole run --suite wah:train --planner react --model NAME --out runs
 _BUILD = "peephole memory build runs/train --out memory.jsonl"
 _DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
 
-#: The commands by their panel in the help, each with examples that run one after the other as they
-#: stand there; NAME is a model of the user's.
+#: The commands by their panel in the help, with their examples. A test runs the examples in this
+#: order; NAME stands for a model of the user.
 _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
     "What there is": {
         listing.adapters: ("peephole adapters",),
@@ -91,12 +91,12 @@ _COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
         ),
     },
 }
-#: Those of `peephole memory`.
+#: The commands of `peephole memory`.
 _MEMORY_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     memory.build: (_TRAIN, _BUILD),
     memory.show: (_TRAIN, _BUILD, "peephole memory show memory.jsonl"),
 }
-#: Those of `peephole kitchens`.
+#: The commands of `peephole kitchens`.
 _KITCHEN_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     kitchens.generate: (
         "peephole kitchens generate --model NAME --level easy --out made",
@@ -104,7 +104,7 @@ _KITCHEN_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     ),
     kitchens.export: ("peephole kitchens export kitchens:hard --out published",),
 }
-#: Those of `peephole blocks`.
+#: The commands of `peephole blocks`.
 _BLOCKS_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     blocks.generate: (
         "peephole blocks generate --model NAME --out written.json",
@@ -118,26 +118,39 @@ _BLOCKS_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
 
 
 def _epilog(examples: tuple[str, ...]) -> str:
-    """The end of a help page. It is folded by paragraphs, so that each example is one."""
+    """The end of a help page. An example is a paragraph, since typer joins lines."""
     return "\n\n".join(("Example:" if len(examples) == 1 else "Examples:", *examples))
 
 
-class _PlainFlags:
-    """Help in which a flag has no type: `<bool>` says nothing."""
+#: What the help shows for the value of an option, by the name that typer gives the option's type.
+_VALUES = {
+    "bool": "",
+    "int": "N",
+    "int range": "N",
+    "float": "X",
+    "float range": "X",
+    "str": "TEXT",
+    "path": "PATH",
+}
+
+
+class _PlainValues:
+    """Help in which a flag has no value and other options have one in capitals."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
-            if getattr(param, "is_flag", False) and param.metavar is None:
-                param.metavar = ""
+            if param.metavar is None and param.param_type_name == "option":
+                shown = "bool" if param.is_flag else param.display_type(ctx).strip("<>")
+                param.metavar = _VALUES.get(shown, shown)
         return list(params)
 
 
-class _Command(_PlainFlags, TyperCommand):
+class _Command(_PlainValues, TyperCommand):
     pass
 
 
-class _Group(_PlainFlags, TyperGroup):
+class _Group(_PlainValues, TyperGroup):
     pass
 
 
@@ -159,7 +172,7 @@ def _add_group(
     commands: Mapping[Callable[..., None], tuple[str, ...]],
     examples: tuple[str, ...],
 ) -> None:
-    """Add commands under a name of their own."""
+    """Add a group of commands, such as `peephole memory`."""
     group = typer.Typer(cls=_Group, rich_markup_mode="rich")
     for command, its_examples in commands.items():
         group.command(cls=_Command, epilog=_epilog(its_examples))(command)
@@ -168,31 +181,31 @@ def _add_group(
 
 _add_group(
     "memory",
-    "Make memories of earlier episodes, which planners take examples from.",
+    "Make a memory of earlier episodes, from which planners take examples.",
     _MEMORY_COMMANDS,
     (_TRAIN, _BUILD),
 )
 _add_group(
     "kitchens",
-    "Make kitchen tasks with a language model, and write them in their published form.",
+    "Generate kitchen tasks with a language model; write them in the format of Tru-POMDP.",
     _KITCHEN_COMMANDS,
     tuple(example for each in _KITCHEN_COMMANDS.values() for example in each),
 )
 _add_group(
     "blocks",
-    "Make tasks about blocks with a language model, and pairs to fine-tune another one on.",
+    "Generate tasks about blocks, and pairs for fine-tuning, with a language model.",
     _BLOCKS_COMMANDS,
     tuple(dict.fromkeys(example for each in _BLOCKS_COMMANDS.values() for example in each)),
 )
 
-#: What typer raises for a wrong command line; it exports a subclass of it only.
+#: What typer raises for a wrong command line. Typer exports only a subclass of it.
 _WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
 
 
 def main() -> None:
-    """Run the command line; errors meant for the user are printed as one sentence.
+    """Run the command line. Print errors that a user can act on without a traceback.
 
-    Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad usage, 3 something it needs is
+    Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad usage, 3 a requirement is
     missing.
     """
     signal.signal(signal.SIGTERM, _interrupt)
@@ -214,16 +227,16 @@ def main() -> None:
     except OSError as error:
         if error.errno == errno.ENOSPC and error.filename is None:
             _print_no_more()
-            _end("The disk is full for what is printed; make room.", 1)
+            _end("The output cannot be written, because the disk is full; free some space.", 1)
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             where = error.filename or "A file"
             _end(
-                f"{where} cannot be used ({error.strerror}); choose another place, or allow it "
-                f"with: chmod u+rwX {where}",
+                f"{where} cannot be used ({error.strerror}); choose another place, or change its "
+                f"permissions: chmod u+rwX {where}",
                 3,
             )
         about = f"{error.filename}: " if error.filename else ""
-        _end(f"{about}{error.strerror or error}; see to that and try again.", 1)
+        _end(f"{about}{error.strerror or error}; fix that and try again.", 1)
     else:
         if code == _INTERRUPTED:
             _end("Interrupted.", 1)
@@ -231,17 +244,17 @@ def main() -> None:
 
 
 def _check_filled(arguments: Sequence[str]) -> None:
-    """Raise BadInput for an option with an empty value, as of a shell's variable that is not set.
+    """Raise BadInput for an option with an empty value, often an unset variable of the shell.
 
     An empty path would mean the working directory.
     """
     for option, value in pairwise((*arguments, "-")):
         if option.startswith("--") and (not value or option.endswith("=")):
-            raise BadInput(f"{option.rstrip('=')} is empty; give it a value or leave it out.")
+            raise BadInput(f"{option.rstrip('=')} has no value; give one or leave the option out.")
 
 
 def _asked_command(arguments: Sequence[str]) -> str:
-    """The command that the arguments name, as far as there is one."""
+    """The command that the arguments name, or `peephole` where they name none."""
     names = {
         command.__name__.replace("_", "-")
         for commands in _COMMANDS.values()
@@ -251,12 +264,12 @@ def _asked_command(arguments: Sequence[str]) -> str:
     return f"peephole {arguments[0]}" if arguments[0] in names else "peephole"
 
 
-#: The exit code that typer makes of Ctrl-C.
+#: Typer's exit code for Ctrl-C.
 _INTERRUPTED = 128 + signal.SIGINT
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """End as by Ctrl-C, once: what is cleaned up then is not to be interrupted again."""
+    """End as by Ctrl-C. Ignore further signals, so that nothing interrupts the clean-up."""
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 

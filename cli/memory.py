@@ -1,4 +1,4 @@
-"""Commands on episodic memories: `peephole memory build` and `peephole memory show`."""
+"""Commands for episodic memories: `peephole memory build` and `peephole memory show`."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from .output import print_entries, print_json
 if TYPE_CHECKING:
     from ..planners.kits.memory.episodic import EpisodicMemory
 
-MemoryFile = Annotated[Path, typer.Argument(metavar="FILE", help="The memory's file.")]
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN…", help="Runs to take episodes from.")]
+MemoryFile = Annotated[Path, typer.Argument(metavar="FILE", help="File of a memory.")]
+Runs = Annotated[
+    list[Path], typer.Argument(metavar="RUN", help="Folders of the runs to take episodes from.")
+]
 
 
 def build(
     runs: Runs,
-    out: Annotated[Path, typer.Option(help="The memory's file.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="File to write the memory to.")],
     embedder: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="What embeds goals: wordllama, or a model of sentence-transformers.",
+            help="Model that embeds goals: wordllama, or a model of sentence-transformers.",
         ),
     ] = "wordllama",
     as_json: Json = False,
 ) -> None:
-    """Make a memory of the successful episodes of runs: examples for planners with --set memory."""
+    """Make a memory of the successful episodes of runs, for planners with --set memory=FILE."""
     from ..planners.kits.memory.episodic import EpisodicMemory
     from ..results.exports.experiences import collect
 
@@ -47,14 +49,14 @@ def build(
 
 
 def show(file: MemoryFile, as_json: Json = False) -> None:
-    """Tell what a memory holds."""
+    """Show what a memory has."""
     from ..planners.kits.memory.episodic import EpisodicMemory
 
     _tell(EpisodicMemory.load(file), file, {}, as_json)
 
 
 def _tell(memory: EpisodicMemory, path: Path, more: dict[str, Any], as_json: bool) -> None:
-    """Print what a memory holds. more: fields of the document besides."""
+    """Print what a memory has. more: further fields of the JSON document."""
     from ..planners.kits.memory.episodic import ENDS
 
     header = memory.header

@@ -1,4 +1,4 @@
-"""What options on a model come to: the configuration of each model that a command asks."""
+"""The configuration of each model, made of a command's options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .options import ModelOptions
 if TYPE_CHECKING:
     from ..models.config import ModelConfig
 
-#: Of the options on a model: the field of `ModelConfig` that each sets.
+#: The field of `ModelConfig` that each option of a model sets.
 MODEL_FIELDS = {
     "--temperature": "temperature",
     "--reply-tokens": "max_tokens",
@@ -36,7 +36,7 @@ def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
     asked = asks.asked()
     if not asks.model:
         if asked:
-            raise BadInput(f"{next(iter(asked))} needs --model.")
+            raise BadInput(f"{next(iter(asked))} needs a model; add --model.")
         return {}
     from ..models.config import ModelConfig
 
@@ -45,16 +45,16 @@ def model_configs(asks: ModelOptions) -> dict[str, ModelConfig]:
 
 
 def writing_model(asks: ModelOptions, doing: str) -> ModelConfig:
-    """The model that is to write tasks or pairs, at a temperature of 1 where none is given.
+    """The model that writes tasks or pairs, by default with temperature 1.
 
-    doing: what it is needed for, in words. Raises BadInput.
+    doing: what the model is for, as the error says it. Raises BadInput without --model.
     """
     config = model_configs(asks).get("planner")
     if config is None:
-        raise BadInput(f"{doing} needs --model; see `peephole models`.")
+        raise BadInput(f"{doing} needs a model; add --model (see `peephole models`).")
     return config if asks.temperature is not None else replace(config, temperature=1.0)
 
 
 def config_fields(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of `ModelConfig` that options on a model set."""
+    """The fields of `ModelConfig` that options of a model set."""
     return {MODEL_FIELDS[option]: value for option, value in asked.items()}

@@ -1,7 +1,7 @@
-"""Options that commands share, and those of `peephole run` in groups.
+"""Options that commands share, and the groups of options of `peephole run`.
 
-A group is a dataclass with an option a field; `with_groups` makes a command of a function that
-takes groups.
+A group is a dataclass with one option per field. `with_groups` makes a command of a function whose
+parameters are groups.
 """
 
 from __future__ import annotations
@@ -22,15 +22,19 @@ from ..errors import BadInput
 from .completion import found_grid, grid_names, registered, suites
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-_DATA = "Folder or file of a suite whose tasks you supply."
+_DATA = "Folder or file with your own data, for a suite that reads some."
 Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
-Suite = Annotated[str, typer.Argument(help="The suite's name.", autocompletion=suites)]
-RunFolder = Annotated[Path, typer.Argument(help="The run's folder.")]
-RunFolders = Annotated[list[Path], typer.Argument(help="One run, or several to compare.")]
+Suite = Annotated[
+    str, typer.Argument(help="Name of a suite; see `peephole suites`.", autocompletion=suites)
+]
+RunFolder = Annotated[Path, typer.Argument(help="Folder of a run.")]
+RunFolders = Annotated[
+    list[Path], typer.Argument(help="Folder of a run, or several folders to compare.")
+]
 
 
 class EngineChoice(StrEnum):
-    """How episodes are played, see `episodes.engines`."""
+    """How episodes are played; see `episodes.engines`."""
 
     SERIAL = "serial"
     PROCESSES = "processes"
@@ -38,7 +42,7 @@ class EngineChoice(StrEnum):
 
 
 class StopWhen(StrEnum):
-    """When a grid ends before all is played."""
+    """When a grid ends early."""
 
     DECIDED = "decided"
 
@@ -50,13 +54,13 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 
 @dataclasses.dataclass(frozen=True)
 class TaskOptions:
-    """What is run: a planner on tasks of a suite in an adapter."""
+    """What is run: a planner on tasks of a suite in an adapter. The descriptions are the help's."""
 
     suite: Annotated[
         str,
         _task(
             metavar="NAME",
-            help="Suite of tasks; see `peephole suites`.",
+            help="Suite that has the tasks; see `peephole suites`.",
             autocompletion=suites,
         ),
     ] = ""
@@ -64,19 +68,23 @@ class TaskOptions:
         str,
         _task(
             metavar="NAME",
-            help="Planner; see `peephole planners`; or FILE.py:NAME of your own.",
+            help="Planner to run: a name from `peephole planners`, or FILE.py:NAME for your own.",
             autocompletion=registered("planner"),
         ),
     ] = ""
     set_: Annotated[
         list[str] | None,
-        _task("--set", metavar="KEY=VALUE", help="Option of the planner; may be repeated."),
+        _task(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Option of the planner; see `peephole planners NAME`. May be repeated.",
+        ),
     ] = None
     adapter: Annotated[
         str,
         _task(
             metavar="NAME",
-            help="Simulator; the suite's own by default.",
+            help="Simulator; see `peephole adapters`. By default the suite's own.",
             autocompletion=registered("adapter"),
         ),
     ] = ""
@@ -84,7 +92,7 @@ class TaskOptions:
         str,
         _task(
             metavar="NAME",
-            help="Wording; the planner's own by default.",
+            help="How observations and actions are written as text. By default the planner's own.",
             autocompletion=registered("dialect"),
         ),
     ] = ""
@@ -93,22 +101,27 @@ class TaskOptions:
         str,
         _task(
             metavar="N|N-M|IDS",
-            help="The first N tasks, or from N to M, or ids, split by commas; all by default.",
+            help="Which tasks: the first N, numbers N to M, or ids with commas between. "
+            "By default all.",
         ),
     ] = ""
-    seed: Annotated[int, _task(metavar="K", help="Seed of simulator, planner and model.")] = 0
+    seed: Annotated[
+        int, _task(metavar="K", help="Random seed of the simulator, the planner and the model.")
+    ] = 0
     repeats: Annotated[
         int,
         _task(
-            metavar="R", min=1, help="How often each task is played, with the next seed each time."
+            metavar="R",
+            min=1,
+            help="How often to play each task. Repeats have seeds K, K+1 and so on.",
         ),
     ] = 1
     grid: Annotated[
         Path | None,
         _task(
             metavar="FILE|NAME",
-            help="Play all runs of a table or figure: a file, or one of Peephole's own by its "
-            "name, such as reactree_table1.",
+            help="Play all runs of a table or figure: a grid file, or the name of a grid that "
+            "comes with Peephole, such as reactree_table1.",
             callback=found_grid,
             autocompletion=grid_names,
         ),
@@ -117,19 +130,21 @@ class TaskOptions:
         StopWhen | None,
         _task(
             metavar="decided",
-            help="Of a grid: play no more than tells its first planner from each of the others.",
+            help="End a grid as soon as there are enough episodes to compare its first planner "
+            "with each of the others.",
         ),
     ] = None
     replay_replies: Annotated[
         Path | None,
-        _task(metavar="RUN", help="Play a recorded run again with its replies, without a model."),
+        _task(metavar="RUN", help="Play a recorded run again with its recorded model replies."),
     ] = None
     planning_time: Annotated[
         float | None,
         _task(
             metavar="S",
             min=0,
-            help="Seconds of the planner's own in an episode; the suite's by default.",
+            help="Seconds of computing that the planner may use in an episode, besides model "
+            "replies. By default the suite's limit.",
         ),
     ] = None
 
@@ -137,127 +152,134 @@ class TaskOptions:
         Path | None,
         _task(
             metavar="FILE",
-            help="Let actions fail by the rates of a file, as `peephole compare --calibrate` "
-            "writes it.",
+            help="Let actions fail at random, at the rates in a file that `peephole compare "
+            "--calibrate` wrote.",
         ),
     ] = None
 
     @property
     def set_options(self) -> dict[str, str]:
-        """The planner's options that are set, by name. Raises BadInput for a malformed one."""
+        """The values of --set, by option. Raises BadInput for a malformed one."""
         found: dict[str, str] = {}
         for pair in self.set_ or ():
             key, equals, value = pair.partition("=")
             if not equals or not key.strip():
                 raise BadInput(f"--set {pair} is malformed; write it as --set KEY=VALUE.")
             if key.strip() in found:
-                raise BadInput(f"--set gives {key.strip()} two values; leave one out.")
+                raise BadInput(f"--set gives two values for {key.strip()}; leave one out.")
             found[key.strip()] = value.strip()
         return found
 
     @property
     def data_path(self) -> str:
-        """The data's absolute path, as it is stored; empty for none."""
+        """The absolute path of --data, as a recording stores it; empty without --data."""
         return str(self.data.resolve()) if self.data else ""
 
 
 @dataclasses.dataclass(frozen=True)
 class ModelOptions:
-    """The model that is asked, and what it may take; None where the user does not say."""
+    """The language model, and the limits of its use; None where the user sets nothing."""
 
     model: Annotated[
         list[str] | None,
         _model(
             metavar="[ROLE=]NAME",
-            help="Model of your endpoint, FILE.gguf, or one of `peephole models`, such as 'local'. "
-            "ROLE=NAME for a role of its own, such as vision=NAME; may be repeated.",
+            help="A model of your endpoint, a FILE.gguf, or a name from `peephole models`. "
+            "ROLE=NAME, such as vision=NAME, sets the model of one role. May be repeated.",
             autocompletion=registered("model"),
         ),
     ] = None
     temperature: Annotated[
         float | None,
-        _model(metavar="T", min=0, help="Of its sampling; 0 by default, 1 where it makes tasks."),
+        _model(
+            metavar="T",
+            min=0,
+            help="Sampling temperature. By default 0, or 1 in commands that generate tasks.",
+        ),
     ] = None
     reply_tokens: Annotated[
         int | None,
-        _model(metavar="N", min=1, help="Tokens of one reply at most; 1024 by default."),
+        _model(metavar="N", min=1, help="Most tokens in one reply. By default 1024."),
     ] = None
     reasoning_effort: Annotated[
         str | None,
-        _model(metavar="WORD", help="How much it thinks before it answers, such as low or high."),
+        _model(metavar="WORD", help="Reasoning effort before a reply, such as low or high."),
     ] = None
     reasoning_tokens: Annotated[
         int | None,
-        _model(metavar="N", min=0, help="Tokens for that, besides those of the reply."),
+        _model(metavar="N", min=0, help="Most tokens for reasoning, besides those of the reply."),
     ] = None
     model_threads: Annotated[
         int | None,
-        _model(metavar="N", min=1, help="Threads of the processor for a model that runs here."),
+        _model(metavar="N", min=1, help="CPU threads for a model that runs on this machine."),
     ] = None
     model_context: Annotated[
         int | None,
         _model(
             metavar="N",
             min=256,
-            help="Tokens that an episode's conversation with it may have; 8192 by default.",
+            help="Context length in tokens of a model that runs on this machine. By default 8192.",
         ),
     ] = None
     model_tokens: Annotated[
         int | None,
-        _model(metavar="N", min=1, help="Tokens that the run may take of its model."),
+        _model(metavar="N", min=1, help="End the run when its model has used N tokens."),
     ] = None
     model_money: Annotated[
         float | None,
-        _model(metavar="USD", min=0, help="US dollars that it may spend on its model."),
+        _model(metavar="USD", min=0, help="End the run when its model has cost USD US dollars."),
     ] = None
     price_in: Annotated[
         float | None,
-        _model(metavar="USD", min=0, help="US dollars per million tokens read."),
+        _model(metavar="USD", min=0, help="US dollars per million input tokens."),
     ] = None
     price_out: Annotated[
         float | None,
-        _model(metavar="USD", min=0, help="US dollars per million tokens written."),
+        _model(metavar="USD", min=0, help="US dollars per million output tokens."),
     ] = None
     price_cached: Annotated[
         float | None,
-        _model(metavar="USD", min=0, help="The same of input that its server had read before."),
+        _model(metavar="USD", min=0, help="US dollars per million cached input tokens."),
     ] = None
     model_timeout: Annotated[
         float | None,
-        _model(metavar="S", min=0.1, help="Seconds that one request to it may take."),
+        _model(metavar="S", min=0.1, help="Most seconds for one request to the model."),
     ] = None
     model_patience: Annotated[
         float | None,
         _model(
             metavar="S",
             min=0,
-            help="Seconds for which it is asked again after errors that may pass; 300 by default.",
+            help="Seconds for which a request is repeated after temporary errors. By default 300.",
         ),
     ] = None
     reply_cache: Annotated[
         Path | None,
-        _model(metavar="DIR", help="Folder of replies that runs share; no question is paid twice."),
+        _model(
+            metavar="DIR",
+            help="Folder with replies that runs share, so that the same prompt is paid only once.",
+        ),
     ] = None
 
     def by_role(self) -> dict[str, str]:
-        """The models' names by role; "planner" where none is given."""
+        """The names of the models by role. A NAME without a role is for "planner"."""
         found: dict[str, str] = {}
         for given in self.model or ():
             match = re.fullmatch(r"([a-z_]+)=(.*)", given)
             role, name = (match[1], match[2]) if match else ("planner", given)
             if not name:
-                raise BadInput(f"--model {given} names no model; write it as --model ROLE=NAME.")
+                raise BadInput(f"--model {given} has no name; write it as --model ROLE=NAME.")
             if role in found:
-                raise BadInput(f"--model names two models for the role '{role}'; give one.")
+                raise BadInput(f"--model gives two models for the role '{role}'; leave one out.")
             found[role] = name
         return found
 
     def without_budgets(self) -> ModelOptions:
-        """The same where something else limits what is spent."""
+        """The same options without budgets, for a grid, which has a budget of its own."""
         return dataclasses.replace(self, model_tokens=None, model_money=None)
 
     def asked(self) -> dict[str, Any]:
-        """What is set besides the model's name, by option: `--reply-tokens`."""
+        """The options that are set besides --model, by name, such as `--reply-tokens`."""
         return {
             "--" + field.name.replace("_", "-"): (
                 str(value.resolve()) if isinstance(value, Path) else value
@@ -269,31 +291,35 @@ class ModelOptions:
 
 @dataclasses.dataclass(frozen=True)
 class RecordingOptions:
-    """How a run is carried out, and where its recording goes."""
+    """How a run is played, and where its recording goes."""
 
     workers: Annotated[
         int,
-        _recording(metavar="N", min=1, help="Processes to run episodes in."),
+        _recording(metavar="N", min=1, help="Number of episodes that run in parallel."),
     ] = 1
     engine: Annotated[
         EngineChoice | None,
         _recording(
             metavar="NAME",
-            help="serial, processes or ray; processes by default where there are several workers.",
+            help="What runs the workers: serial, processes or ray. By default processes, or "
+            "serial for one worker.",
         ),
     ] = None
     images: Annotated[
         bool,
-        _recording("--images", help="Record what the camera sees after every action."),
+        _recording("--images", help="Record the camera image after every action."),
     ] = False
     isolate: Annotated[
         bool,
         _recording("--isolate", help="Run the simulator in a process of its own."),
     ] = False
-    out: Annotated[Path | None, _recording(metavar="DIR", help="Folder of the recording.")] = None
+    out: Annotated[
+        Path | None,
+        _recording(metavar="DIR", help="Folder for the recording. By default a new one in runs/."),
+    ] = None
     resume: Annotated[
         bool,
-        _recording("--resume", help="Continue the run in --out."),
+        _recording("--resume", help="Continue the run that is in --out."),
     ] = False
     watch: Annotated[
         bool,
@@ -306,7 +332,7 @@ class RecordingOptions:
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command of a function whose parameters are groups: every field becomes an option."""
+    """Make a command of a function whose parameters are groups. Every field becomes an option."""
     groups: dict[str, type] = {
         name: hint for name, hint in get_type_hints(command).items() if name != "return"
     }
@@ -315,7 +341,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
         for name, value in given.items():
             if isinstance(value, float) and not math.isfinite(value):
                 option = "--" + name.replace("_", "-")
-                raise BadInput(f"{option} {value} is no number to go by; give another or none.")
+                raise BadInput(f"{option} {value} is not a finite number; give another.")
         command(
             **{
                 name: group(

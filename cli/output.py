@@ -27,7 +27,7 @@ def print_json(document: Any) -> None:
 
 @contextmanager
 def json_alone(as_json: bool) -> Iterator[None]:
-    """With --json, send to stderr what plugins, simulators and child processes print meanwhile."""
+    """With --json, send to stderr what plugins, simulators and child processes print."""
     if not as_json:
         yield
         return
@@ -43,7 +43,7 @@ def json_alone(as_json: bool) -> Iterator[None]:
 
 
 def make_folder(out: Path) -> None:
-    """Make the folder of --out. Raises BadInput where it cannot be made or written to."""
+    """Create the folder of --out. Raises BadInput where it cannot be created or written to."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -56,17 +56,17 @@ def _not_writable(out: Path, reason: str | None) -> BadInput:
     return BadInput(f"{out} cannot be written ({reason}); choose another folder as --out.")
 
 
-#: Seconds between two lines that say that work is going on.
+#: Seconds between two lines of `signs_of_life`.
 _SIGN_EVERY_S = 5.0
 
 
 @contextmanager
 def signs_of_life(what: str) -> Iterator[None]:
-    """Say on stderr every five seconds what is being done and for how long it has been."""
-    ended, began = threading.Event(), time.monotonic()
+    """Print on stderr, every five seconds, what is being done and since how many seconds."""
+    finished, began = threading.Event(), time.monotonic()
 
     def tell() -> None:
-        while not ended.wait(_SIGN_EVERY_S):
+        while not finished.wait(_SIGN_EVERY_S):
             print(f"peephole: {what}, {time.monotonic() - began:.0f} s so far …", file=sys.stderr)
 
     thread = threading.Thread(target=tell, daemon=True)
@@ -74,23 +74,23 @@ def signs_of_life(what: str) -> Iterator[None]:
     try:
         yield
     finally:
-        ended.set()
+        finished.set()
         thread.join()
 
 
 def tell_omissions(suite: Suite) -> None:
-    """Say on stderr how many tasks a suite has where some were left out or are played otherwise."""
+    """Print on stderr which tasks a suite left out or changed, and how many tasks it has."""
     if not suite.omissions:
         return
-    told = "; ".join([f"{len(suite.tasks)} tasks", *suite.omissions])
-    print(f"peephole: {suite.name}: {told}", file=sys.stderr)
+    parts = "; ".join([f"{len(suite.tasks)} tasks", *suite.omissions])
+    print(f"peephole: {suite.name}: {parts}", file=sys.stderr)
 
 
 def print_entries(entries: Mapping[str, Iterable[str]]) -> None:
-    """Print names with their lines beside them, or below a name that is wider than the others.
+    """Print names with their lines beside them, or below a long name.
 
-    Lines fold between words at the width of the terminal; where there is none and COLUMNS is not
-    set, they stay whole, for other programs to read.
+    Lines fold between words at the width of the terminal. Without a terminal and COLUMNS they stay
+    whole, for other programs to read.
     """
     columns = shutil.get_terminal_size(fallback=(0, 0)).columns
     widest = max(map(len, entries), default=0)
@@ -107,7 +107,7 @@ def print_entries(entries: Mapping[str, Iterable[str]]) -> None:
 
 
 def _folded(line: str, width: int) -> list[str]:
-    """The line in parts of at most so many columns; a longer word stays whole."""
+    """The line in parts of at most `width` columns; a longer word stays whole. 0: no limit."""
     if not width:
         return [line]
     return textwrap.wrap(line, max(width, 20), break_long_words=False, break_on_hyphens=False) or [

@@ -1,4 +1,4 @@
-"""A run as it is played on a terminal: progress, notes, and its results at the end."""
+"""How a run appears on a terminal: progress, notes, and its results at the end."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 def play_recorded(
     run: Run, folder: Path, recording: RecordingOptions, *, with_notes: bool = True
 ) -> None:
-    """Run the folder's episodes with progress on the terminal.
+    """Play the episodes of a run's folder, with progress on the terminal.
 
-    with_notes: say what the user has to know of the run's models.
+    with_notes: print what the user has to know about the run's models.
     """
     from rich.console import Console
 
@@ -66,7 +66,7 @@ def play_recorded(
             engine=engine_name(recording),
         )
         uncounted = False
-        for number, result in enumerate(played):  # those that had ended already come first
+        for number, result in enumerate(played):  # episodes that had already ended come first
             if _is_uncounted(run.config, result) and not uncounted:
                 uncounted = True
                 console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
@@ -74,26 +74,26 @@ def play_recorded(
 
 
 def engine_name(recording: RecordingOptions) -> EngineName:
-    """The engine that the options ask for, "" for the usual one."""
+    """The engine of --engine, or "" for the default one."""
     return "" if recording.engine is None else recording.engine.value
 
 
 def print_start(console: Console, start: ModelStart) -> None:
-    """Say that a model is being started, or how long that took."""
+    """Print that a model is being started, or how long the start took."""
     if start.seconds is None:
         console.print(f"Starting the model {start.name} …", soft_wrap=True)
     else:
-        console.print(f"It is ready after {start.seconds:.1f} s.")
+        console.print(f"The model is ready after {start.seconds:.1f} s.")
 
 
 _UNCOUNTED = (
-    "The endpoint does not tell how many tokens its replies take, so --model-tokens and "
-    "--model-money cannot end this run; watch its spending yourself, or limit it with --tasks."
+    "The endpoint does not report the tokens of its replies, so --model-tokens and --model-money "
+    "cannot end this run; watch your spending, or limit the run with --tasks."
 )
 
 
 def _is_uncounted(config: RunConfig, result: EpisodeResult) -> bool:
-    """Whether budgets were set that an episode's replies without tokens cannot use up."""
+    """Whether a budget is set, but the endpoint reported no tokens for the episode's replies."""
     budgets = (b for m in config.models.values() for b in (m.budget_tokens, m.budget_usd))
     filtered = result.ended == "no_answer"  # refused questions take no tokens
     return bool(result.calls and not result.tokens and not filtered) and any(
@@ -102,21 +102,21 @@ def _is_uncounted(config: RunConfig, result: EpisodeResult) -> bool:
 
 
 def _moved(config: RunConfig, folder: Path) -> str:
-    """A sentence where a run goes on with another endpoint than it was begun with."""
+    """A note that a run continues with another endpoint than it began with, or ""."""
     from ..episodes.run_file import read_run
 
     moved = {
-        f"{before.host} and goes on with {now.host}"
+        f"{before.host} and continues with {now.host}"
         for role, before in read_run(folder).config.models.items()
         if (now := config.models.get(role)) is not None and now.host != before.host
     }
-    return f"The run was begun with the endpoint {', '.join(sorted(moved))}." if moved else ""
+    return f"The run began with the endpoint {', '.join(sorted(moved))}." if moved else ""
 
 
 def note_on_models(config: RunConfig) -> str:
-    """What the user has to know of the run's models."""
+    """What the user has to know about the run's models, such as that one is a stand-in."""
     if config.replays:
-        return f"Played with the replies recorded in {config.replays}; no model is asked."
+        return f"The replies come from the recording {config.replays}; no model is asked."
     from ..models import serving
 
     return " ".join(filter(None, map(serving.note, dict.fromkeys(config.models.values()))))
@@ -124,7 +124,7 @@ def note_on_models(config: RunConfig) -> str:
 
 @contextmanager
 def _continuable(folder: Path) -> Iterator[None]:
-    """Say how to continue the run where something outside of it cut it off."""
+    """Add to an error from outside, such as Ctrl-C, how to continue the run."""
     from ..episodes.engines.contract import WorkerKilled
     from ..models.failures import ModelFailure
 
@@ -138,12 +138,12 @@ def _continuable(folder: Path) -> Iterator[None]:
     except ModelFailure as failure:
         if not failure.resumable:
             raise
-        told = str(failure).rstrip(".")
-        raise type(failure)(f"{told}; then continue with: {advice}") from None
+        problem = str(failure).rstrip(".")
+        raise type(failure)(f"{problem}; then continue with: {advice}") from None
 
 
 def print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
-    """Print what a run has come to.
+    """Print the results of a run.
 
     Raises PeepholeError where the planner failed or no episode could be scored.
     """
@@ -175,10 +175,8 @@ def print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
         others = len(failed) - 1
         more = f" and {others} other episode{'s' if others > 1 else ''}" if others else ""
         raise PeepholeError(
-            f"The planner failed in {task}{more}: {failed[0].detail}. Its traceback: "
+            f"The planner failed in {task}{more}: {failed[0].detail}. See the traceback with: "
             f"peephole show {folder} {number}"
         )
     if all(result.success is None for result in results):
-        raise PeepholeError(
-            f"No episode could be scored; what became of them is in: peephole show {folder}"
-        )
+        raise PeepholeError(f"No episode could be scored; see why with: peephole show {folder}")

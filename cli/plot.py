@@ -1,4 +1,4 @@
-"""`peephole plot`: the figures of a paper, or of any runs, as a picture."""
+"""`peephole plot`: draw the figures of a paper or of any runs as a picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Width(StrEnum):
-    """How wide a picture is."""
+    """The width of a picture."""
 
     COLUMN = "column"
     PAGE = "page"
@@ -30,30 +30,37 @@ _INCHES = {Width.COLUMN: 3.3, Width.PAGE: 6.9}
 
 
 def plot(
-    runs: Annotated[list[Path], typer.Argument(help="Runs, or the folder of a grid.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="Folders of runs, or the folder of a grid."),
+    ],
     out: Annotated[
-        Path, typer.Option(metavar="FILE.pdf", help="The picture to write: .pdf, .svg or .png.")
+        Path, typer.Option(metavar="FILE.pdf", help="Picture to write: .pdf, .svg or .png.")
     ],
     grid: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE|NAME",
-            help="The grid that the runs are of: its names and order.",
+            help="Grid of the runs, for the names and order of its rows.",
             callback=found_grid,
             autocompletion=grid_names,
         ),
     ] = None,
     figure: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="What is drawn, such as gsr or reward; may be repeated."),
+        typer.Option(
+            metavar="NAME", help="Figure to draw, such as gsr or reward. May be repeated."
+        ),
     ] = None,
     lines: Annotated[
         bool, typer.Option("--lines", help="Draw lines from suite to suite instead of bars.")
     ] = False,
     width: Annotated[
-        Width, typer.Option(help="3.3 inches, a column of a paper, or 6.9, a page.")
+        Width, typer.Option(help="Width: a column of a paper (3.3 inches) or a page (6.9 inches).")
     ] = Width.PAGE,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="A title; none by default.")] = "",
+    title: Annotated[
+        str, typer.Option(metavar="TEXT", help="Title of the picture. By default none.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Draw figures of runs with their 95 % intervals: bars by suite and planner, or lines."""
@@ -79,7 +86,7 @@ def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool)
         return plot_of_runs([run for each in runs for run in run_folders(each)], figures, lines)
     if len(runs) > 1 or lines:
         raise BadInput(
-            "With --grid give the folder of its runs alone; the file itself says whether lines are "
-            "drawn."
+            "--grid needs one folder with all its runs, and its file sets whether lines are drawn; "
+            "leave other folders and --lines out."
         )
     return plot_of_grid(read_grid(grid), runs[0], figures)

@@ -1,4 +1,4 @@
-"""The command that plays a recording again in its simulator."""
+"""`peephole replay`: play a recording again in its simulator."""
 
 from __future__ import annotations
 
@@ -15,33 +15,37 @@ from .output import json_alone, print_json, signs_of_life
 
 def replay(
     run: RunFolder,
-    episode: Annotated[int | None, typer.Argument(help="Number of one episode.")] = None,
-    film: Annotated[Path | None, typer.Option(help="MP4 file to make of that episode.")] = None,
+    episode: Annotated[
+        str | None,
+        typer.Argument(help="Number or task of an episode. By default all episodes."),
+    ] = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mp4", help="Also write a film of the episode."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Re-execute a recorded run in its simulator and verify every outcome."""
+    """Repeat the actions of a recorded run in its simulator and verify every outcome."""
     from ..episodes.recording import episode_path
     from ..episodes.run_file import read_run
     from ..results.replay import replay_run
+    from ..results.show.episode_view import episode_number
 
-    planned = read_run(run).config.episodes
-    if episode is not None and not 1 <= episode <= len(planned):
-        raise BadInput(f"{run} has episodes 1 to {len(planned)}, not {episode}.")
+    config = read_run(run).config
+    number = None if episode is None else episode_number(run, config, episode)
     if film is not None:
-        if episode is None:
+        if number is None:
             raise BadInput("--film makes a film of one episode; give its number after the run.")
-        if not episode_path(run, episode, planned[episode - 1].task).exists():
-            raise BadInput(
-                f"Episode {episode} of {run} was not played yet; there is no film of it."
-            )
+        if not episode_path(run, number, config.episodes[number - 1].task).exists():
+            raise BadInput(f"Episode {number} of {run} has not begun; play it with --resume first.")
     rows = []
-    only = frozenset() if episode is None else frozenset({episode})
-    telling = nullcontext() if film is None else signs_of_life(f"Filming episode {episode}")
+    only = frozenset() if number is None else frozenset({number})
+    telling = nullcontext() if film is None else signs_of_life(f"Filming episode {number}")
     with json_alone(as_json), telling:
         for replayed in replay_run(run, only, film):
             rows.append(replayed)
             if not as_json:
-                verdict = replayed.difference or f"{_steps(replayed.steps)} came out as recorded"
+                verdict = replayed.difference or f"{_steps(replayed.steps)} as recorded"
                 print(f"{replayed.task:40} {verdict}")
     differing = sum(row.difference is not None for row in rows)
     if as_json:
@@ -55,9 +59,9 @@ def replay(
             }
         )
     elif film is not None:
-        print(f"Filmed in {film}.")
+        print(f"Written to {film}.")
     if differing:
-        raise PeepholeError(f"{differing} of {len(rows)} episodes came out differently.")
+        raise PeepholeError(f"{differing} of {len(rows)} episodes differ from their recording.")
 
 
 def _steps(number: int) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..episodes.run_file import RunConfig
     from ..models.config import ModelConfig
 
-#: Those that a resumed run may be given other values of.
+#: Options of the model that may change when a run is resumed.
 _MAY_CHANGE = {
     "--model-tokens",
     "--model-money",
@@ -33,13 +33,13 @@ _MAY_CHANGE = {
 
 @with_groups
 def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> None:
-    """Run a planner on the tasks of a suite, and record it."""
+    """Run a planner on the tasks of a suite, and record the episodes."""
     if recording.watch and recording.as_json:
         raise BadInput("--watch and --json exclude each other; choose one.")
     if recording.watch and recording.workers > 1:
-        raise BadInput("--watch needs --workers 1.")
+        raise BadInput("--watch follows one episode at a time; leave --workers out.")
     if what.stop_when is not None and what.grid is None:
-        raise BadInput("--stop-when compares the planners of a grid; give it with --grid.")
+        raise BadInput("--stop-when compares the planners of a grid; add --grid.")
     if what.grid is not None:
         from .grid import run_grid
 
@@ -62,7 +62,7 @@ def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> N
 
 
 def _asked(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> Run:
-    """Check what a new run needs."""
+    """Make a new run of the options. Raises BadInput and Missing for what it lacks."""
     from ..episodes.faults import read_faults
     from ..episodes.resolve import resolve
     from ..episodes.run_file import RunConfig
@@ -91,7 +91,7 @@ def _asked(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -
 
 @contextmanager
 def made(run: Run, out: Path | None) -> Iterator[Path]:
-    """The folder of a new run, which is made for it. out: that folder, None for another name."""
+    """Create the folder of a new run. out: the folder, or None for the default name."""
     from ..episodes.run_folders import new_folder
     from ..episodes.runner import new_run
 
@@ -105,17 +105,16 @@ def made(run: Run, out: Path | None) -> Iterator[Path]:
 def _replayed(
     source: Path, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
 ) -> Run:
-    """Check that a recorded run can be played again."""
+    """Make a run that plays a recorded one again. Raises BadInput for options that differ."""
     from ..episodes.reply_replay import replay_config
     from ..episodes.resolve import resolve
     from ..episodes.run_file import read_run
 
     if asks.model or asks.asked():
-        raise BadInput("--replay-replies asks no model; leave the model's options out.")
+        raise BadInput("--replay-replies asks no model; leave --model and its options out.")
     if what.seed or what.repeats != 1:
         raise BadInput(
-            "--replay-replies goes by the run's own seed and repeats; leave --seed and --repeats "
-            "out."
+            "--replay-replies uses the run's own seed and repeats; leave --seed and --repeats out."
         )
     _refuse_other(
         source,
@@ -130,7 +129,7 @@ def _replayed(
 def continued(
     what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
 ) -> tuple[Run, Path]:
-    """Check that the options leave a run as it was begun, and load it."""
+    """Load the run that --resume continues. Raises BadInput for options that differ from it."""
     from ..episodes.recording import set_damaged_aside
     from ..episodes.resolve import resolve
     from ..episodes.run_file import read_run
@@ -141,8 +140,8 @@ def continued(
         raise BadInput("--resume needs the run's folder: --out DIR.")
     if what.tasks or what.seed or what.repeats != 1 or what.replay_replies:
         raise BadInput(
-            "--resume goes on with the run's own tasks, seed, repeats and replies; leave --tasks, "
-            "--seed, --repeats and --replay-replies out."
+            "--resume uses the run's own tasks, seed, repeats and replies; leave --tasks, --seed, "
+            "--repeats and --replay-replies out."
         )
     stored = read_run(folder).config
     _refuse_other(folder, stored, what, isolate=recording.isolate, images=recording.images)
@@ -158,7 +157,7 @@ def continued(
 def _refuse_other(
     folder: Path, stored: RunConfig, what: TaskOptions, *, isolate: bool, images: bool
 ) -> None:
-    """A resumed run keeps its config; an option that says otherwise is a mistake."""
+    """Raise BadInput for an option that differs from the config of a recorded run."""
     from ..planners.options import changed_options, parse_options
     from ..planners.registry import absolute_reference, load_planner
 
@@ -178,31 +177,34 @@ def _refuse_other(
 
         if read_faults(what.faults) != stored.faults:
             raise BadInput(
-                f"{folder} was run with {stored.faults.file if stored.faults else 'no'} --faults, "
-                f"or with other rates of them; leave --faults out."
+                f"{folder} was run with {stored.faults.file if stored.faults else 'no'} --faults "
+                f"or with other rates; leave --faults out."
             )
     if what.planning_time not in (None, stored.planning_s):
-        raise BadInput(f"{folder} was run with another --planning-time; leave it out.")
+        raise BadInput(f"{folder} was run with another --planning-time; leave the option out.")
     planner = load_planner(stored.planner)
     set_again = parse_options(planner, {**stored.options, **what.set_options})
     if changed_options(planner, set_again) != dict(stored.options):
-        told = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
-        raise BadInput(f"{folder} was run with {told or 'no --set'}; leave --set out.")
+        kept = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
+        raise BadInput(f"{folder} was run with {kept or 'no --set'}; leave --set out.")
     for option, wanted, kept in (
         ("isolate", isolate, stored.isolate),
         ("images", images, stored.images),
     ):
         if wanted and not kept:
-            raise BadInput(f"{folder} was run without --{option}; leave it out.")
+            raise BadInput(f"{folder} was run without --{option}; leave the option out.")
 
 
 def _changed_models(
     folder: Path, kept: Mapping[str, ModelConfig], asks: ModelOptions
 ) -> dict[str, ModelConfig]:
-    """A resumed run keeps its models and their sampling; budgets and time-outs may be others."""
+    """The models of a resumed run. Budgets and time-outs may change, names and sampling may not.
+
+    Raises BadInput for an option that may not change.
+    """
     asked = asks.asked()
     if not kept and (asks.model or asked):
-        raise BadInput(f"{folder} was run without a model; leave the model's options out.")
+        raise BadInput(f"{folder} was run without a model; leave --model and its options out.")
     for role, name in asks.by_role().items():
         if role not in kept or kept[role].name != name:
             names = " ".join(

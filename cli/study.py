@@ -1,4 +1,4 @@
-"""`peephole plan-study`: how many tasks a difference needs, and a blinded order to play them in."""
+"""`peephole plan-study`: the number of tasks that show a difference, and a blinded order."""
 
 from __future__ import annotations
 
@@ -16,36 +16,44 @@ from .output import print_json
 
 def plan_study(
     difference: Annotated[
-        float, typer.Option(help="Difference of success rates that is to be found, such as 0.1.")
+        float, typer.Option(help="Smallest difference of success rates to detect, such as 0.1.")
     ],
     rate: Annotated[float, typer.Option(help="Success rate of the worse planner.")] = 0.5,
     pairs_correlation: Annotated[
-        float, typer.Option(help="Of the two planners' successes over tasks, from earlier runs.")
+        float,
+        typer.Option(help="Correlation of the two planners' successes on the same tasks."),
     ] = 0.0,
-    power: Annotated[float, typer.Option(help="Chance of finding the difference.")] = 0.8,
-    alpha: Annotated[float, typer.Option(help="Chance of finding one where there is none.")] = 0.05,
-    repeats: Annotated[int, typer.Option(min=1, help="How often each task is played.")] = 1,
+    power: Annotated[float, typer.Option(help="Probability of detecting the difference.")] = 0.8,
+    alpha: Annotated[
+        float, typer.Option(help="Probability of detecting a difference where there is none.")
+    ] = 0.05,
+    repeats: Annotated[int, typer.Option(min=1, help="How often to play each task.")] = 1,
     repeats_correlation: Annotated[
-        float, typer.Option(min=0, max=1, help="Of a task's differences over its repeats.")
+        float,
+        typer.Option(min=0, max=1, help="Correlation of the difference over repeats of a task."),
     ] = 1.0,
     suite: Annotated[
         str | None,
-        typer.Option(help="Suite that --out takes the tasks of.", autocompletion=suites),
+        typer.Option(metavar="NAME", help="Suite whose tasks --out lists.", autocompletion=suites),
     ] = None,
     data: Data = None,
     planners: Annotated[
-        str, typer.Option(metavar="A,B", help="Planners of the order that --out writes.")
+        str, typer.Option(metavar="A,B", help="Planners that --out lists.")
     ] = "A,B",
     seed: Annotated[
-        int | None, typer.Option(help="Of the order; drawn anew if left out. Keep it to yourself.")
+        int | None,
+        typer.Option(help="Random seed of the order. By default a secret one; keep yours secret."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="File for the blinded order; its key is written beside it."),
+        typer.Option(
+            metavar="FILE.csv",
+            help="File for the blinded order; its key is written to FILE.key.csv.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say how many tasks a wanted difference needs; write a random, blinded order of episodes."""
+    """Plan a study: how many tasks show a difference; a random, blinded order of episodes."""
     from ..results.statistics.power import discordance, sequential_plan, tasks_needed, with_repeats
 
     if not 0.5 <= power < 1 or not 0 < alpha < 0.5:
@@ -82,18 +90,19 @@ def _lines(
 ) -> list[str]:
     times = f", each played {repeats} times," if repeats > 1 else ""
     lines = [
-        f"To tell success rates of {rate + difference:g} and {rate:g} apart with a chance of "
+        f"To distinguish success rates of {rate + difference:g} and {rate:g} with a probability of "
         f"{power:.0%} takes {found['tasks']} tasks{times} with both planners: {found['episodes']} "
         f"episodes (exact McNemar test, alpha {alpha:g}).",
-        f"Looked at after every task (--stop-when decided), {found['sequential_mean']:.0f} tasks "
-        f"on average where the difference is real, {found['sequential_most']} at most.",
-        f"Assumed: tasks drawn at random; the better planner alone solves "
-        f"{found['only_better']:.1%} of them, the other alone {found['only_worse']:.1%}.",
+        f"With a test after every task (--stop-when decided) it takes "
+        f"{found['sequential_mean']:.0f} tasks on average if the difference is real, and "
+        f"{found['sequential_most']} at most.",
+        f"Assumptions: tasks are drawn at random; only the better planner solves "
+        f"{found['only_better']:.1%} of them, only the other {found['only_worse']:.1%}.",
     ]
     if repeats > 1:
         lines.append(
-            "Repeats count by their correlation (--repeats-correlation), an approximation; with 1, "
-            "the default, they tell nothing new."
+            "Repeats count by their correlation (--repeats-correlation), which is an "
+            "approximation. At 1, the default, they add no information."
         )
     return lines
 
@@ -107,7 +116,7 @@ def _write(
     repeats: int,
     seed: int | None,
 ) -> list[Path]:
-    """Write the order and its key. Raises BadInput rather than overwriting either."""
+    """Write the order and its key. Raises BadInput where one of the files exists."""
     from ..results.statistics.blinding import blinded_order, key_csv, order_csv
     from ..results.statistics.stopping import shuffled
     from ..suites.registry import load_suite
@@ -126,10 +135,12 @@ def _write(
     files = {out: order_csv(order), out.with_name(f"{out.stem}.key{out.suffix}"): key_csv(order)}
     for path in files:
         if path.exists():
-            raise BadInput(f"{path} is there already; name another file with --out.")
+            raise BadInput(f"{path} exists already; choose another file as --out.")
     for path, text in files.items():
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise BadInput(f"{path} cannot be written: {error.strerror}.") from None
+            raise BadInput(
+                f"{path} cannot be written ({error.strerror}); choose another file as --out."
+            ) from None
     return list(files)

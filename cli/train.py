@@ -1,4 +1,4 @@
-"""`peephole train`: a small language model trained on recorded episodes."""
+"""`peephole train`: train a small language model on recorded episodes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .output import json_alone, print_json
 if TYPE_CHECKING:
     from ..training.progress import HeldOutResult, TrainingProgress
 
-#: Seconds that SmolLM2-135M takes a token, two conversations a step, on two cores of an AMD EPYC:
-#: always, and for each token of the conversation (benchmarks/training_speed.py).
+#: Seconds of training per token, and per token and token of the conversation: SmolLM2-135M, two
+#: conversations a step, two cores of an AMD EPYC (benchmarks/training_speed.py).
 _A_TOKEN_S, _EACH_OF_LENGTH_S = 5.6e-3, 2.7e-6
-#: Products in bfloat16 are advised where they take at most this share of the time: what surrounds
-#: them becomes no faster, and they are less exact.
+#: Advise bfloat16 where its products take at most this share of the time. They are less exact, and
+#: the rest of the work becomes no faster.
 _WORTH = 0.75
 _DATA = "Files of `peephole export --to chat` or `--to instructions`."
 
@@ -29,69 +29,79 @@ def train(
     out: Annotated[
         Path,
         typer.Option(
-            help="The adapter to write, a GGUF file that must not exist yet; the folder of a "
-            "curriculum."
+            help="Adapter to write: a new GGUF file. With --curriculum: the folder for its files."
         ),
     ],
     data: Annotated[list[Path] | None, typer.Argument(help=_DATA, show_default=False)] = None,
     base: Annotated[
-        str, typer.Option(help="A GGUF file of the Llama architecture; by default SmolLM2-135M.")
+        str,
+        typer.Option(
+            metavar="FILE.gguf",
+            help="Model to train: a GGUF file of the Llama architecture. By default SmolLM2-135M.",
+        ),
     ] = "",
-    epochs: Annotated[int, typer.Option(min=1, help="How often all data is gone through.")] = 3,
-    rank: Annotated[int, typer.Option(min=1, help="The rank of the adapter.")] = 16,
-    learning_rate: Annotated[float, typer.Option(min=0, help="The highest learning rate.")] = 1e-3,
-    batch: Annotated[int, typer.Option(min=1, help="Conversations a step.")] = 1,
+    epochs: Annotated[int, typer.Option(min=1, help="Number of passes over the data.")] = 3,
+    rank: Annotated[int, typer.Option(min=1, help="Rank of the LoRA adapter.")] = 16,
+    learning_rate: Annotated[
+        float, typer.Option(min=0, help="Highest learning rate of the schedule.")
+    ] = 1e-3,
+    batch: Annotated[int, typer.Option(min=1, help="Conversations per training step.")] = 1,
     longest: Annotated[
-        int, typer.Option(min=16, help="Conversations of more tokens are left out.")
+        int, typer.Option(min=16, help="Leave out conversations of more than N tokens.")
     ] = 4096,
     commonplace: Annotated[
         float,
         typer.Option(
             min=0,
             max=1,
-            help="The share that is kept of conversations in which neither the first reply, nor "
-            "one of a rare kind, nor another thought than the one before is learnt; long searches "
-            "have many.",
+            help="Share of routine conversations to keep: those that teach no first reply, no rare "
+            "kind of reply and no new thought. Long searches have many.",
         ),
     ] = 1.0,
     held_out: Annotated[
-        int, typer.Option(min=2, help="One task in so many is not trained on, to try the model.")
+        int, typer.Option(min=2, help="Hold out one task in N to evaluate the model on.")
     ] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Of the order and of the first weights.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Random seed of the data's order and of the first weights.")
+    ] = 0,
     start: Annotated[
-        Path | None, typer.Option(help="An adapter to train further, in place of a new one.")
+        Path | None,
+        typer.Option(metavar="FILE.gguf", help="Adapter to train further, instead of a new one."),
     ] = None,
     precision: Annotated[
         Precision,
         typer.Option(
-            help="The numbers that matrices are multiplied in; --dry-run says whether bfloat16 is "
-            "faster on this machine."
+            help="Number format of matrix products. --dry-run says whether bfloat16 is faster on "
+            "this machine."
         ),
     ] = Precision.FLOAT32,
     curriculum: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Play the lessons and train the stages of a file, or go on with them; a path, or "
-            "curriculum or llm_pop of Peephole's own.",
+            help="Play the lessons and train the stages of a file. The curricula of Peephole are "
+            "named curriculum and llm_pop.",
         ),
     ] = None,
     workers: Annotated[
-        int, typer.Option(metavar="W", min=1, help="Of a curriculum: processes to play in.")
+        int,
+        typer.Option(
+            metavar="W", min=1, help="With --curriculum: number of episodes that run in parallel."
+        ),
     ] = 1,
     dry_run: Annotated[
         bool,
         typer.Option(
             "--dry-run",
-            help="Only read the data and the base, and say what is in it; of a curriculum, print "
-            "the commands that are left.",
+            help="Train nothing: print what is in the data and how long training would take. "
+            "With --curriculum: print the commands that are left.",
         ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Train an adapter of a small language model on recorded episodes.
+    """Train an adapter for a small language model on recorded episodes.
 
-    What is cut off goes on where it stood: the state is in the folder OUT.training.
+    To continue after an interruption, repeat the command. The state is in the folder OUT.training.
     """
     if curriculum is not None:
         from .curriculum import play_curriculum
@@ -100,9 +110,9 @@ def train(
         play_curriculum(curriculum, out, workers, precision, dry_run=dry_run)
         return
     if not data:
-        raise BadInput("Training needs files of `peephole export`, or --curriculum FILE.")
+        raise BadInput("Training needs data: give files of `peephole export`, or --curriculum.")
     if workers != 1:
-        raise BadInput("--workers plays the lessons of --curriculum; leave it out.")
+        raise BadInput("--workers needs --curriculum; leave --workers out.")
     from ..training import train as training
 
     settings = TrainingSettings(
@@ -119,34 +129,35 @@ def train(
     )
     with json_alone(as_json):
         if dry_run:
-            report, told = _what_there_is(data, base, settings)
+            report, text = _preview(data, base, settings)
         else:
-            tellers = training.Tellers(_say, _tell)
+            tellers = training.Tellers(_say, _say_progress)
             trained = training.train(data, base, out, settings, tellers, start=start)
             report = training.summary(trained)
-            told = (
-                f"{_held_out(trained.evaluation)}{out} written; try it with: --model trained:{out}"
+            text = (
+                f"{_held_out(trained.evaluation)}Written to {out}; "
+                f"use it with: --model trained:{out}"
             )
     if as_json:
         print_json(report)
     else:
-        print(told)
+        print(text)
 
 
 def _refuse_others(context: typer.Context, known: set[str]) -> None:
-    """Raise BadInput for an option that a curriculum says itself."""
+    """Raise BadInput for an option that the file of a curriculum sets."""
     for name, value in context.params.items():
         source = context.get_parameter_source(name)
         is_given = value is not None and source is not None and source.name == "COMMANDLINE"
         if is_given and name not in known:
             option = "DATA" if name == "data" else f"--{name.replace('_', '-')}"
-            raise BadInput(f"The file of --curriculum has that itself; leave {option} out.")
+            raise BadInput(f"The file of --curriculum sets {option}; leave {option} out.")
 
 
-def _what_there_is(
+def _preview(
     paths: list[Path], base: str, settings: TrainingSettings
 ) -> tuple[dict[str, Any], str]:
-    """What a training would learn and about how long it would take, as JSON data and as text."""
+    """What a training would learn, and how long it would take, as JSON data and as text."""
     from ..training import train as training
     from ..training.precision import share_of_time
 
@@ -168,32 +179,32 @@ def _what_there_is(
     epochs = "an epoch" if settings.epochs == 1 else f"{settings.epochs} epochs"
     each = (len(sequence.tokens) for sequence in tokens.training)
     duration = settings.epochs * sum(n * (_A_TOKEN_S + n * _EACH_OF_LENGTH_S) for n in each)
-    told = (
+    text = (
         f"{tokens.replies} replies in {len(tokens.training)} conversations to train {path.name} "
         f"on, and {len(tokens.held_out)} held out"
-        f"{training.told_of_left_out(tokens, settings)}. That is {report['tokens']:,} tokens "
-        f"in {epochs}, about {_time(duration)} by the speed at which SmolLM2-135M was trained on "
-        f"two cores, two conversations a step."
+        f"{training.left_out_text(tokens, settings)}. That is {report['tokens']:,} tokens in "
+        f"{epochs}, about {_time(duration)} for SmolLM2-135M on two cores with two conversations "
+        f"per step."
     )
     if settings.precision is Precision.FLOAT32 and report["bfloat16"] <= _WORTH:
-        told += (
-            f" Products in bfloat16 take {report['bfloat16']:.0%} of the time here, and they are "
-            f"about half of the work: add --precision bfloat16."
+        text += (
+            f" Matrix products are about half of the work, and take {report['bfloat16']:.0%} of "
+            f"the time in bfloat16 here: add --precision bfloat16."
         )
-    return report, told
+    return report, text
 
 
-def _say(told: str) -> None:
-    print(told, flush=True)
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
-def _tell(progress: TrainingProgress) -> None:
-    told = (
+def _say_progress(progress: TrainingProgress) -> None:
+    line = (
         f"step {progress.step}/{progress.steps}, loss {progress.loss:.3f}, "
         f"{progress.tokens_per_s:.0f} tokens/s, about {_time(progress.seconds_left)} left. "
         f"{_held_out(progress.evaluation)}"
     )
-    _say(told.rstrip())
+    _say(line.rstrip())
 
 
 def _time(seconds: float) -> str:

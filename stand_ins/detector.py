@@ -1,18 +1,17 @@
-"""A stand-in for a vision model, for checks of mechanisms without one.
+"""A stand-in for a vision model, for checking mechanisms without one.
 
-It gets the bytes of images as any vision model does. It reads drawn pictures by the codes on their
-tiles (`observation_text.tile_codes`), where a vision model reads letters and shapes, and sees
-nothing in any other image. What it says is spoilt at rates that one sets.
+It gets the bytes of images as a vision model does. It reads drawn pictures by the codes on their
+tiles (`observation_text.tile_codes`), and sees nothing in other images. Its descriptions have
+errors at the rates that a user sets.
 
-For an image with N things, each in one of its groups (alike: same category, same place):
+For an image with N things, in groups of the same category at the same place:
 
-    miscounted  of every group of two and more, with this probability some are left out: one at
-                least and all but one at most, each number as likely
-    missed      each of the others is left out with this probability
-    invented    for each of the N, with this probability a thing is told that is not there
+- miscounted: probability that a group of two or more lacks some: one to all but one, uniformly;
+- missed: probability that any other thing is left out;
+- invented: probability, for each of the N, of a thing that is not there.
 
-So a thing is told with the probability s = (1 - missed) * (1 - miscounted / 2) in a group of two or
-more, and s = 1 - missed alone; `benchmarks/detector.py` derives the F1 to be expected from that.
+So a thing is reported with the probability s = (1 - missed) * (1 - miscounted / 2) in a group of
+two or more, and s = 1 - missed alone. `benchmarks/detector.py` derives the expected F1 from that.
 """
 
 from __future__ import annotations
@@ -44,13 +43,13 @@ from .rates import read_rates
 from .server import ChatReply, ChatRequest, ErrorResponse, serving
 
 NAME = "scripted_detector"
-#: What is told without being there; no suite has them.
+#: Categories of invented things; no suite has them.
 _INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion", "trombone", "globe")
 
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """Probabilities; see above."""
+    """Probabilities of errors; see the module."""
 
     missed: float = 0.0
     invented: float = 0.0
@@ -66,18 +65,18 @@ def parse_rates(text: str) -> ErrorRates:
 def with_errors(
     things: Sequence[TileCode], place: TileCode, rates: ErrorRates, chance: random.Random
 ) -> list[TileCode]:
-    """The things as they are told: some left out, and then what is invented on the place."""
+    """The reported things: without those left out, with those invented on the place."""
     left_out: set[int] = set()
     for group in _groups(things).values():
         if len(group) > 1 and chance.random() < rates.miscounted:
             fewer = chance.randint(1, len(group) - 1)
             left_out.update(thing.index for thing in chance.sample(group, fewer))
-    told = [t for t in things if chance.random() >= rates.missed and t.index not in left_out]
-    return told + list(_invented(things, place, rates, chance))
+    reported = [t for t in things if chance.random() >= rates.missed and t.index not in left_out]
+    return reported + list(_invented(things, place, rates, chance))
 
 
 def _groups(things: Sequence[TileCode]) -> Mapping[object, list[TileCode]]:
-    """Things that look alike and are kept in the same way by the same thing."""
+    """Things of the same category with the same relation to the same place."""
     found: dict[object, list[TileCode]] = {}
     for thing in things:
         found.setdefault((thing.category, thing.relation, thing.parent), []).append(thing)
@@ -117,10 +116,10 @@ NOTHING = "I can make out nothing in this image."
 
 
 class DetectorModel:
-    """The stand-in as it answers requests; threads may ask at once.
+    """The replies of the stand-in. Threads may ask at the same time.
 
-    What it gets wrong is drawn from a seed, the question with its image, and how often that was
-    asked before: a second look may see better, as with a camera that never shows the same twice.
+    Errors are drawn from a seed, the question with its image, and how often that was asked before.
+    So a second look may have other errors, as with a real camera.
     """
 
     def __init__(self, rates: ErrorRates, seed: int = 0) -> None:
@@ -141,8 +140,8 @@ class DetectorModel:
                 return ChatReply(json.dumps({"rows": parsed(about["description"])}))
         raise ErrorResponse(
             400,
-            "The stand-in 'scripted_detector' is no planner: it only looks at images, of which a "
-            "run of this machine tells it as data; name it with --model vision=scripted_detector.",
+            "The stand-in 'scripted_detector' only describes images of a run on this machine; use "
+            "it with --model vision=scripted_detector.",
         )
 
     def _described(self, question: str, called: str, listed: Sequence[str], url: str) -> str:
@@ -172,7 +171,7 @@ def pixels(url: str) -> NDArray[np.uint8]:
 
     head, _, encoded = url.partition(",")
     if not head.startswith("data:image/") or not head.endswith(";base64"):
-        raise ErrorResponse(400, "The image is no data URL.")
+        raise ErrorResponse(400, "The image is not a data URL.")
     try:
         with Image.open(io.BytesIO(base64.b64decode(encoded, validate=True))) as image:
             return np.asarray(image.convert("RGB"))
@@ -207,7 +206,7 @@ def _tile_of(codes: Sequence[TileCode], name: str) -> TileCode | None:
 
 
 def _things(codes: Sequence[TileCode], place: TileCode) -> list[TileCode]:
-    """The movable things on and in a place, what they keep included."""
+    """The movable things on and in a place, with the things that they hold."""
     inside = {place.index}
     found = []
     for code in sorted(codes, key=lambda code: code.index):  # a tile comes after its parent
@@ -226,7 +225,7 @@ def _sentences(
     listed: Sequence[str],
     boxes: Mapping[int, str],
 ) -> str:
-    """A sentence for each thing; where its container was missed, only that it is there."""
+    """A sentence for each thing. If its container was missed, the sentence only says "there"."""
     names = {place.index: called, **_names(things, listed, called)}
     for code in codes:
         if code.kind is not Kind.OBJECT:  # furniture in the place
@@ -235,13 +234,13 @@ def _sentences(
     for thing in things:
         where = names.get(thing.parent)
         known = where is not None and thing.relation is not None
-        told = f"{_WORDS[thing.relation]} {where}" if known and thing.relation else "there"
+        text = f"{_WORDS[thing.relation]} {where}" if known and thing.relation else "there"
         states = ", ".join(word for state, word in _STATES.items() if state in thing.states)
         if states:
-            told += f"; it is {states}"
+            text += f"; it is {states}"
         if thing in codes:
-            told += f" [{boxes[thing.index]}]"
-        lines.append(f"{names[thing.index]} is {told}.")
+            text += f" [{boxes[thing.index]}]"
+        lines.append(f"{names[thing.index]} is {text}.")
     return "\n".join(lines)
 
 
@@ -253,7 +252,7 @@ def _box(edges: Sequence[int], shape: Sequence[int]) -> str:
 
 
 def _names(things: Sequence[TileCode], listed: Sequence[str], called: str) -> Mapping[int, str]:
-    """A name for each thing: one that is listed, or the next number of its category."""
+    """A name for each thing: a listed one, or the next number of its category."""
     free: dict[str, list[str]] = {}
     for name in listed:
         said = node_names.read(name)
@@ -275,7 +274,7 @@ def _names(things: Sequence[TileCode], listed: Sequence[str], called: str) -> Ma
 
 
 def check(argument: str) -> None:
-    """Raise BadInput where the argument is no rates of errors, Missing without pillow."""
+    """Raise BadInput for a malformed argument, Missing without pillow."""
     parse_rates(argument)
     if find_spec("PIL") is None:
         raise Missing(Lack("The stand-in detector needs pillow", "vision"))
@@ -283,7 +282,7 @@ def check(argument: str) -> None:
 
 @contextmanager
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
-    """Answer, from threads of this process, for as long as the context lasts."""
+    """Answer requests from threads of this process until the context ends."""
     model = DetectorModel(parse_rates(options.argument), options.seed)
     with serving(NAME, model.reply) as url:
         yield ModelEndpoint(url, NAME, reads_aside=True)
@@ -291,7 +290,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
 
 MODEL = ServedModel(
     NAME,
-    "reads drawn pictures by their codes, with errors if wanted: "
+    "reads drawn pictures by their codes, with errors at given rates: "
     "--model vision=scripted_detector:missed=0.1,invented=0.05,miscounted=0.1",
     serve,
     check,

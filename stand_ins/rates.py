@@ -1,4 +1,4 @@
-"""Rates of what a stand-in gets wrong, as its name is given them: "missed=0.1,invented=0.05"."""
+"""Error rates of a stand-in, as given after its name: "missed=0.1,invented=0.05"."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ..errors import BadInput, unknown_name
 
 
 def read_rates(text: str, known: Sequence[str], what: str, kind: str) -> dict[str, float]:
-    """The rates by name. Raises BadInput.
+    """Read rates by name. Raises BadInput.
 
-    what, kind: how a message calls one, "The rate of the fault" and "fault".
+    what, kind: words for error messages, "The rate of the fault" and "fault".
     """
     rates: dict[str, float] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):

@@ -1,18 +1,17 @@
-"""The model `replies`: it answers with the replies that a file lists, for tests of planners.
+"""The model `replies`: answers with the replies in a file, to test planners.
 
-`--model replies:FILE`; the file is a JSON list of replies, or has one on each line:
+`--model replies:FILE`. The file is a JSON list of replies, or has one on each line:
 
     "Let me think."                                   a text
     {"thought": "I look there.", "action": "wait"}    an object, sent as JSON text
-    {"when": "You hold nothing", "reply": "…"}        wherever the last message of the user says so
+    {"when": "You hold nothing", "reply": "…"}        if the last user message has this text
 
-A question gets the reply of the first `when` that matches it, as often as it does; every other
-question gets the next one of the other replies. These are taken in the order in which questions
-arrive, over all episodes of the run; asking again after a reply that could not be used is a
-question too, and a resumed run begins with the first one. A run on several workers that is to come
-out the same each time lists replies with `when` alone.
+A question gets the reply of the first `when` that matches it, each time. Every other question gets
+the next of the other replies, in the order of the questions over all episodes of the run. Asking
+again after an unusable reply counts as a question. A resumed run starts at the first reply. For a
+reproducible run on several workers, use only replies with `when`.
 
-A reply that has a field `when` or `reply` of its own is listed as {"reply": {…}}.
+A reply with a field `when` or `reply` of its own is written as {"reply": {…}}.
 """
 
 from __future__ import annotations
@@ -34,30 +33,32 @@ _NAME = "replies"
 
 @dataclass(frozen=True)
 class ListedReply:
-    """A reply of the file. when: what the last message of the user has to say; "" for anything."""
+    """A reply of the file. when: text that the last user message must have; "" for any."""
 
     text: str
     when: str = ""
 
 
 def read_replies(argument: str) -> list[ListedReply]:
-    """The replies that a file lists. Raises BadInput naming the file and the entry."""
+    """Read the replies of a file. Raises BadInput with file and entry."""
     if not argument:
-        raise BadInput("--model replies needs the file that lists them: --model replies:FILE.")
+        raise BadInput("--model replies needs a file of replies; give --model replies:FILE.")
     path = Path(argument).expanduser()
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"The file of replies {path} cannot be read: {error.strerror}.") from error
+        raise BadInput(
+            f"The file {path} cannot be read ({error.strerror}); give another."
+        ) from error
     except UnicodeDecodeError:
-        raise BadInput(f"The file of replies {path} is no text in UTF-8.") from None
+        raise BadInput(f"The file {path} is not UTF-8 text; give a file of replies.") from None
     if text.lstrip().startswith("["):
         entries = [(f"entry {i}", entry) for i, entry in enumerate(_json(text, f"{path}"), start=1)]
     else:
         lines = [(f"line {i}", line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
         entries = [(where, _json(line, f"{path}, {where}")) for where, line in lines]
     if not entries:
-        raise BadInput(f"{path} lists no reply; it needs at least one.")
+        raise BadInput(f"{path} has no replies; add at least one.")
     return [_reply(entry, f"{path}, {where}") for where, entry in entries]
 
 
@@ -65,7 +66,7 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{where}: this is no JSON ({error}).") from None
+        raise BadInput(f"{where}: this is not JSON ({error}); correct it.") from None
 
 
 def _reply(entry: Any, where: str) -> ListedReply:
@@ -73,19 +74,20 @@ def _reply(entry: Any, where: str) -> ListedReply:
         when, said = entry.get("when", ""), entry.get("reply")
         if entry.keys() - {"when", "reply"} or not isinstance(when, str) or said is None:
             raise BadInput(
-                f"{where}: an object with 'when' or 'reply' has a 'reply', a text as 'when' or "
-                f'none, and no more; a reply with such fields of its own is {{"reply": {{…}}}}.'
+                f"{where}: an object with 'when' or 'reply' must have a 'reply' and may have a "
+                f"text as 'when'; write a reply with such fields of its own as "
+                '{"reply": {…}}.'
             )
     else:
         when, said = "", entry
     if not isinstance(said, str | dict):
-        raise BadInput(f"{where}: the reply {said!r} is neither a text nor an object.")
+        raise BadInput(f"{where}: the reply {said!r} must be a text or an object; correct it.")
     text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
     return ListedReply(text, when)
 
 
 class ListedReplies:
-    """What is left of the replies of a file. Threads may ask at once."""
+    """The replies of a file, and how many of them were used. Threads may ask at the same time."""
 
     def __init__(self, replies: Sequence[ListedReply], file: str) -> None:
         self._file = file
@@ -113,13 +115,13 @@ class ListedReplies:
 
 
 def check(argument: str) -> None:
-    """Raise BadInput where the argument is no file of replies."""
+    """Raise BadInput if the argument is not a file of replies."""
     read_replies(argument)
 
 
 @contextmanager
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
-    """Answer, from threads of this process, for as long as the context lasts."""
+    """Answer requests from threads of this process until the context ends."""
     replies = ListedReplies(read_replies(options.argument), options.argument)
     with serving(_NAME, replies.reply) as url:
         yield ModelEndpoint(url, _NAME, advises=True)
@@ -127,7 +129,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
 
 MODEL = ServedModel(
     _NAME,
-    "answers with what a file of yours lists, to test planners with: --model replies:FILE",
+    "answers with the replies in a file, to test planners: --model replies:FILE",
     serve,
     check,
     stand_in=True,

@@ -1,6 +1,6 @@
-"""A server of chat completions on the loopback interface; a function gives the replies.
+"""A server of chat completions on the loopback interface, with replies from a function.
 
-What a request must be, and what is answered: https://platform.openai.com/docs/api-reference/chat
+Requests and responses: https://platform.openai.com/docs/api-reference/chat
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from typing import Any
 
 _MOST_BYTES = 32 * 1024 * 1024
 _ROLES = ("system", "developer", "user", "assistant")
-#: Characters that are counted as one token.
+#: Characters that count as one token.
 _TOKEN = 4
 
 
 class ErrorResponse(Exception):
-    """A request that is answered by an error.
+    """An error response to a request.
 
-    status: of HTTP. code: as OpenAI has it. retry_after_s: when to ask again, None for no word.
+    status: the HTTP status. code: OpenAI's error code. retry_after_s: the header Retry-After, or
+    None.
     """
 
     def __init__(
@@ -38,38 +39,38 @@ class ErrorResponse(Exception):
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """A request as far as it matters."""
+    """The fields of a request that matter here."""
 
     messages: tuple[dict[str, str], ...]
     schema: Mapping[str, Any]
-    """Of the reply; empty where none was sent."""
+    """The JSON schema of the reply; empty if the request has none."""
     max_tokens: int | None
     seed: int | None = None
-    """Of a reply that is sampled; None where chance has no part in it."""
+    """The seed of a sampled reply; None without sampling."""
     images: tuple[str, ...] = ()
     """The URLs of all images in the messages."""
     aside: Mapping[str, Any] = field(default_factory=dict)
-    """What the question is about as data (`models.contract.About`); empty where none was sent."""
+    """The content of the question as data (`models.contract.About`); empty if there is none."""
 
 
 @dataclass(frozen=True)
 class ChatReply:
-    """A reply's text. cut: it ended because there was no room for more."""
+    """A reply's text. cut: whether it ended at the token limit."""
 
     text: str
     cut: bool = False
 
     def within(self, max_tokens: int | None) -> ChatReply:
-        """The reply as far as there is room for it."""
+        """The reply, cut at the token limit."""
         if max_tokens is None or len(self.text) <= _TOKEN * max_tokens:
             return self
         return ChatReply(self.text[: _TOKEN * max_tokens], cut=True)
 
 
 class ChatServer(ThreadingHTTPServer):
-    """Answers until it is shut down.
+    """A server that answers until it is shut down.
 
-    model: its name over the wire. reply: makes the reply to a request, in threads at once; raises
+    model: its name in requests. reply: makes the reply to a request, in several threads; raises
     ErrorResponse.
     """
 
@@ -83,16 +84,16 @@ class ChatServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """What a client takes as its base URL."""
+        """The base URL for clients."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that has gone is no error of ours."""
+        """Ignore the error, since a client may disconnect."""
 
 
 @contextmanager
 def serving(model: str, reply: Callable[[ChatRequest], ChatReply]) -> Iterator[str]:
-    """Answer from threads of this process for as long as the context lasts; the base URL."""
+    """Answer requests from threads of this process until the context ends. Yields the base URL."""
     with ChatServer(model, reply) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
@@ -116,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
             try:
                 data = json.loads(body)
             except (ValueError, RecursionError) as error:
-                raise ErrorResponse(400, f"The body is no JSON ({error}).") from None
+                raise ErrorResponse(400, f"The body is not JSON ({error}).") from None
             request = parse_request(data, self.server.model)
             only = _only_answer(request.schema)
             reply = ChatReply(only) if only is not None else self._reply(request)
@@ -124,11 +125,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, completion)
         except ErrorResponse as refused:
             kind = "server_error" if refused.status >= 500 else "invalid_request_error"
-            told = {"message": str(refused), "type": kind, "param": None, "code": refused.code}
-            self._send(refused.status, {"error": told}, refused.retry_after_s)
+            problem = {"message": str(refused), "type": kind, "param": None, "code": refused.code}
+            self._send(refused.status, {"error": problem}, refused.retry_after_s)
 
     def _reply(self, request: ChatRequest) -> ChatReply:
-        """The stand-in's reply; where it breaks, a refusal, which ends the run in its words."""
+        """The stand-in's reply. If it fails, an error response, which ends the run."""
         try:
             return self.server.reply(request)
         except ErrorResponse:
@@ -159,16 +160,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Every request is recorded by the one who asks."""
+        """Log nothing, since the client records every request."""
 
 
 def parse_request(data: Any, model: str) -> ChatRequest:
-    """Read the body of a request to the one model there is. Raises ErrorResponse."""
+    """Read the body of a request. Raises ErrorResponse, also for another model."""
     if not isinstance(data, dict) or not isinstance(data.get("model"), str):
         raise ErrorResponse(400, "The body of a request is a JSON object with a 'model'.")
     if data["model"] != model:
-        told = f"The model '{data['model']}' does not exist; there is {model}."
-        raise ErrorResponse(404, told, "model_not_found")
+        problem = f"The model '{data['model']}' does not exist; there is {model}."
+        raise ErrorResponse(404, problem, "model_not_found")
     messages, aside = data.get("messages"), data.get("aside", {})
     if not isinstance(messages, list) or not messages or not isinstance(aside, dict):
         raise ErrorResponse(400, "'messages' is no list of at least one message.")
@@ -189,7 +190,7 @@ def parse_request(data: Any, model: str) -> ChatRequest:
 
 
 def _message(index: int, message: Any, images: list[str]) -> dict[str, str]:
-    """A message with its text alone; the URLs of its images are added to `images`."""
+    """A message with its text only. Adds the URLs of its images to `images`."""
     where = f"'messages[{index}]'"
     if not isinstance(message, dict) or message.get("role") not in _ROLES:
         raise ErrorResponse(400, f"{where} has no 'role' of {', '.join(_ROLES)}.")
@@ -199,8 +200,8 @@ def _message(index: int, message: Any, images: list[str]) -> dict[str, str]:
             images += [p["image_url"]["url"] for p in content if p["type"] == "image_url"]
             content = "\n".join(p["text"] for p in content if p["type"] != "image_url")
         except (KeyError, TypeError):
-            told = f"{where} has a part that is neither text nor an image."
-            raise ErrorResponse(400, told) from None
+            problem = f"{where} has a part that is neither text nor an image."
+            raise ErrorResponse(400, problem) from None
     if not isinstance(content, str):
         raise ErrorResponse(400, f"{where} has no 'content'.")
     role = "system" if message["role"] == "developer" else message["role"]
@@ -219,7 +220,7 @@ def _schema(response_format: Any) -> Mapping[str, Any]:
 
 
 def _only_answer(schema: Mapping[str, Any]) -> str | None:
-    """The answer of a schema that permits a single choice, as one asks whether schemas are kept."""
+    """The answer of a schema with a single permitted choice, as a test for schema support."""
     properties = schema.get("properties", {})
     choice = properties.get("choice", {})
     permitted = choice.get("enum", [choice["const"]] if "const" in choice else [])
@@ -229,7 +230,7 @@ def _only_answer(schema: Mapping[str, Any]) -> str | None:
 
 
 def _completion(model: str, request: ChatRequest, reply: ChatReply) -> dict[str, Any]:
-    """The body of a successful response. Its id depends on the request and the reply alone."""
+    """The body of a successful response. Its id depends only on request and reply."""
     said = json.dumps([request.messages, reply.text])
     prompt, answer = (
         sum(-(-len(text) // _TOKEN) for text in texts)

@@ -1,4 +1,4 @@
-"""What a suite is: tasks, and how an episode of them runs and ends."""
+"""Suites: tasks, and the rules and budgets of their episodes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ..scene_graph.task import Task
 
 
 class NothingToAsk(AssertionError):
-    """A scene has nothing for a kind of task; suites that are generated leave it out."""
+    """A scene has nothing for a kind of task, so a generated suite leaves the scene out."""
 
 
 class LazyTasks(Sequence[Task]):
-    """Tasks that are made as far as they are looked at; how many there are is known at once.
+    """Tasks that are made when they are needed; their number is known from the start.
 
     For suites whose tasks take long to make: listing suites or playing the first few tasks does
     not wait for the rest.
     """
 
     def __init__(self, number: int, tasks: Iterator[Task]) -> None:
-        """tasks: gives at least `number` of them, the same whenever it is begun."""
+        """tasks: at least `number` tasks, always the same."""
         self._number = number
         self._tasks = tasks
         self._made: list[Task] = []
@@ -54,66 +54,70 @@ class LazyTasks(Sequence[Task]):
 
 
 def in_turns(groups: Sequence[Iterable[Task]], each: int) -> LazyTasks:
-    """So many tasks of every group, the groups in turn: the first tasks are of many groups."""
+    """The first `each` tasks of every group, the groups in turn."""
     turns = zip(*groups, strict=False)
     return LazyTasks(each * len(groups), (task for turn in turns for task in turn))
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A set of tasks, in the order in which `--tasks N` takes them.
-
-    sources: data the tasks are made of, in the words of `Prior.sources`, so that no prior that
-    counts them is used on them. skipped: why others were left out, with how many. notes: sentences
-    on what else of the data is not played as it stands there.
-    """
+    """A set of tasks."""
 
     name: str
+    """The name after `--suite`."""
     summary: str
+    """A line on what the tasks are."""
     tasks: Sequence[Task]
+    """The tasks, in the order of `--tasks N`."""
     adapter: str
+    """Name of the default adapter."""
     rules: Rules = field(default_factory=Rules)
+    """Rules of an episode, unless a task has its own."""
     budgets: Budgets = field(default_factory=Budgets)
+    """Limits of an episode, unless a task has its own."""
     sources: frozenset[str] = frozenset()
+    """Data of the tasks, in terms of `Prior.sources`. A prior that counts them is not used here."""
     skipped: dict[str, int] = field(default_factory=dict)
+    """Number of tasks that are left out, by reason."""
     notes: tuple[str, ...] = ()
+    """Sentences on other differences from the data."""
 
     @property
     def omissions(self) -> list[str]:
-        """What a user is told before tasks are played: what was left out or changed, and why."""
+        """Lines for the user: which tasks were left out or changed, and why."""
         return omissions_of(self.skipped, self.notes)
 
 
 def omissions_of(skipped: Mapping[str, int], notes: Iterable[str]) -> list[str]:
-    """What a user is told of a suite's omissions, a line each; see `Suite`."""
+    """Lines on omissions; see `Suite`."""
     return [*(f"left out: {count} ({reason})" for reason, count in skipped.items()), *notes]
 
 
-#: Between a family's name and that of a variant: `kitchens:hard`.
+#: The sign between the names of a family and a variant: `kitchens:hard`.
 VARIANT = ":"
 
 
 @dataclass(frozen=True)
 class Family:
-    """Suites of one kind, in variants; what an entry point of the group `peephole.suites` names.
+    """Suites of one kind in variants, as an entry point of the group `peephole.suites` names them.
 
-    An entry point may also name a function that makes a single suite from the user's data, or from
-    None where the user gives none.
+    An entry point may also name a function. It makes a single suite, from the user's data or, where
+    there is none, from None.
     """
 
     name: str
     """The name of the entry point."""
     variants: Mapping[str, str]
-    """A line on each variant; that of "" is the suite that has the family's own name."""
+    """A summary of each variant. "" is the suite that has the family's own name."""
     make: Callable[[str], Suite]
-    """Makes a variant without data of the user's. Raises Missing or BadInput."""
+    """Make a variant without data of the user. Raises Missing or BadInput."""
     no_data: str = ""
     """Why a variant takes no `--data`, such as "its tasks are generated"."""
     of_data: Callable[[str, Path], Suite] | None = None
-    """Makes a variant from the user's data; None where no variant takes any."""
+    """Make a variant from the user's data; None where no variant takes data."""
 
     def load(self, variant: str = "", data: Path | None = None) -> Suite:
-        """A variant, from the user's data where it takes any. Raises Missing or BadInput."""
+        """Make a variant, from the user's data where there is some. Raises Missing or BadInput."""
         if data is None:
             return self.make(variant)
         if self.of_data is None:
@@ -122,15 +126,15 @@ class Family:
 
 
 def suite_name(family: str, variant: str) -> str:
-    """The name of a variant as one gives it after `--suite`."""
+    """The name of a variant, as `--suite` takes it."""
     return f"{family}{VARIANT}{variant}" if variant else family
 
 
 def path_name(suite: str) -> str:
-    """A suite's name as part of a path: some file systems allow no colon."""
+    """A suite's name as part of a path, without the colon, which some file systems forbid."""
     return suite.replace(VARIANT, "_")
 
 
 def takes_no_data(suite: str, reason: str) -> BadInput:
-    """An error for `--data` where the suite takes none."""
-    return BadInput(f"The suite {suite} takes no --data: {reason}.")
+    """An error for `--data` with a suite that takes none."""
+    return BadInput(f"The suite {suite} takes no --data, because {reason}; leave --data out.")

@@ -4,17 +4,17 @@ The houses are those of the scene loader "house" (three to eight rooms, see adap
 with ten tasks of six kinds:
 
 - bring: one thing to another place where such things are kept;
-- put away: two things into one cupboard or the like, which is to be closed in the end;
-- gather: two or three of a sort to one place, whichever they are;
-- collect: all of a sort to one place;
+- put away: two things into one cupboard or similar, which has to be closed in the end;
+- gather: any two or three things of a category to one place;
+- collect: all things of a category to one place;
 - switch: a lamp or an appliance on, another one off;
-- leave: bring a thing, and close what stands open or switch off what is on.
+- leave: bring a thing, and close furniture that is open or switch off a device that is on.
 
-What is to go where is drawn from the places that the houses keep such things at, with a seed of
-each house; nothing is drawn from the data that the planners' prior counts. No goal holds at the
-start, and none moves what holds other things.
+Goals are drawn from the places where the houses keep such things, with a seed for each house. The
+data that the planners' prior counts is not used. No goal holds at the start, and no goal moves a
+thing that holds others.
 
-`houses:generated` has 2,000 such tasks to train models on, six in each of further houses.
+`houses:generated` has 2,000 such tasks for training models, six in each of further houses.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from .contract import Family, LazyTasks, NothingToAsk, Suite, in_turns, suite_na
 
 HOUSES = 10
 TASKS_EACH = 10
-#: The houses of `houses:generated` have numbers from here on; those of all other suites lie below.
+#: The first house of `houses:generated`; all other suites have houses with lower numbers.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED, GENERATED_EACH = 2000, 6
-#: Draws that come to something are one in twenty at least.
+#: Draws before a house is given up. At least one draw in twenty gives a task.
 _DRAWS = 1000
 
 _PREPOSITIONS = {"on": Relation.ON, "in": Relation.INSIDE}
-#: What is done about furniture that was left in a state.
+#: A state, the word for ending it, and its opposite.
 _LEFT = ((State.OPEN, "close", State.CLOSED), (State.ON, "switch off", State.OFF))
 _COUNTS = {2: "two", 3: "three"}
-#: What one asks for by number.
+#: The plurals of categories that tasks count.
 _PLURALS = {
     "apple": "apples",
     "book": "books",
@@ -82,14 +82,14 @@ _PLURALS = {
 
 
 class _WordedGoal(NamedTuple):
-    """What is asked for, in words, and what must hold then."""
+    """An instruction and its goal."""
 
     instruction: str
     goal: And
 
 
 class _Place(NamedTuple):
-    """Where something is to be put: on or in a node."""
+    """A place on or in a node."""
 
     preposition: str
     node: Node
@@ -103,12 +103,12 @@ class _Place(NamedTuple):
 
 
 class _Miss(Exception):
-    """A draw that came to nothing; another one may do better."""
+    """A draw that gave no task; another one may."""
 
 
 @cache
 def load(variant: str = "") -> Suite:
-    """A suite of the family."""
+    """Make a suite of the family."""
     houses = [_tasks(number) for number in range(1, HOUSES + 1)]
     return Suite(
         name=suite_name(FAMILY.name, variant),
@@ -132,7 +132,7 @@ FAMILY = Family(
 
 
 def _without_end() -> Iterator[Task]:
-    """Tasks in one house after the other; what a house has nothing for is left out."""
+    """Tasks in one house after the other, without houses that lack something for a kind of task."""
     for number in count(FIRST_GENERATED_HOUSE):
         try:
             tasks = list(_tasks(number, GENERATED_EACH))
@@ -142,7 +142,7 @@ def _without_end() -> Iterator[Task]:
 
 
 def _tasks(number: int, each: int = TASKS_EACH) -> Iterator[Task]:
-    """The tasks of one house, its kinds in turn; each house begins with another kind."""
+    """The tasks of a house, the kinds in turn. Each house begins with another kind."""
     drawer = _Drawer(load_house(str(number)), RandomDraws(number))
     known: list[Goal] = []
     for turn in range(1, each + 1):
@@ -159,7 +159,7 @@ def _tasks(number: int, each: int = TASKS_EACH) -> Iterator[Task]:
 
 
 def _new(drawer: _Drawer, draw: Callable[[_Drawer], _WordedGoal], known: list[Goal]) -> _WordedGoal:
-    """A draw that comes to something, which does not hold yet and is not known."""
+    """Draw a goal that is new and does not hold yet. Raises NothingToAsk."""
     for _ in range(_DRAWS):
         try:
             asked = draw(drawer)
@@ -167,16 +167,16 @@ def _new(drawer: _Drawer, draw: Callable[[_Drawer], _WordedGoal], known: list[Go
             continue
         if asked.goal not in known and not drawer.holds(asked.goal):
             return asked
-    raise NothingToAsk(f"the house has nothing for {draw.__name__}")  # never of `houses`
+    raise NothingToAsk(f"the house has nothing for {draw.__name__}")  # never in `houses`
 
 
 # --- drawing -------------------------------------------------------------------------------------
 
 
 class _Drawer:
-    """Draws what the tasks of a house are about.
+    """Draws things and places for the tasks of a house.
 
-    things: what can be brought elsewhere without anything falling out of it.
+    things: the objects that can be carried and hold nothing.
     """
 
     def __init__(self, graph: SceneGraph, chance: RandomDraws) -> None:
@@ -195,7 +195,7 @@ class _Drawer:
         return self.chance.pick(nodes)
 
     def thing(self) -> Node:
-        """Something that can be brought elsewhere."""
+        """A thing that can be brought elsewhere."""
         return self.one(self.things)
 
     def place(self, thing: Node) -> _Place:
@@ -208,7 +208,7 @@ class _Drawer:
         return place
 
     def suits(self, node: Node, kept_at: _KeptAt) -> bool:
-        """Whether furniture is of the category, and in the kind of room, that is spoken of."""
+        """Whether furniture has the category and the kind of room of `kept_at`."""
         room = self.graph.room_of(node.id)
         assert room is not None
         return node.category == kept_at.category and (
@@ -216,7 +216,7 @@ class _Drawer:
         )
 
     def fitting(self, place: _Place) -> list[Node]:
-        """The things that are kept at a place like this one and are not there."""
+        """The things that belong at a place like this one but are not there."""
         return [
             thing
             for thing in self.things
@@ -244,7 +244,7 @@ class _Drawer:
 
 
 class _KeptAt(NamedTuple):
-    """Where things of a sort are kept: "on" or "in" a category, in any room or a kind of room."""
+    """Where things of a category belong: "on" or "in" a category, in a kind of room or any ("")."""
 
     preposition: str
     category: str
@@ -253,7 +253,7 @@ class _KeptAt(NamedTuple):
 
 @cache
 def _kept_at() -> dict[str, list[_KeptAt]]:
-    """Where the things of each category are kept, by the rules that the houses are made by."""
+    """Where the things of each category belong, by the rules that generate the houses."""
     places: dict[str, list[_KeptAt]] = {}
     for stock in THINGS:
         for place in stock.places:

@@ -1,4 +1,4 @@
-"""Questions to a language model that are answered with one JSON object, for tasks that it makes."""
+"""Prompts that a language model answers with one JSON object, to generate tasks."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from ..errors import BadInput
 from ..models.contract import About, Message, Model, NoAnswer, Request, Unusable
 from ..scene_graph.fields import Field
 
-#: What is invented is to differ from time to time.
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
-#: What an answer is called in what is wrong with it.
+#: The name of an answer in error messages.
 WHERE = "your answer"
 _Read = TypeVar("_Read")
 
@@ -25,10 +24,10 @@ def ask(
     sample: int = 0,
     about: About | None = None,
 ) -> _Read:
-    """What is read of the answer. The model is told what is wrong with one, and asked again.
+    """Ask a model and read its answer. On an error, ask again with the error's message.
 
-    read: raises BadInput. sample: tells apart questions that are alike. about: see `Request`.
-    Raises NoAnswer where the model gives no usable answer.
+    read: raises BadInput. sample: a number that distinguishes equal prompts. about: see `Request`.
+    Raises NoAnswer where no answer is usable.
     """
 
     def parse(text: str) -> _Read:

@@ -1,4 +1,4 @@
-"""Which suites there are, and what is wrong with those that cannot be played."""
+"""The registered suites, and why some of them cannot be played."""
 
 from __future__ import annotations
 
@@ -16,29 +16,33 @@ from .contract import VARIANT, Family, Suite, path_name, suite_name
 
 @dataclass(frozen=True)
 class SuiteStatus:
-    """One entry of `peephole suites`.
+    """An entry of `peephole suites`.
 
-    Of one that cannot be played, nothing but the name, `missing` and the summary is known.
+    A suite that does not load has only a name, `missing` and a summary.
     """
 
     name: str
+    """The name after `--suite`."""
     missing: str | None = None
-    """What it needs and how to get it, or why the plugin does not load."""
+    """What is missing and how to install it, or why the plugin does not load; None if ready."""
     summary: str = ""
+    """A line on what the tasks are."""
     tasks: int = 0
+    """Number of tasks."""
     adapter: str = ""
+    """Name of the default adapter."""
     skipped: dict[str, int] = field(default_factory=dict)
     """See `Suite`."""
     notes: tuple[str, ...] = ()
     """See `Suite`."""
 
     def to_data(self) -> dict[str, Any]:
-        """The same as JSON data."""
+        """The status as JSON data."""
         return asdict(self)
 
 
 def suite_names() -> list[str]:
-    """The names of all registered suites, with those of their variants."""
+    """The names of all registered suites and their variants."""
     return [name for family in plugins.names("suite") for name in _variants(family)]
 
 
@@ -48,27 +52,27 @@ def variant_names(family: str) -> list[str]:
 
 
 def load_suite(name: str, data: Path | None = None) -> Suite:
-    """The suite of a name, from the user's data where it takes any.
+    """Load a suite by name, from the user's data where there is some.
 
-    Raises BadInput for an unknown name or data that it cannot read, and Missing for what is not
-    installed and for a plugin that is broken.
+    Raises BadInput for an unknown name or unreadable data. Raises Missing for a missing package or
+    a broken plugin.
     """
     family, variant = _family_and_variant(name)
     with plugins.guarded("suite", name):
         suite = family.load(variant, data)
     if not isinstance(suite, Suite):
         raise Missing(
-            f"The suite '{name}' is no suite (its entry point gives {suite!r}, expected a "
+            f"The suite '{name}' is not a suite (its entry point gives {suite!r}, expected a "
             f"peephole.suites.contract.Suite); correct or remove its package."
         )
     return suite
 
 
 def present_name(name: str) -> str:
-    """The name that a recording's suite has now.
+    """The present name of a recording's suite.
 
-    Before suites had variants, `kitchens:hard` was called `kitchens_hard`. A name that stands for
-    nothing stays as it is.
+    Before suites had variants, `kitchens:hard` was called `kitchens_hard`. An unknown name stays as
+    it is.
     """
     if VARIANT in name or name in plugins.names("suite"):
         return name
@@ -76,7 +80,7 @@ def present_name(name: str) -> str:
 
 
 def _renamed(name: str) -> Iterator[str]:
-    """Variants whose names differ from a name in nothing but the sign before the variant."""
+    """Variants whose names differ from a name only in the sign before the variant."""
     for family in plugins.names("suite"):
         if name.startswith(f"{family}_"):
             with suppress(PeepholeError):
@@ -84,12 +88,12 @@ def _renamed(name: str) -> Iterator[str]:
 
 
 def suite_status() -> list[SuiteStatus]:
-    """The status of every registered suite, by name; a broken plugin is one of them."""
+    """The status of every registered suite, by name, broken plugins too."""
     return [_status(name) for name in suite_names()]
 
 
 def _variants(family: str) -> list[str]:
-    """The names of a family's suites; only its own where its plugin is broken."""
+    """The names of a family's suites; only the family's name where its plugin is broken."""
     try:
         return variant_names(family)
     except PeepholeError:
@@ -97,7 +101,7 @@ def _variants(family: str) -> list[str]:
 
 
 def _family(name: str) -> Family:
-    """The family of a name without a variant; a plain function is one of a single suite."""
+    """The family of a name without a variant. A function counts as a family of one suite."""
     found = plugins.load("suite", name)
     if isinstance(found, Family):
         return found

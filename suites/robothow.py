@@ -1,21 +1,20 @@
 """The suites `robothow` and `robothow:manipulation`: annotated household tasks, in one real house.
 
 The package virtualhome-eval (Embodied Agent Interface, https://arxiv.org/abs/2410.07166) annotates
-342 programs of 26 everyday activities with goals: states of things and of the character, relations
-between things, and actions that must have happened before. The suites are made from them when they
-are loaded.
+342 programs of 26 everyday activities with goals: states of things and of the character, relations,
+and actions that must have happened. The suites are made from them when they are loaded.
 
-`robothow` has all that ask for anything: 338 tasks of 26 activities. What is asked for:
+`robothow` has all programs with a goal: 338 tasks of 26 activities. A goal may ask for:
 
-- a state of a thing, and of the character that it sits or lies;
-- the place of a thing, also on the character, who then wears it, or in its hands;
-- a thing held, in whichever hand;
+- a state of a thing, or that the character sits or lies;
+- the place of a thing, also on the character (worn) or in its hands;
+- a thing held in either hand;
 - the character in a room, on a seat, close to a thing or facing it;
-- actions, in their order and with whatever things, "watch or look at" alternatively; all else has
-  to be so at some time after them.
+- actions in a given order with any things; "watch or look at" are alternatives. Everything else has
+  to hold after the actions.
 
-`robothow:manipulation` has those that ask for nothing but states and places of things, things held,
-and the character in a room or close to a thing: 144 tasks of 13 activities.
+`robothow:manipulation` has those with only states and places of things, things held, and the
+character in a room or close to a thing: 144 tasks of 13 activities.
 
 `Suite.skipped` counts the others. The activities take turns in the suites, so that their first
 tasks are of many kinds.
@@ -41,14 +40,14 @@ from ..scene_graph.task import Task
 from ..skills.actions import WITH_PLACE, WITHOUT_TARGET, Verb
 from .contract import Family, LazyTasks, Suite, suite_name
 
-#: States that are worded otherwise than they are called.
+#: States whose wording differs from their name.
 _WORDING = {
     State.ON: "switched on",
     State.OFF: "switched off",
     State.PLUGGED_IN: "plugged in",
     State.PLUGGED_OUT: "unplugged",
 }
-#: What one is asked to do, before "something".
+#: The wording of actions, before "something".
 _DOING = {
     Verb.PICK_UP: "pick up",
     Verb.POUR: "pour",
@@ -69,18 +68,18 @@ _CHARACTER = "character"
 _HANDS = "hands_both"
 
 _Part = HasState | Related
-#: Title, program and what is asked for.
+#: Title, program and goal.
 _Annotated = tuple[str, str, "_AnnotatedGoal"]
 
 
 @cache
 def load(variant: str = "") -> Suite:
-    """A suite of the family. Raises Missing without virtualhome-eval."""
+    """Make a suite of the family. Raises Missing without virtualhome-eval."""
     path = tasks_path()
     try:
         annotated = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise BadInput(f"{path} is no JSON ({error}); reinstall virtualhome-eval.") from error
+        raise BadInput(f"{path} is not JSON ({error}); reinstall virtualhome-eval.") from error
     skipped: Counter[str] = Counter()
     activities: list[list[_Annotated]] = []
     root = Field(path.name, "", annotated).entries(("scene_1",), None)["scene_1"]
@@ -137,7 +136,7 @@ def _task(title: str, program: str, asked: _AnnotatedGoal) -> Task:
 
 
 def _description(program: str) -> str:
-    """What the annotator wrote: the second line of a program's file."""
+    """The annotator's description: the second line of a program's file."""
     lines = (programs_path() / f"file{program}.txt").read_text(encoding="utf-8").splitlines()
     return lines[1].strip() if len(lines) > 1 else ""
 
@@ -146,9 +145,9 @@ def _description(program: str) -> str:
 
 
 class _AnnotatedGoal:
-    """What an annotation asks for: actions, in this order, then parts. Raises BadInput.
+    """The goal of an annotation: actions in order, then parts. Raises BadInput.
 
-    The character's id is found in the annotation's formula, which has names with the ids.
+    The annotation's formula, which has names with ids, gives the character's id.
     """
 
     def __init__(self, annotation: Field) -> None:
@@ -163,7 +162,7 @@ class _AnnotatedGoal:
         self.parts = list(dict.fromkeys(_part(item) for item in wanted["goal"].items()))
 
     def goal(self) -> Goal:
-        """All of it: what is to be so counts once the actions have happened."""
+        """The whole goal. The parts count after the actions have happened."""
         events: tuple[Goal, ...] = tuple(self.actions)
         if len(self.actions) > 1:
             events = (InOrder(tuple(self.actions)),)
@@ -173,7 +172,7 @@ class _AnnotatedGoal:
         return self._class_of(thing) == _CHARACTER
 
     def beyond_manipulation(self) -> str:
-        """Why it is more than handling things, or nothing."""
+        """Why it is more than manipulation, or ""."""
         if self.actions:
             return "requires an action of its own"
         reasons = set()
@@ -194,7 +193,7 @@ class _AnnotatedGoal:
 
 
 def _happened(item: Field) -> EventOccurred:
-    """ "LOOKAT|WATCH": one of these actions, with whatever things."""
+    """ "LOOKAT|WATCH": the event of one of these actions, with any things."""
     verbs = []
     for command in item.text().split("|"):
         if command not in VERB_OF:
@@ -222,7 +221,7 @@ def _part(item: Field) -> _Part:
 
 
 def _instruction(title: str, asked: _AnnotatedGoal) -> str:
-    """The activity and what is asked for, in words: "{17}" stands for thing 17."""
+    """The instruction: the activity and the goal in words. "{17}" stands for thing 17."""
     words = [word if word.isupper() else word.lower() for word in title.split()]
     activity = " ".join([words[0].capitalize(), *words[1:]])
     doing = ", then ".join(_doing(action) for action in asked.actions)

@@ -1,17 +1,15 @@
-"""The suite `vh_dynamic`: fifty tasks in VirtualHome, things moved since the map in half of them.
+"""The suite `vh_dynamic`: fifty tasks in VirtualHome, half of them with an outdated map.
 
 After LookPlanGraph's experiment (section VI-B): cool (put a thing into the fridge), heat (into the
-microwave) and wash (into the dishwasher), in ten generated houses of four rooms, the first that
-have one of each of the three appliances. The paper's tasks are not published; these are drawn.
+microwave) and wash (into the dishwasher). There are ten generated houses of four rooms, the first
+with exactly one of each appliance. The paper's tasks are not published; these are drawn.
 
-- A task is about something that its house has one of, which is not yet where it is to be.
-- The map was recorded with the thing at one place; in every second task it is at another one since,
-  together with up to two other things. Where the map has it, and where it was taken, is drawn
-  evenly among the pieces of furniture where people put down food and dishes (`_PLACES`), each as
-  likely as any other. No data of object places has a part in it. The appliance is plugged in and
-  off.
-- An episode ends when the planner says that it is done, and has succeeded where the goal holds and
-  no action was infeasible.
+- A task is about a thing that is the only one of its category and not yet at its goal.
+- In every second task the thing and up to two others were moved after the map was recorded.
+- Both places are drawn evenly among the pieces of furniture where people put food and dishes
+  (`_PLACES`). No data of object places is used. The appliance is plugged in and off.
+- An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
+  action was infeasible.
 """
 
 from __future__ import annotations
@@ -25,18 +23,17 @@ from typing import NamedTuple
 from ..adapters.random_draws import RandomDraws
 from ..adapters.virtualhome.arranged import Placement, Setting, scene_of
 from ..adapters.virtualhome.houses.scenes import load as load_house
-from ..errors import BadInput
 from ..scene_graph.goals import And, HasState, Related
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Node, Relation, State
 from ..scene_graph.rules import Budgets, Ends, Rules
 from ..scene_graph.task import Task
-from .contract import LazyTasks, Suite
+from .contract import LazyTasks, Suite, takes_no_data
 
 TASKS = 50
 #: The first ten houses of four rooms with one fridge, one microwave and one dishwasher.
 HOUSES = (2, 26, 68, 80, 86, 98, 122, 134, 170, 188)
-#: Where people put down food and dishes: on or in a category.
+#: Where people put food and dishes: on or in a category.
 _PLACES = (
     "on kitchen counter",
     "on table",
@@ -50,13 +47,18 @@ _PLACES = (
 
 
 class _Kind(NamedTuple):
-    """What is done with an appliance. things: what it is done to."""
+    """A kind of task, about an appliance."""
 
     name: str
+    """Name of the kind."""
     appliance: str
+    """Category of the appliance."""
     state: State
+    """State of the appliance in the goal."""
     words: str
+    """The instruction, with {thing}."""
     things: frozenset[str]
+    """Categories of the things that it suits."""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -92,9 +94,9 @@ _KINDS = (
 
 
 def load(data: Path | None = None) -> Suite:
-    """The suite. Raises BadInput where `data` is given."""
+    """Make the suite. Raises BadInput for any data."""
     if data is not None:
-        raise BadInput("The suite vh_dynamic takes no --data: its houses and tasks are generated.")
+        raise takes_no_data("vh_dynamic", "its houses and tasks are generated")
     return Suite(
         name="vh_dynamic",
         summary="to cool, heat and wash in VirtualHome, things moved since the map in half of them",
@@ -112,7 +114,7 @@ def _tasks() -> LazyTasks:
 
 
 def _drawn() -> Iterator[Task]:
-    """One task of each house, then another of each, and so on; the kinds take turns."""
+    """A task of each house, then another of each, and so on; the kinds take turns."""
     asked: set[tuple[int, str, str]] = set()
     for number in range(TASKS):
         house = HOUSES[number % len(HOUSES)]
@@ -161,7 +163,7 @@ class _Drawer:
         ]
 
     def movable(self) -> list[Node]:
-        """What can be carried, with nothing falling out of it, and the house has one of."""
+        """The things that can be carried, hold nothing, and are the only ones of their category."""
         return [
             node
             for node in self._graph.nodes(Kind.OBJECT)
@@ -178,12 +180,12 @@ class _Drawer:
         return found
 
     def ready(self, appliance: int) -> list[Setting]:
-        """What is changed so that an appliance is plugged in and does not run."""
+        """The changes that plug an appliance in and switch it off."""
         states = self._graph[appliance].states
         changes = {State.PLUGGED_OUT: "plugged in", State.ON: "off"}
         return [Setting(appliance, word) for state, word in changes.items() if state in states]
 
     def place(self, thing: int, other_than: int | None = None) -> tuple[str, int]:
-        """Where to put a thing: not where it is in the house, nor at another one."""
+        """A new place for a thing, where no other of its category is."""
         taken = {place for _, place in self._graph.places(thing)} | {other_than}
         return self.chance.pick([spot for spot in self._spots if spot[1] not in taken])

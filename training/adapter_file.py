@@ -1,4 +1,4 @@
-"""Adapters as GGUF files, which llama.cpp loads beside their base and a training begins with."""
+"""Adapters as GGUF files. llama.cpp loads them beside their base; a training can begin with one."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def write(
     base: str,
     trained: str,
 ) -> None:
-    """Write adapters; a file of that name is replaced once all is written.
+    """Write adapters to a GGUF file, in one piece or not at all.
 
-    alpha: by which, over the rank, they count. base: the digest of the base's file. trained: how
-    they came about, in JSON.
+    alpha: their scale, divided by the rank. base: the digest of the base's file. trained: all that
+    decided the training, in JSON.
     """
     import numpy as np
     from gguf import GGUFWriter
@@ -54,24 +54,26 @@ def write(
 
 
 def read(path: Path, *, rank: int, base: str) -> dict[str, dict[str, NDArray[np.float32]]]:
-    """The adapters of a file, as `write` is given them.
+    """Read the adapters of a file, in the form that `write` takes.
 
-    rank: that they must have. base: the digest of the model that they must be for. Raises BadInput.
+    rank: the rank that they must have. base: the digest of the model that they must be for. Raises
+    BadInput.
     """
     import numpy as np
     from gguf import GGUFReader
 
     if not path.is_file():
-        raise BadInput(f"There is no adapter {path} to start from; give a GGUF file of an adapter.")
+        raise BadInput(f"There is no adapter {path}; give the GGUF file of an adapter as --start.")
     try:
         reader = GGUFReader(path)
         fields = {name: field.contents() for name, field in reader.fields.items()}
         tensors = {tensor.name: tensor.data for tensor in reader.tensors}
     except (ValueError, IndexError, KeyError, TypeError) as error:
-        raise BadInput(f"{path} is no adapter that can be read ({error}).") from None
+        raise BadInput(f"{path} is not a readable adapter ({error}); give another one.") from None
     if fields.get("general.type") != "adapter" or fields.get(BASE_FIELD) != base:
         raise BadInput(
-            f"{path} is no adapter that was trained here for this base; start from one that was."
+            f"{path} is not an adapter of this --base that `peephole train` made; give another "
+            f"--start."
         )
     layers = sum(name.endswith(f".{MATRICES[0]}.weight.lora_a") for name in tensors)
     found = {
@@ -85,5 +87,5 @@ def read(path: Path, *, rank: int, base: str) -> dict[str, dict[str, NDArray[np.
     }
     has = found[MATRICES[0]]["a"].shape[1]
     if has != rank:
-        raise BadInput(f"{path} is of rank {has}; to start from it give --rank {has}.")
+        raise BadInput(f"{path} has rank {has}; add --rank {has} to start from it.")
     return found

@@ -1,4 +1,4 @@
-"""The model that is trained further: a GGUF file of the Llama architecture."""
+"""The base model of a training: a GGUF file of the Llama architecture."""
 
 from __future__ import annotations
 
@@ -15,60 +15,70 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ARCHITECTURE = "llama"
-#: The matrices of a layer that adapters are for, by their names in GGUF files.
+#: The matrices of a layer that get adapters, by their names in GGUF files.
 MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 _NORMS = ("attn_norm", "ffn_norm")
 
 
 @dataclass(frozen=True)
 class LlamaShape:
-    """The sizes of a model. width: of its hidden states. hidden: of the feed-forward part."""
+    """The sizes of a model."""
 
     layers: int
+    """Number of layers."""
     width: int
+    """Width of the hidden states."""
     heads: int
+    """Attention heads of the queries."""
     key_heads: int
+    """Attention heads of keys and values."""
     head_width: int
+    """Width of a head."""
     hidden: int
+    """Width of the feed-forward part."""
     vocabulary: int
+    """Number of tokens."""
     epsilon: float
+    """Epsilon of the RMS norms."""
     rope_base: float
+    """Base of the rotary position embedding."""
 
 
 @dataclass(frozen=True)
 class BaseModel:
-    """A model's shape and weights.
-
-    layers: of each matrix and norm, all layers stacked, shape (layers, out, in) and (layers,
-    width). embedding: shape (vocabulary, width); head: likewise, the embedding where they are tied.
-    """
+    """The sizes and weights of a model."""
 
     shape: LlamaShape
+    """The sizes."""
     layers: Mapping[str, NDArray[np.float32]]
+    """Matrices (layers, out, in) and norms (layers, width) of all layers, by name."""
     embedding: NDArray[np.float32]
+    """The embedding of tokens, shape (vocabulary, width)."""
     norm: NDArray[np.float32]
+    """The last norm, shape (width,)."""
     head: NDArray[np.float32]
+    """The output matrix, shape (vocabulary, width); the embedding where they are tied."""
 
 
 def digest(path: Path) -> str:
-    """What tells the contents of a file apart from all others."""
+    """The SHA-256 digest of a file in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check(path: Path) -> None:
-    """Raise BadInput where a file is not there, or is no GGUF file."""
+    """Raise BadInput where a file cannot be read or is not a GGUF file."""
     try:
         with path.open("rb") as file:
             start = file.read(4)
     except OSError as error:
         raise BadInput(f"The base {path} cannot be read ({error.strerror}).") from None
     if start != b"GGUF":
-        raise BadInput(f"The base {path} is no GGUF file; give a model in that format.")
+        raise BadInput(f"The base {path} is not a GGUF file; give a model in that format.")
 
 
 def load(path: Path) -> BaseModel:
-    """Read a model. Raises BadInput for a file that holds none of the Llama architecture."""
+    """Read a model. Raises BadInput for a file without a model of the Llama architecture."""
     import numpy as np
     from gguf import GGUFReader
     from gguf.quants import dequantize
@@ -79,12 +89,12 @@ def load(path: Path) -> BaseModel:
         fields = {name: field.contents() for name, field in reader.fields.items()}
         tensors = {tensor.name: tensor for tensor in reader.tensors}
     except (ValueError, IndexError, KeyError, TypeError) as error:
-        raise BadInput(f"The base {path} is damaged ({error}); fetch it again.") from None
+        raise BadInput(f"The base {path} is damaged ({error}); download it again.") from None
     shape = _shape(path, fields)
 
     def weights(name: str) -> NDArray[np.float32]:
         if name not in tensors:
-            raise BadInput(f"The base {path} lacks the weights {name}: it is no whole model.")
+            raise BadInput(f"The base {path} lacks the weights {name}; give a complete model.")
         found = dequantize(tensors[name].data, tensors[name].tensor_type)
         return np.ascontiguousarray(found, dtype=np.float32)
 
@@ -104,18 +114,18 @@ def load(path: Path) -> BaseModel:
 def _shape(path: Path, fields: Mapping[str, Any]) -> LlamaShape:
     kind = fields.get("general.type", "model")
     if kind != "model":
-        raise BadInput(f"The base {path} is an {kind}, no model; give the model that it is for.")
+        raise BadInput(f"The base {path} is an {kind}, not a model; give the model that it is for.")
     architecture = fields.get("general.architecture")
     if architecture != _ARCHITECTURE:
         raise BadInput(
-            f"The base {path} is of the architecture '{architecture}'; models of the architecture "
-            f"'{_ARCHITECTURE}' can be trained, such as SmolLM2."
+            f"The base {path} has the architecture '{architecture}'; give a model of the "
+            f"architecture '{_ARCHITECTURE}', such as SmolLM2."
         )
 
     def field(name: str) -> Any:
         key = f"{_ARCHITECTURE}.{name}"
         if key not in fields:
-            raise BadInput(f"The base {path} does not tell {key}: it is no whole model.")
+            raise BadInput(f"The base {path} lacks the field {key}; give a complete model.")
         return fields[key]
 
     heads, width = int(field("attention.head_count")), int(field("embedding_length"))

@@ -1,4 +1,4 @@
-"""Sequences as arrays of few sizes, and the order in which they are trained on."""
+"""Sequences as arrays of a few sizes, and the order of training on them."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
 
     _Number = TypeVar("_Number", np.int32, np.float32)
 
-#: Lengths are rounded up to a multiple of so many tokens: a program is compiled for each.
+#: Lengths are rounded up to a multiple of this many tokens, since each length is compiled once.
 _SIZES = 256
-#: What is said after a reply of a rare kind counts up to so many times as much as the average, and
-#: after a common one down to one over it.
+#: Largest weight of a reply, after one of a rare kind. The smallest, after a common one, is 1 / it.
 _MOST = 2.0
-#: Sequences of alike length are put together among those of so many steps.
+#: Sequences of similar length are grouped within windows of this many steps.
 _ALIKE = 16
 
 
 class Batch(NamedTuple):
-    """A sequence with what is learnt of it.
-
-    at: the positions before learnt tokens. targets: those tokens. weights: how much each counts, 0
-    for padding. reply: the number of the reply that each belongs to.
-    """
+    """A padded sequence, with the tokens that are learnt."""
 
     tokens: NDArray[np.int32]
+    """All tokens."""
     at: NDArray[np.int32]
+    """The positions before the learnt tokens."""
     targets: NDArray[np.int32]
+    """The learnt tokens."""
     weights: NDArray[np.float32]
+    """The weight of each learnt token, 0 for padding."""
     reply: NDArray[np.int32]
+    """The number of the reply of each learnt token."""
 
 
 def batch(sequence: TokenSequence, weight_of: Mapping[str, float]) -> Batch:
-    """The arrays of a sequence. weight_of: how much a reply after one of a kind counts, else 1."""
+    """The arrays of a sequence. weight_of: weights by the kind of the reply before; else 1."""
     import numpy as np
 
     tokens, reply = sequence.tokens, sequence.reply
@@ -58,7 +58,7 @@ def batch(sequence: TokenSequence, weight_of: Mapping[str, float]) -> Batch:
 
 
 def weights_of_kinds(sequences: Sequence[TokenSequence]) -> dict[str, float]:
-    """How much replies after each kind count: after rare ones more, by the root of how rare."""
+    """The weight of replies after each kind: the root of average count by count, within limits."""
     counts = Counter(kind for sequence in sequences for kind in sequence.kinds)
     average = sum(counts.values()) / max(1, len(counts))
     return {
@@ -67,20 +67,20 @@ def weights_of_kinds(sequences: Sequence[TokenSequence]) -> dict[str, float]:
 
 
 def _weights(kinds: Sequence[str], weight_of: Mapping[str, float]) -> list[float]:
-    """How much each reply counts: as much as the kind of the learnt reply before it.
+    """The weight of each reply, by the kind of the learnt reply before it.
 
-    So all that may be said in a situation counts alike; by its own kind "done" would count for
-    more than going on wherever both are possible.
+    So all replies that are possible in a situation have the same weight. By its own kind "done"
+    would outweigh further actions wherever both are possible.
     """
     before = ["", *kinds[:-1]]
     return [weight_of.get(kind, 1.0) for kind in before]
 
 
 def order(lengths: Sequence[int], size: int, epochs: int, seed: int) -> Iterator[list[int]]:
-    """The numbers of the sequences of each step, shuffled anew in each epoch.
+    """The numbers of the sequences of each step, shuffled again in each epoch.
 
-    lengths: of the sequences, in tokens. size: sequences a step. Those of a step are alike in
-    length: they are worked on side by side, and the step takes as long as the longest.
+    lengths: of the sequences, in tokens. size: sequences per step. The sequences of a step have
+    similar lengths, since they run in parallel and the longest decides the time.
     """
     for epoch in range(epochs):
         chance = random.Random(f"{seed} {epoch}")

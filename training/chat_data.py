@@ -1,11 +1,14 @@
-"""What a model is trained on: conversations, and which of their replies it is to learn.
+"""Training data: conversations, and which of their replies the model learns.
 
-A file has a conversation a line, {"messages": [...]}, as `peephole export --to chat` writes them
-and as fine-tuning services take them: a reply with "weight" 0 is told and not learnt. Or it is a
-JSON list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes it.
-In a file with replies of a teacher (`react` with the option `taught`) those alone are learnt. A
-line whose messages are the beginning of another line's is part of that: so an episode of a planner
-that only adds messages is read once, however many replies it has.
+A file has one of two formats:
+
+- One conversation per line, {"messages": [...]}, as `peephole export --to chat` writes them and
+  fine-tuning services read them. A reply with "weight" 0 is context only.
+- A JSON list of {"instruction", "input", "output"}, as `peephole export --to instructions` writes.
+
+In a file with replies of a teacher (`react` with the option `taught`) only these are learnt. A
+conversation that is the beginning of another one is joined to it. So an episode of a planner that
+only adds messages is read once.
 """
 
 from __future__ import annotations
@@ -32,41 +35,40 @@ _FORM = (
 
 @dataclass(frozen=True)
 class ChatExample:
-    """A conversation. learnt: the numbers of the replies that are to be learnt.
-
-    source: what it is of, such as a task; examples of one source are all held out or all trained
-    on. dialect: of its observations, "" where nothing says so.
-    """
+    """A conversation to learn from."""
 
     messages: tuple[Message, ...]
     learnt: frozenset[int]
+    """The numbers of the messages that are learnt."""
     source: str
+    """Where it is from, such as a task. Examples of a source are all held out or all trained on."""
     dialect: str
+    """The dialect of its observations, "" where the data has none."""
 
     @property
     def learns_first(self) -> bool:
-        """Whether the first reply is learnt, and not only told."""
+        """Whether the first reply is learnt, and not only context."""
         first = next(n for n, (role, _) in enumerate(self.messages) if role == "assistant")
         return first in self.learnt
 
 
 def read(paths: Sequence[Path]) -> list[ChatExample]:
-    """The conversations of some files, joined. Raises BadInput, naming file and line."""
+    """The conversations of some files. Raises BadInput with file and line."""
     examples = [example for path in paths for example in _read(path)]
     dialects = sorted({example.dialect for example in examples} - {""})
     if len(dialects) > 1:
         raise BadInput(
-            f"The data has observations of several dialects ({', '.join(dialects)}); a model "
-            f"learns one, so give files of one."
+            f"The data has observations of several dialects ({', '.join(dialects)}), but a model "
+            f"learns only one; give files of one dialect."
         )
     joined = _joined(examples)
     if not any(example.learnt for example in joined):
-        raise BadInput(f"{paths[0]} has no reply that is to be learnt; {_FORM}.")
+        raise BadInput(f"{paths[0]} has no reply to learn; {_FORM}.")
     return joined
 
 
 def is_held_out(example: ChatExample, one_in: int) -> bool:
-    """Whether an example is kept for trying the model; the same one always is."""
+    """Whether an example is held out for evaluation; depends only on its source."""
     drawn = hashlib.blake2b(example.source.encode(), digest_size=8).digest()
     return int.from_bytes(drawn, "big") % one_in == 0
 
@@ -77,7 +79,7 @@ def _read(path: Path) -> Iterator[ChatExample]:
     except OSError as error:
         raise BadInput(f"The data {path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
-        raise BadInput(f"The data {path} is no text; {_FORM}.") from None
+        raise BadInput(f"The data {path} is not text; {_FORM}.") from None
     if text.lstrip().startswith("["):
         yield from _instructions(path, text)
         return
@@ -112,8 +114,8 @@ def _example(line: Mapping[str, Any], where: str) -> ChatExample:
         content = message.get("content") if isinstance(message, dict) else None
         if role not in _ROLES or not isinstance(content, str):
             raise BadInput(
-                f"{where}: message {number + 1} is no text of one of the roles "
-                f"{', '.join(_ROLES)}; images cannot be trained on."
+                f"{where}: message {number + 1} is not a text of a role ({', '.join(_ROLES)}); "
+                f"take it out, since images cannot be learnt."
             )
         messages.append((role, content))
         if role == "assistant" and message.get("weight", 1):
@@ -121,7 +123,7 @@ def _example(line: Mapping[str, Any], where: str) -> ChatExample:
     if len({role for role, _ in messages}) < 2 or messages[0][0] == "assistant":
         raise BadInput(f"{where}: {_FORM}.")
     suite, task = line.get("suite"), line.get("task")
-    # What is held out is drawn by this text: data of before suites had variants is drawn alike.
+    # This text decides what is held out. Names of variants are written as before there were any.
     source = (
         f"{path_name(str(suite))}/{task}"
         if suite and task
@@ -134,22 +136,22 @@ def _instructions(path: Path, text: str) -> Iterator[ChatExample]:
     try:
         records = json.loads(text)
     except ValueError:
-        raise BadInput(f"The data {path} is no JSON; {_FORM}.") from None
+        raise BadInput(f"The data {path} is not valid JSON; {_FORM}.") from None
     for number, record in enumerate(records, start=1):
         fields = record if isinstance(record, dict) else {}
         parts = [fields.get(name) for name in ("instruction", "input", "output")]
         if not all(isinstance(part, str) for part in parts):
             raise BadInput(f"{path}, record {number}: {_FORM}.")
-        told = "\n".join(part for part in parts[:2] if part)
-        messages = (("user", told), ("assistant", str(parts[2])))
+        question = "\n".join(part for part in parts[:2] if part)
+        messages = (("user", question), ("assistant", str(parts[2])))
         yield ChatExample(messages, frozenset({1}), str(parts[0]), "")
 
 
 def _joined(examples: Iterable[ChatExample]) -> list[ChatExample]:
-    """The examples, those that begin another one as a part of that."""
+    """The examples. One that is the beginning of another is joined to it."""
     found: list[ChatExample] = []
     in_order = sorted(examples, key=lambda each: (each.messages, sorted(each.learnt)))
-    for example in reversed(in_order):  # the longer of two that begin alike comes first
+    for example in reversed(in_order):  # of two that begin alike the longer comes first
         last = found[-1] if found else None
         length = len(example.messages)
         if last is not None and last.messages[:length] == example.messages:

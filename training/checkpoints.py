@@ -1,9 +1,9 @@
-"""The state of a training as files of a folder: what it is a training of, and how far it came.
+"""The state of a training as files in a folder.
 
-settings.json  what decides its result: settings, the data's and the base's digest
-tokens.npz     the data as tokens
-state.npz      adapters, optimizer and the steps done, written anew from time to time
-log.jsonl      what was measured, a line each
+- settings.json: all that decides the result: settings, digests of the data and of the base
+- tokens.npz: the data as tokens
+- state.npz: adapters, optimizer and number of steps, rewritten from time to time
+- log.jsonl: a line for each measurement
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 class TrainingFolder:
-    """The folder of one training."""
+    """The folder of a training."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def begin(self, settings: Mapping[str, Any]) -> bool:
-        """Begin, or go on with the training of these settings. Whether it goes on.
+        """Begin or continue the training of these settings. Returns whether it continues.
 
-        Raises BadInput where the folder is another training's.
+        Raises BadInput where the folder has another training.
         """
         file = self.path / "settings.json"
         text = json.dumps(settings, indent=1, sort_keys=True) + "\n"
@@ -43,24 +43,24 @@ class TrainingFolder:
         other = sorted(key for key in settings if settings[key] != before.get(key))
         if other:
             raise BadInput(
-                f"{self.path} is of a training with another {', '.join(other)}; give what it was "
-                f"begun with to go on, or delete that folder to begin anew."
+                f"{self.path} has a training with another {', '.join(other)}; repeat its options "
+                f"to continue it, or delete the folder to start over."
             )
         return True
 
     def need_space(self, needed: int) -> None:
-        """Raise BadInput where the disk has not so many bytes left."""
+        """Raise BadInput where the disk has fewer free bytes than needed."""
         free = shutil.disk_usage(self.path).free
         if free < needed:
             raise BadInput(
-                f"The disk of {self.path} has {free / 1e6:.0f} MB left and the training needs "
-                f"about {needed / 1e6:.0f} MB; free some, or give an --out on another disk."
+                f"The disk of {self.path} has {free / 1e6:.0f} MB left, but the training needs "
+                f"about {needed / 1e6:.0f} MB; free some space or give an --out on another disk."
             )
 
     # --- tokens ---
 
     def sequences(self) -> list[TokenSequence] | None:
-        """The data as tokens; None where they are not made yet."""
+        """The data as tokens; None where they are not saved yet."""
         import numpy as np
 
         file = self.path / "tokens.npz"
@@ -68,19 +68,19 @@ class TrainingFolder:
             return None
         with np.load(file, allow_pickle=False) as data:
             ends = np.cumsum(data["lengths"])[:-1]
-            told = json.loads(str(data["told"]))
+            described = json.loads(str(data["told"]))
             return [
                 TokenSequence(tokens, reply, tuple(kinds), source)
                 for tokens, reply, (kinds, source) in zip(
                     np.split(data["tokens"], ends),
                     np.split(data["reply"], ends),
-                    told,
+                    described,
                     strict=True,
                 )
             ]
 
     def keep_sequences(self, sequences: Sequence[TokenSequence]) -> None:
-        """Keep the data as tokens."""
+        """Save the data as tokens."""
         import numpy as np
 
         self._save(
@@ -96,7 +96,7 @@ class TrainingFolder:
     # --- state ---
 
     def state(self) -> dict[str, NDArray[Any]] | None:
-        """The last state kept, None where there is none."""
+        """The last saved state, or None."""
         import numpy as np
 
         file = self.path / "state.npz"
@@ -106,11 +106,11 @@ class TrainingFolder:
             return {name: data[name] for name in data.files}
 
     def keep_state(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Keep a state in place of the last one."""
+        """Save a state in place of the last one."""
         self._save("state.npz", arrays)
 
     def log(self, entry: Mapping[str, Any]) -> None:
-        """Add a line to what was measured."""
+        """Append a line to the log."""
         with (self.path / "log.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
 

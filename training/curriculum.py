@@ -1,7 +1,7 @@
-"""A curriculum: a YAML file of the lessons that a small model learns from, and of its stages.
+"""A curriculum: a YAML file with the lessons and the training stages of a small model.
 
-A lesson is a run whose episodes are exported. A stage is a training on the exports of several
-lessons; it may start from the model of another stage, and so may a lesson be played by one.
+A lesson is a run whose episodes are exported. A stage is a training on the exports of lessons. A
+stage may start from the adapter of another stage, and a lesson may be played by one.
 """
 
 from __future__ import annotations
@@ -28,25 +28,22 @@ class Export(_Strict):
     to: Literal["chat", "instructions"] = "chat"
     """The format."""
     episodes: Literal["", "all", "successful"] = ""
-    """Which are written; the format's own choice by default."""
+    """Which episodes to write; by default the format's own choice."""
     recent_turns: int | None = Field(default=None, ge=1)
     """Turns that a conversation of react keeps."""
     first_replies: int | None = Field(default=None, ge=1)
-    """Replies that are written of an episode; all by default."""
+    """Replies to write of an episode; by default all."""
 
 
 class Lesson(_Strict):
-    """A run and its export.
-
-    What it leaves out is filled in from the file's `lesson` and from the lesson's kind.
-    """
+    """A run and its export. Its defaults are the file's `lesson` and the lesson's kind."""
 
     kind: str = ""
     """The name of an entry of `kinds`."""
     suite: str = ""
     """The name of a suite."""
     tasks: str = Field(default="", coerce_numbers_to_str=True)
-    """As `--tasks` has them."""
+    """The tasks, in the form of `--tasks`."""
     data: str = ""
     """The suite's data, relative to the curriculum's folder."""
     planner: str = ""
@@ -60,67 +57,67 @@ class Lesson(_Strict):
     played_by: str = ""
     """The stage whose model takes the planner's role."""
     export: Export = Field(default_factory=Export)
-    """What is written of the run."""
+    """How the run is exported."""
 
 
 class Training(_Strict):
-    """Options of `peephole train`; its own defaults where they are left out."""
+    """Options of `peephole train`, with the defaults of that command."""
 
     epochs: int | None = Field(default=None, ge=1)
-    """Times that all data is gone through."""
+    """Number of passes over the data."""
     batch: int | None = Field(default=None, ge=1)
-    """Conversations a step."""
+    """Conversations per step."""
     longest: int | None = Field(default=None, ge=16)
-    """Tokens of the longest conversation that is read."""
+    """Conversations of more tokens are left out."""
     commonplace: float | None = Field(default=None, ge=0, le=1)
-    """The share that is kept of conversations without a rare reply."""
+    """Share to keep of routine conversations, which teach nothing rare."""
     learning_rate: float | None = Field(default=None, gt=0)
-    """The highest learning rate."""
+    """Highest learning rate of the schedule."""
     rank: int | None = Field(default=None, ge=1)
-    """The rank of the adapter."""
+    """Rank of the adapter."""
     held_out: int | None = Field(default=None, ge=2)
-    """One task in so many is not trained on."""
+    """One task in N is held out."""
     seed: int | None = Field(default=None, ge=0)
-    """Of the order and of the first weights."""
+    """Seed of the order and of the first weights."""
     base: str = ""
     """A GGUF file, relative to the curriculum's folder; SmolLM2-135M by default."""
 
 
 class Stage(Training):
-    """A training on lessons. The file's `training` fills in what it leaves out."""
+    """A training on lessons. Its defaults are the file's `training`."""
 
     lessons: list[str] = Field(min_length=1)
-    """The names of its lessons, in the order in which they are read."""
+    """The names of its lessons, in the order of their data."""
     start: str = ""
-    """The stage that it starts from; new weights by default."""
+    """The stage that it starts from; by default a new adapter."""
 
 
 class Curriculum(_Strict):
     """A file of lessons and stages."""
 
     environment: dict[str, str] = Field(default_factory=dict)
-    """Variables of Peephole that are set for its commands, such as PEEPHOLE_AI2THOR_EXECUTABLE."""
+    """Environment variables of Peephole for its commands, such as PEEPHOLE_AI2THOR_EXECUTABLE."""
     lesson: dict[str, Any] = Field(default_factory=dict)
-    """What every lesson is, unless it says otherwise."""
+    """Defaults of every lesson."""
     kinds: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    """What lessons of a kind are, unless they say otherwise."""
+    """Defaults of the lessons of a kind, by kind."""
     training: Training = Field(default_factory=Training)
-    """What every training is, unless its stage says otherwise."""
+    """Defaults of every stage."""
     lessons: dict[str, dict[str, Any]]
-    """The lessons by their names, which are those of their files too."""
+    """The lessons by name; a lesson's files have its name."""
     stages: dict[str, Stage] = Field(min_length=1)
-    """The stages by their names, which are those of their adapters too."""
+    """The stages by name; a stage's adapter has its name."""
 
 
 class Part(NamedTuple):
-    """A lesson or a stage, whole."""
+    """A lesson or a stage with its defaults filled in."""
 
     name: str
     content: Lesson | Stage
 
 
 def read_curriculum(path: Path) -> tuple[list[Part], dict[str, str]]:
-    """The lessons and stages of a file, each after all that it needs, and their environment.
+    """The lessons and stages of a file, in the order of their dependencies, and the environment.
 
     Raises BadInput.
     """
@@ -135,7 +132,7 @@ def read_curriculum(path: Path) -> tuple[list[Part], dict[str, str]]:
         raise BadInput(f"The curriculum {path}: {error}") from None
     unused = next((name for name in lessons if name not in order), None)
     if unused is not None:
-        raise BadInput(f"The curriculum {path}: no stage learns from {unused}; take it out.")
+        raise BadInput(f"The curriculum {path}: no stage uses the lesson {unused}; take it out.")
     trainings = curriculum.training.model_dump(exclude_none=True)
     stages = {
         name: Stage.model_validate({**trainings, **stage.model_dump(exclude_unset=True)})
@@ -152,14 +149,14 @@ def _check_names(curriculum: Curriculum) -> None:
             raise BadInput(f"'{name}' cannot be the name of a file; rename it.")
     both = next((name for name in curriculum.lessons if name in curriculum.stages), None)
     if both is not None:
-        raise BadInput(f"a lesson and a stage are called {both}; rename one.")
+        raise BadInput(f"a lesson and a stage have the name {both}; rename one.")
     for variable in curriculum.environment:
         if not variable.startswith("PEEPHOLE_"):
-            raise BadInput(f"{variable} is no variable of Peephole; take it out.")
+            raise BadInput(f"{variable} is not a variable of Peephole; take it out.")
 
 
 def _whole(curriculum: Curriculum, name: str) -> Lesson:
-    """A lesson with what its kind and all lessons have."""
+    """A lesson with the defaults of its kind and of all lessons."""
     own = curriculum.lessons[name]
     kind = own.get("kind", "")
     if kind and kind not in curriculum.kinds:
@@ -172,16 +169,19 @@ def _whole(curriculum: Curriculum, name: str) -> Lesson:
     lesson = checked(merged, Lesson, f"the lesson {name}")
     for field in ("suite", "planner"):
         if not getattr(lesson, field):
-            raise BadInput(f"the lesson {name} names no {field}; add it.")
+            raise BadInput(f"the lesson {name} has no {field}; add one.")
     if lesson.export.to != "chat" and (lesson.export.recent_turns or lesson.export.first_replies):
-        raise BadInput(f"the lesson {name} gives instructions the options of chat; take them out.")
+        raise BadInput(
+            f"the lesson {name} exports instructions, but recent_turns and first_replies are "
+            f"options of chat; take them out."
+        )
     return lesson
 
 
 def _needed(
     curriculum: Curriculum, lessons: dict[str, Lesson], stage: str, within: tuple[str, ...]
 ) -> Iterator[str]:
-    """The lessons and stages that a stage needs, each after its own, and the stage itself."""
+    """The lessons and stages that a stage needs, in the order of dependencies; itself last."""
     if stage not in curriculum.stages:
         raise unknown_name("stage", stage, curriculum.stages)
     if stage in within:

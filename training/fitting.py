@@ -1,7 +1,7 @@
-"""The training itself: adapters fitted to replies, held-out replies evaluated, all of it resumable.
+"""The training loop: fit adapters to replies and evaluate held-out replies; resumable.
 
-A step's result depends on the state before it and on the step's number alone, so a training that
-was killed and goes on ends in the same weights, bit by bit, on the same machine.
+A step's result depends only on the state before it and on the step's number. So a killed training
+that continues ends in the same weights, bit by bit, on the same machine.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from .progress import HeldOutResult, TrainingProgress
 from .settings import TrainingSettings
 from .tokens import TokenSequence
 
-#: The learning rate rises over this share of the steps, and falls to nothing by the end.
+#: The learning rate rises over this share of the steps, and falls to zero by the end.
 _WARM_UP = 0.05
 _CLIP = 1.0
-#: Held-out sequences that are evaluated while the training goes on.
+#: Held-out sequences that are evaluated during the training.
 _FEW = 8
-#: Sequences are worked out side by side while they have no more tokens than this together: two of
-#: 3,072 took 7.9 GB with SmolLM2-135M, and a training is to stay below 8 on a laptop.
+#: Most tokens of sequences that are computed in parallel. Two sequences of 3,072 tokens took 7.9 GB
+#: with SmolLM2-135M, and a training has to stay below 8 GB on a laptop.
 _TOKENS_AT_ONCE = 5120
 
 
 class Training:
-    """One training, from its state in a folder to its end."""
+    """A training, from its state in a folder to its end."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Training:
         folder: TrainingFolder,
         first: Mapping[str, Mapping[str, np.ndarray[Any, Any]]] | None = None,
     ) -> None:
-        """first: the adapters to begin with; by default new ones that change nothing yet."""
+        """first: the adapters to begin with; by default new ones, which change nothing yet."""
         self._shape, self._settings, self._folder = base.shape, settings, folder
         self._sequences, self._held_out = sequences, held_out
         self._kinds = batches.weights_of_kinds(sequences)
@@ -78,10 +78,10 @@ class Training:
         every_s: float = 60.0,
         evaluate_every_s: float = 600.0,
     ) -> HeldOutResult | None:
-        """Train to the end, and give what held-out replies come to then.
+        """Train to the end. Returns the result on held-out replies, None where there are none.
 
-        tell: is told of the progress every `every_s` seconds, and then the state is kept; held-out
-        replies are evaluated every `evaluate_every_s`.
+        tell: gets the progress every `every_s` seconds, when the state is saved too. Held-out
+        replies are evaluated every `evaluate_every_s` seconds.
         """
         evaluation = None
         kept = evaluated = began = time.monotonic()
@@ -108,7 +108,7 @@ class Training:
         return self.evaluate() if self._held_out else None
 
     def evaluate(self, limit: int | None = None) -> HeldOutResult:
-        """What the held-out replies come to. limit: sequences to try at most, of many tasks."""
+        """Evaluate held-out replies. limit: most sequences to evaluate, spread over the tasks."""
         loss = weight = 0.0
         apart = 1 if limit is None else -(-len(self._held_out) // limit)
         right: Counter[str] = Counter()
@@ -142,9 +142,9 @@ class Training:
             yield [self._sequences[number] for number in numbers]
 
     def _take_step(self, chosen: Sequence[TokenSequence]) -> float:
-        """One step on some sequences; the mean loss of their learnt tokens before it."""
+        """Take a step on some sequences. Returns the mean loss of learnt tokens before it."""
         total, gradients, weight = 0.0, None, 0.0
-        # Much of a step runs on one core, so that two sequences at a time are 1.6 times as fast.
+        # Much of a step runs on one core, so two sequences in parallel are 1.6 times as fast.
         with ThreadPoolExecutor(_side_by_side(chosen)) as pool:
             for loss, found, counts in pool.map(self._gradients, chosen):
                 total, weight = total + loss, weight + counts
@@ -160,7 +160,7 @@ class Training:
         return total / max(weight, 1.0)
 
     def _gradients(self, sequence: TokenSequence) -> tuple[float, Any, float]:
-        """The summed loss of a sequence, its gradients, and how much its tokens count together."""
+        """The summed loss of a sequence, its gradients, and the summed weights of its tokens."""
         batch = batches.batch(sequence, self._kinds)
         loss, found = _loss_and_gradients(
             self._shape, self._scale, self._adapters, self._weights, *batch[:4]
@@ -185,7 +185,7 @@ class Training:
 
 
 def _side_by_side(chosen: Sequence[TokenSequence]) -> int:
-    """How many of the sequences of a step are worked out at a time."""
+    """How many sequences of a step are computed in parallel."""
     longest = max(len(each.tokens) for each in chosen)
     return min(len(chosen), os.cpu_count() or 1, max(1, _TOKENS_AT_ONCE // longest))
 
@@ -228,7 +228,7 @@ def _evaluated(
     at: Array,
     targets: Array,
 ) -> tuple[Array, Array]:
-    """The loss of each target, and whether it is what the model would say."""
+    """The loss of each target, and whether the model would say it."""
     expected = llama.logits(shape, weights, adapters, scale, tokens, at)
     losses = optax.softmax_cross_entropy_with_integer_labels(expected, targets)
     return losses, jnp.argmax(expected, axis=-1) == targets
@@ -238,7 +238,7 @@ def _evaluated(
 def _updated(
     rate: float, steps: int, adapters: Any, state: Any, gradients: Any, weight: Array
 ) -> Any:
-    """Adapters and optimizer after a step. gradients: of a sum, weight: by which it is divided."""
+    """Adapters and optimizer after a step. gradients: of the summed loss. weight: its divisor."""
     mean = jax.tree.map(lambda each: each / weight, gradients)
     updates, state = _optimizer(rate, steps).update(mean, state, adapters)
     return optax.apply_updates(adapters, updates), state

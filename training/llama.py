@@ -1,7 +1,7 @@
 """The Llama architecture in JAX, with low-rank adapters on its matrices (LoRA, Hu et al., 2021).
 
-Weights are as GGUF files have them: the rows of queries and keys are permuted there so that rope
-turns neighbouring pairs. Only the adapters are trained; a matrix W becomes W + scale * B A.
+Weights are as in GGUF files, where the rows of queries and keys are permuted so that rope rotates
+neighbouring pairs. Only the adapters are trained: a matrix W becomes W + scale * B A.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from .base_model import MATRICES, BaseModel, LlamaShape
 from .settings import Precision
 
 DType: TypeAlias = np.dtype[Any]
-#: Of each matrix: A of shape (layers, rank, in) and B of shape (layers, out, rank).
+#: By matrix: A of shape (layers, rank, in) and B of shape (layers, out, rank).
 Adapters = dict[str, dict[str, Array]]
-#: Attention is worked out for so many tokens at a time, with those before them alone.
+#: Attention is computed for this many tokens at a time, over the tokens before them only.
 _BLOCK = 256
-#: What is kept of a layer for its gradients: what takes long to work out again. Attention's weights
-#: would be most of all by far.
+#: The values of a layer that are kept for its gradients: those that take long to compute again.
+#: Attention weights are not kept, since they would take most of the memory.
 _KEPT = jax.checkpoint_policies.save_only_these_names("product", "mixed")
 
 
 class Weights(NamedTuple):
-    """The weights that stay as they are; matrices and head in the precision of the products."""
+    """The frozen weights; matrices and head have the precision of the products."""
 
     layers: Mapping[str, Array]
     embedding: Array
@@ -57,7 +57,7 @@ def weights_of(base: BaseModel, precision: Precision) -> Weights:
 
 
 def new_adapters(base: BaseModel, rank: int, seed: int) -> Adapters:
-    """Adapters that change nothing yet: A is drawn, B is zero."""
+    """Adapters that change nothing yet: A is random, B is zero."""
     keys = jax.random.split(jax.random.key(seed), len(MATRICES))
     found = {}
     for name, key in zip(MATRICES, keys, strict=True):
@@ -70,7 +70,7 @@ def new_adapters(base: BaseModel, rank: int, seed: int) -> Adapters:
 def logits(
     shape: LlamaShape, weights: Weights, adapters: Adapters, scale: float, tokens: Array, at: Array
 ) -> Array:
-    """What the model expects after the tokens at some positions, shape (positions, vocabulary).
+    """The logits after the tokens at some positions, shape (positions, vocabulary).
 
     tokens: of one sequence. at: positions in it.
     """
@@ -112,14 +112,14 @@ def _layer(
 
 
 def _kept(value: Array, name: str) -> Array:
-    """The value, under the name by which it is kept for gradients."""
+    """The value, under the name by which `_KEPT` keeps it for gradients."""
     named: Array = checkpoint_name(value, name)  # type: ignore[no-untyped-call]
     return named
 
 
 @jax.custom_vjp
 def _through(value: Array, matrix: Array) -> Array:
-    """The product with a matrix of shape (out, in) that is not trained, in its precision."""
+    """The product with a frozen matrix of shape (out, in), in the matrix's precision."""
     return _product(value, matrix, 1, 1)
 
 
@@ -136,7 +136,7 @@ _through.defvjp(_through_kept, _through_back)
 
 @partial(jax.custom_vjp, nondiff_argnums=(2,))
 def _of_rounded(left: Array, right: Array, rounded: DType) -> Array:
-    """The product of matrices of shapes (n, k) and (m, k), of their rounded values."""
+    """The product of the rounded values of matrices of shapes (n, k) and (m, k)."""
     return _product(left.astype(rounded), right.astype(rounded), 1, 1)
 
 
@@ -156,8 +156,9 @@ _of_rounded.defvjp(_of_rounded_kept, _of_rounded_back)
 
 
 def _product(left: Array, right: Array, left_axis: int, right_axis: int) -> Array:
-    """The product of two matrices along an axis of each, in the precision of the second, summed
-    in 32 bits.
+    """The product of two matrices along an axis of each.
+
+    Products have the precision of the second matrix, sums have 32 bits.
     """
     axes = (((left_axis,), (right_axis,)), ((), ()))
     return jax.lax.dot_general(
@@ -166,9 +167,9 @@ def _product(left: Array, right: Array, left_axis: int, right_axis: int) -> Arra
 
 
 def _attention(queries: Array, keys: Array, values: Array, rounded: DType) -> Array:
-    """Causal attention, in which several heads of queries share one of keys and values.
+    """Causal attention, where several heads of queries share one head of keys and values.
 
-    rounded: the type of numbers that are multiplied.
+    rounded: the number type of the products.
     """
     length, heads, width = queries.shape
     shared = keys.shape[1]
@@ -188,9 +189,9 @@ def _attention(queries: Array, keys: Array, values: Array, rounded: DType) -> Ar
 
 @partial(jax.checkpoint, static_argnums=(3, 4))
 def _block(queries: Array, keys: Array, values: Array, start: int, rounded: DType) -> Array:
-    """Some tokens' queries of shape (tokens, heads, width) to keys of shape (tokens, width)."""
+    """Attention of queries of shape (tokens, heads, width) to keys of shape (tokens, width)."""
     length, heads, width = queries.shape
-    # Products of two plain matrices: on CPUs XLA is half as fast with those of a batch.
+    # Products of two plain matrices, because XLA's batched products are half as fast on CPUs.
     scores = _of_rounded(queries.swapaxes(0, 1).reshape(-1, width), keys, rounded)
     positions = start + jnp.arange(length)
     before = positions[:, None] >= jnp.arange(keys.shape[0])[None, :]
@@ -208,7 +209,7 @@ def _turns(shape: LlamaShape, length: int) -> tuple[Array, Array]:
 
 
 def _turned(value: Array, turns: tuple[Array, Array]) -> Array:
-    """Rope on neighbouring pairs."""
+    """Rotary position embedding (rope) of neighbouring pairs."""
     cosine, sine = turns
     even, odd = value[..., 0::2], value[..., 1::2]
     turned = jnp.stack([even * cosine - odd * sine, even * sine + odd * cosine], axis=-1)

@@ -1,4 +1,4 @@
-"""How a training stands, and what held-out replies come to."""
+"""The progress of a training, and its result on held-out replies."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ from typing import NamedTuple
 
 
 class HeldOutResult(NamedTuple):
-    """What held-out replies came to. exact: the share said exactly right, of all and each kind."""
+    """The result on held-out replies."""
 
     loss: float
     exact: float
+    """The share of replies that the model says exactly."""
     replies: int
     kinds: Mapping[str, float]
+    """The same share by kind of reply."""
 
 
 class TrainingProgress(NamedTuple):
-    """How a training stands. evaluation: the newest, None where there was none yet."""
+    """The progress of a training."""
 
     step: int
+    """Steps done."""
     steps: int
+    """Steps in all."""
     loss: float
+    """Mean loss of the last step."""
     tokens_per_s: float
+    """Tokens per second since the training began or continued."""
     seconds_left: float
+    """Expected time to the end."""
     evaluation: HeldOutResult | None
+    """The newest evaluation, or None."""

@@ -1,4 +1,4 @@
-"""What decides the result of a training besides its data and its base."""
+"""The settings that decide the result of a training, besides its data and its base model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Precision(StrEnum):
-    """The numbers that matrices are multiplied in; sums and all else have 32 bits."""
+    """The number format of matrix products; sums and everything else have 32 bits."""
 
     FLOAT32 = "float32"
     BFLOAT16 = "bfloat16"
@@ -15,22 +15,25 @@ class Precision(StrEnum):
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """Settings of a training.
-
-    rank: of the adapters. alpha: by which, over the rank, they count. batch: sequences a step.
-    longest: sequences of more tokens are left out. commonplace: the share that is kept of those to
-    train on in which neither the first reply, nor one of a rare kind, nor another thought than the
-    one before is learnt. held_out: one source in so many is kept for trying the model. precision:
-    of products.
-    """
+    """Settings of a training."""
 
     rank: int = 16
+    """Rank of the adapters."""
     alpha: float = 32.0
+    """Scale of the adapters, divided by the rank."""
     learning_rate: float = 1e-3
+    """Highest learning rate of the schedule."""
     epochs: int = 3
+    """Number of passes over the data."""
     batch: int = 1
+    """Sequences per step."""
     longest: int = 4096
+    """Sequences of more tokens are left out."""
     commonplace: float = 1.0
+    """Share to keep of routine sequences, which teach nothing rare; see `training.train`."""
     held_out: int = 20
+    """One source in N is held out for evaluation."""
     seed: int = 0
+    """Seed of the order and of the first weights."""
     precision: Precision = Precision.FLOAT32
+    """Number format of matrix products."""

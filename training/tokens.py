@@ -1,7 +1,7 @@
-"""Conversations as tokens, as the server that will ask the model makes them.
+"""Conversations as tokens, made by the server that will serve the model.
 
-The base is served by llama.cpp for this: its chat template and its tokenizer are those of the
-questions that the model is asked later, to the token.
+llama.cpp serves the base for this. So training and use have the same chat template and the same
+tokens.
 """
 
 from __future__ import annotations
@@ -21,33 +21,34 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MARK = "peephole"
-#: A reply's kind is how it begins, from its action where it has one: '"action": "open '.
+#: A reply's kind is its beginning, from its action where it has one: '"action": "open '.
 _KIND = 16
 _ACTION = '"action": '
 
 
 @dataclass(frozen=True)
 class TokenSequence:
-    """A conversation's tokens. reply: for each token the number of the learnt reply that it belongs
-    to, from 0, its end with it; -1 for all others. kinds: of the replies.
-    """
+    """The tokens of a conversation."""
 
     tokens: NDArray[np.int32]
     reply: NDArray[np.int32]
+    """For each token the number of its learnt reply, from 0, with the reply's end; else -1."""
     kinds: tuple[str, ...]
+    """The kind of each learnt reply."""
     source: str
+    """As of `ChatExample`."""
 
 
 class Tokenizer:
-    """Makes tokens of conversations by the paths /apply-template and /tokenize of llama.cpp."""
+    """A tokenizer of conversations, by the paths /apply-template and /tokenize of llama.cpp."""
 
     def __init__(self, base_url: str) -> None:
-        """base_url: of the served base's OpenAI API."""
+        """base_url: the OpenAI API of the served base."""
         self._root = base_url.removesuffix("/").removesuffix("/v1")
         self._opening: str | None = None
 
     def sequence(self, example: ChatExample) -> TokenSequence:
-        """A conversation's tokens. Raises BadInput where the template changes what was said."""
+        """The tokens of a conversation. Raises BadInput where the template changes messages."""
         import numpy as np
 
         text, spans = self._rendered(example)
@@ -61,12 +62,12 @@ class Tokenizer:
         for number, (start, end) in enumerate(spans):
             first = int(np.searchsorted(ends, offsets(start), side="right"))
             last = int(np.searchsorted(ends, offsets(end), side="left"))
-            reply[first : last + 2] = number  # and the token that ends it
+            reply[first : last + 2] = number  # with the token that ends the reply
         kinds = [kind_of(text[start:end]) for start, end in spans]
         return TokenSequence(tokens, reply, tuple(kinds), example.source)
 
     def _rendered(self, example: ChatExample) -> tuple[str, list[tuple[int, int]]]:
-        """A conversation's text, and from where to where the learnt replies are."""
+        """The text of a conversation, and start and end of each learnt reply in it."""
         messages = example.messages
         last = max(example.learnt)
         text = self._template([*messages[: last + 1], ("user", _MARK)])
@@ -79,8 +80,8 @@ class Tokenizer:
             found = text.find(content, max(at, 0))
             if at < 0 or found < 0 or (role == "assistant" and found != at):
                 raise BadInput(
-                    "The base's chat template changes the messages of the data; a model with "
-                    "another template can be trained on them."
+                    "The chat template of --base changes the messages of the data; choose a "
+                    "--base with another template."
                 )
             at = found + len(content)
             if number in example.learnt:
@@ -89,7 +90,7 @@ class Tokenizer:
         return text[:end], spans
 
     def _begins(self, before: Sequence[Message]) -> str:
-        """What the template has between the message before a reply, and the reply; always the same.
+        """The template's text between a message and the reply to it, always the same.
 
         before: the messages before a reply.
         """
@@ -98,8 +99,8 @@ class Tokenizer:
         return self._opening
 
     def _template(self, messages: Sequence[Message]) -> str:
-        told = [{"role": role, "content": content} for role, content in messages]
-        return str(self._post("apply-template", {"messages": told})["prompt"])
+        body = {"messages": [{"role": role, "content": content} for role, content in messages]}
+        return str(self._post("apply-template", body)["prompt"])
 
     def _post(self, path: str, body: Any) -> Any:
         request = urllib.request.Request(
@@ -112,12 +113,12 @@ class Tokenizer:
 
 
 def kind_of(reply: str) -> str:
-    """The kind of a reply; that of its action, where a thought comes before it."""
+    """The kind of a reply, from its action on where a thought comes first."""
     return reply[max(0, reply.rfind(_ACTION)) :][:_KIND]
 
 
 def changes_thought(example: ChatExample) -> bool:
-    """Whether a learnt reply says something else before its action than the reply before it."""
+    """Whether a learnt reply has another text before its action than the reply before."""
     thoughts = {
         number: content[: max(0, content.rfind(_ACTION))]
         for number, (role, content) in enumerate(example.messages)
@@ -130,19 +131,19 @@ def changes_thought(example: ChatExample) -> bool:
 
 
 def _length(piece: str | list[int]) -> int:
-    """How many bytes a token stands for; one with half a character is a list of them."""
+    """The number of bytes of a token. A token with half a character comes as a list of bytes."""
     return len(piece) if isinstance(piece, list) else len(piece.encode())
 
 
 def _byte_offsets(text: str) -> Callable[[int], int]:
-    """How many bytes there are before a character."""
+    """A function from a character's place to its place in bytes."""
     if text.isascii():
         return lambda place: place
     return lambda place: len(text[:place].encode())
 
 
 def sequences(tokenizer: Tokenizer, examples: Sequence[ChatExample]) -> Iterator[TokenSequence]:
-    """The tokens of some conversations, those left out that teach nothing."""
+    """The tokens of some conversations, without those that teach nothing."""
     for example in examples:
         if example.learnt:
             yield tokenizer.sequence(example)

@@ -1,4 +1,4 @@
-"""A training from data and a base to an adapter: what `peephole train` does."""
+"""A whole training, from data and a base model to an adapter, as `peephole train` runs it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from .progress import HeldOutResult, TrainingProgress
 
 _LIBRARIES = ("jax", "optax", "gguf")
-#: Bytes that a training needs on disk: for each weight of the adapters (three numbers for each of
-#: two states, and the file itself), and besides.
+#: Bytes that a training needs on disk: per weight of the adapters (three numbers for each of two
+#: states, and the file itself), and for everything else.
 _A_WEIGHT, _BESIDES = 28, 50_000_000
 
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What a model is to be trained on."""
+    """The conversations to train on and to hold out, and the dialect of their observations."""
 
     training: Sequence[ChatExample]
     held_out: Sequence[ChatExample]
@@ -41,41 +41,42 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class TokenData:
-    """The data as tokens.
-
-    left_out: how many conversations have more tokens than the longest that is read. commonplace:
-    how many are left out besides because nothing rare is learnt in them.
-    """
+    """The data as tokens, without the conversations that the settings leave out."""
 
     training: Sequence[TokenSequence]
     held_out: Sequence[TokenSequence]
     left_out: int
+    """Number of conversations that are too long (`longest`)."""
     commonplace: int
+    """Number of routine conversations that are left out (`commonplace`)."""
 
     @property
     def tokens(self) -> int:
-        """How many are read in an epoch."""
+        """Number of tokens in an epoch."""
         return sum(len(sequence.tokens) for sequence in self.training)
 
     @property
     def replies(self) -> int:
-        """How many are learnt in an epoch."""
+        """Number of replies that are learnt in an epoch."""
         return sum(len(sequence.kinds) for sequence in self.training)
 
 
 @dataclass(frozen=True)
 class Tellers:
-    """Whom to tell how a training stands. begun: a sentence, as what takes long begins."""
+    """Functions that report a training."""
 
     begun: Callable[[str], None]
+    """Gets a sentence when a long part of the work begins."""
     progress: Callable[[TrainingProgress], None]
+    """Gets the progress every `every_s` seconds."""
     every_s: float = 60.0
     evaluate_every_s: float = 600.0
+    """Seconds between two evaluations on held-out replies."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of a training. evaluation: of what was held out, None where nothing was."""
+    """The result of a training. evaluation: None where nothing was held out."""
 
     out: Path
     steps: int
@@ -83,14 +84,14 @@ class Trained:
 
 
 def read_data(paths: Sequence[Path], settings: TrainingSettings) -> TrainingData:
-    """The data, a part of it held out. Raises BadInput."""
+    """Read the data and hold a part of it out. Raises BadInput."""
     examples = chat_data.read(paths)
     held_out = [e for e in examples if chat_data.is_held_out(e, settings.held_out)]
     training = [e for e in examples if not chat_data.is_held_out(e, settings.held_out)]
     if not training:
         raise BadInput(
-            f"All of the data is held out, one source in {settings.held_out}; give more data, or a "
-            f"larger --held-out."
+            f"All data is held out (one task in {settings.held_out}); give more data or a larger "
+            f"--held-out."
         )
     dialects = sorted({example.dialect for example in examples})
     return TrainingData(training, held_out, dialects[-1])
@@ -105,10 +106,10 @@ def train(
     *,
     start: Path | None = None,
 ) -> Trained:
-    """Train adapters for a base and write them, or go on with a training that was cut off.
+    """Train adapters for a base model and write them. Continue an interrupted training.
 
-    base: a GGUF file, "" for the small local model. start: an adapter to train further, None for
-    a new one. Raises BadInput and Missing.
+    base: a GGUF file, or "" for the small local model. start: an adapter to train further, or None
+    for a new one. Raises BadInput and Missing.
     """
     need_libraries()
     path = base_file(base)
@@ -118,7 +119,7 @@ def train(
     first = None if start is None else adapter_file.read(start, rank=settings.rank, base=digest)
     decisive = _what_decides(digest, paths, data, settings, start)
     if folder.begin(decisive):
-        tellers.begun(f"{folder.path} has a training of this already, which goes on.")
+        tellers.begun(f"Continuing the training in {folder.path}.")
     folder.need_space(_BESIDES)
     tellers.begun(f"Reading {path.name}.")
     model = base_model.load(path)
@@ -133,9 +134,9 @@ def train(
     training = Training(model, found.training, found.held_out, settings, folder, first)
     tellers.begun(
         f"Training on {len(found.training)} conversations for {training.steps} steps"
-        f"{f', {training.step} of them done' if training.step else ''}; "
+        f"{f', of which {training.step} are done' if training.step else ''}; "
         f"{len(found.held_out)} are held out"
-        f"{told_of_left_out(found, settings)}."
+        f"{left_out_text(found, settings)}."
     )
     evaluation = training.run(
         tellers.progress, every_s=tellers.every_s, evaluate_every_s=tellers.evaluate_every_s
@@ -153,31 +154,31 @@ def train(
 def token_data(
     data: TrainingData, base: str, settings: TrainingSettings, begun: Callable[[str], None]
 ) -> TokenData:
-    """The data as the base reads it. begun: as of `Tellers`. Raises BadInput and Missing."""
+    """The data as tokens of the base. begun: see `Tellers`. Raises BadInput and Missing."""
     return _wanted(data, _made(base_file(base), data, begun), settings)
 
 
 def need_libraries() -> None:
-    """Raise Missing where the libraries of the extra are not installed."""
+    """Raise Missing where the libraries of the extra `train` are not installed."""
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     if missing:
         raise Missing(Lack(f"Training needs {', '.join(missing)}", "train"))
 
 
 def base_file(base: str) -> Path:
-    """The file of a base, "" for the small local model. Raises BadInput and Missing."""
+    """The file of a base model, "" for the small local one. Raises BadInput and Missing."""
     local.check(base)
     return local.weights(base)
 
 
 def _work_folder(out: Path) -> Path:
-    """Where a training keeps its state. Raises BadInput where the adapter cannot be written."""
+    """The folder for a training's state. Raises BadInput where --out cannot be written."""
     if out.suffix != ".gguf":
-        raise BadInput(f"--out {out} is to be a GGUF file; give a name that ends in .gguf.")
+        raise BadInput(f"--out {out} is not a GGUF file; give a name that ends in .gguf.")
     if out.exists():
-        raise BadInput(f"{out} exists already; give another --out, or remove it.")
+        raise BadInput(f"{out} exists already; give another --out, or delete the file.")
     if not out.parent.is_dir():
-        raise BadInput(f"The folder {out.parent} does not exist; make it first.")
+        raise BadInput(f"The folder {out.parent} does not exist; create it first.")
     return out.with_name(f"{out.name}.training")
 
 
@@ -188,7 +189,7 @@ def _what_decides(
     settings: TrainingSettings,
     start: Path | None,
 ) -> dict[str, Any]:
-    """All that decides what comes of a training, as JSON data. base: the digest of its file."""
+    """All that decides the result of a training, as JSON data. base: the digest of its file."""
     return {
         **asdict(settings),
         "base": base,
@@ -199,16 +200,16 @@ def _what_decides(
 
 
 def _weights_of_adapters(model: base_model.BaseModel, rank: int) -> int:
-    """How many weights adapters of a rank have."""
+    """The number of weights of adapters of a rank."""
     shapes = [model.layers[name].shape for name in base_model.MATRICES]
     rows_and_columns: int = sum(layers * (out + width) for layers, out, width in shapes)
     return rank * rows_and_columns
 
 
 def _made(base: Path, data: TrainingData, begun: Callable[[str], None]) -> list[TokenSequence]:
-    """The conversations as tokens, first those to train on."""
+    """The conversations as tokens; those to train on come first."""
     examples = [*data.training, *data.held_out]
-    begun(f"Making tokens of {len(examples)} conversations.")
+    begun(f"Tokenizing {len(examples)} conversations.")
     with local.serve(ServeOptions(str(base), threads=1)) as endpoint:
         return list(sequences(Tokenizer(endpoint.base_url), examples))
 
@@ -216,7 +217,7 @@ def _made(base: Path, data: TrainingData, begun: Callable[[str], None]) -> list[
 def _wanted(
     data: TrainingData, made: Sequence[TokenSequence], settings: TrainingSettings
 ) -> TokenData:
-    """Those that are read by the settings. Raises BadInput where none to train on is left."""
+    """Leave out what the settings leave out. Raises BadInput where nothing to train on is left."""
     longest = settings.longest
     examples = [example for example in data.training if example.learnt]
     training = [
@@ -233,7 +234,7 @@ def _wanted(
     kept = list(_with_what_is_rare(training, settings))
     if not kept:
         raise BadInput(
-            "No reply of the data is of a rare kind, and no other is kept; give a larger "
+            "All conversations are routine and --commonplace leaves them out; give a larger "
             "--commonplace."
         )
     return TokenData(kept, held_out, left_out, len(training) - len(kept))
@@ -242,8 +243,10 @@ def _wanted(
 def _with_what_is_rare(
     found: Sequence[tuple[ChatExample, TokenSequence]], settings: TrainingSettings
 ) -> Iterator[TokenSequence]:
-    """Those in which a reply of a rare kind is learnt, or another thought than the one before, or
-    the first reply, which is said once an episode; and the wanted share of the others.
+    """The conversations that teach something rare, and a share of the others (`commonplace`).
+
+    Rare are: a reply of a rare kind; a thought that differs from the one before; the first reply of
+    an episode.
     """
     weight_of = weights_of_kinds([sequence for _, sequence in found])
     chance = random.Random(f"{settings.seed} commonplace")
@@ -254,18 +257,18 @@ def _with_what_is_rare(
             yield sequence
 
 
-def told_of_left_out(found: TokenData, settings: TrainingSettings) -> str:
-    """How many conversations are left out and why, as the end of a sentence."""
-    told = ""
+def left_out_text(found: TokenData, settings: TrainingSettings) -> str:
+    """The end of a sentence: how many conversations are left out, and why."""
+    text = ""
     if found.left_out:
-        told += f", {found.left_out} of more than {settings.longest} tokens left out"
+        text += f", {found.left_out} of more than {settings.longest} tokens left out"
     if found.commonplace:
-        told += f", {found.commonplace} with nothing rare left out"
-    return told
+        text += f", {found.commonplace} with nothing rare left out"
+    return text
 
 
 def summary(trained: Trained) -> dict[str, Any]:
-    """What came of a training, as JSON data."""
+    """The result of a training as JSON data."""
     evaluation = trained.evaluation
     return {
         "file": str(trained.out),

@@ -39,7 +39,7 @@ from ..contract import (
 )
 from ..kits.belief.decide import SearchChoice, SearchOptions, Solver
 from ..kits.belief.hypothesis import sorted_targets
-from ..kits.belief.notes import belief_note, told_belief
+from ..kits.belief.notes import belief_note, likely_places
 from ..kits.belief.ready import make_ready
 from ..kits.belief.repeating import Searches
 from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, KitchenRewards
@@ -187,7 +187,7 @@ class BeliefExplorer(Explorer):
             yield from self._tell(choice[1])
         move = Move(NULL) if choice is None else choice[0].action
         actions = () if self._stuck[move] >= MAX_TRIES else self._actions_of(move)
-        before = told_belief(self._tracker)
+        before = likely_places(self._tracker)
         if actions:
             yield from self._carry_out(move, actions)
         elif targets:

@@ -19,9 +19,9 @@ from ..kits.map.whole_plan import (
     about_plan,
     carry_out,
     granted_map,
+    plan_line,
     plan_rules,
     plan_shape,
-    told,
 )
 from ..kits.prompting.conversation import prompt
 from ..kits.prompting.templates import Templates
@@ -57,8 +57,8 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         return
     calls = language.calls(answer.plan)
     lines = [call.text for call in calls]
-    yield Internal("plan", told(lines))
-    yield Note("plan", told(lines), {"lines": lines})
+    yield Internal("plan", plan_line(lines))
+    yield Note("plan", plan_line(lines), {"lines": lines})
     yield from carry_out(actions_of(calls, graph, brief.embodiment, language.placing))
 
 

@@ -21,7 +21,7 @@ from ...skills.actions import Action, Verb
 from ..contract import Act, Brief, Decisions, GiveUp, Internal, Note, Percept, Planner
 from ..kits.belief.decide import SearchChoice
 from ..kits.belief.hypothesis import Hypothesis
-from ..kits.belief.notes import belief_note, search_note, told_belief
+from ..kits.belief.notes import belief_note, likely_places, search_note
 from ..kits.belief.search.models.kitchen import NULL, Arrangement, Kitchen, random_legal
 from ..kits.belief.search.protocol import BranchStep, Random, SearchResult
 from ..kits.belief.search.streams import Stream, branch
@@ -84,10 +84,12 @@ class _Episode:
         """Ask for the likeliest hypothesis. Raises NoAnswer."""
         now = situation_of(self._brief, self._world, self._percept, self._failed, self._history)
         answer = ask_flat(self._brief.model, now, self._options, 1)
-        yield Internal("hypothesise", "the likeliest", {"targets": dict(answer.found[0].targets)})
+        yield Internal(
+            "hypothesise", "the likeliest", {"targets": dict(answer.hypotheses[0].targets)}
+        )
         for sentence in answer.repairs:
             yield Note("repair", sentence, {"corrected": {"answer": sentence}})
-        self._tracker.replenish(answer.found, share=1.0)
+        self._tracker.replenish(answer.hypotheses, share=1.0)
         if self._tracker.empty:
             raise NoAnswer("The model's hypothesis does not agree with what was seen.")
 
@@ -96,7 +98,7 @@ class _Episode:
         if self._percept.ended is not None:
             self._percept = yield Act(Action(Verb.WAIT))  # ends the episode: no step is left
             return
-        before = told_belief(self._tracker)
+        before = likely_places(self._tracker)
         choice = self._choice()
         yield search_note(choice)
         self._percept = yield Act(self._world.action(choice.action) or Action(Verb.WAIT))

@@ -40,7 +40,7 @@ from ..kits.map.json_graph import json_scene
 from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_looking
 from ..kits.map.names import NodeNames
 from ..kits.map.prose import prose
-from ..kits.map.told_scene import ToldScene, about_scene, full_scene, local_scene
+from ..kits.map.shown_scene import ShownScene, about_scene, full_scene, local_scene
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 from .answers import VERBS, FunctionCall, FunctionName, answer_shape
@@ -203,7 +203,7 @@ class _Episode:
 
         return ask_within_context(self._history, ask, "actions")
 
-    def _about(self, scene: ToldScene) -> dict[str, object]:
+    def _about(self, scene: ShownScene) -> dict[str, object]:
         """The data of a question: the shown part of the graph, and failures."""
         failures = Counter(done.call for done in self._history if done.failure)
         names = ChainMap(self._made_up, dict(self._percept.names))
@@ -213,17 +213,17 @@ class _Episode:
             "failures": list(failures.elements()),
         }
 
-    def _scene(self) -> ToldScene:
+    def _scene(self) -> ShownScene:
         """The shown part of the graph."""
         if self._options.scope == "full":
             return full_scene(self._memory)
         return local_scene(self._memory, self._interacted)
 
-    def _scene_text(self, scene: ToldScene) -> str:
+    def _scene_text(self, scene: ShownScene) -> str:
         write = prose if self._options.graph == "prose" else json_scene
         return write(scene, self._names)
 
-    def _shown_history(self, scene: ToldScene) -> list[_Done]:
+    def _shown_history(self, scene: ShownScene) -> list[_Done]:
         """The previous calls without older looks at places that the scene shows as discovered."""
         older = max(0, len(self._history) - self._options.reasons)
         return [
@@ -319,7 +319,7 @@ class _Episode:
         detection = self._detector.detect(place, self._percept, names, priors, graph.by_id.keys())
         self._made_up.update(
             (thing.id, thing.name)
-            for thing in detection.found
+            for thing in detection.things
             if thing.id not in self._percept.names
         )
         if not detection.problem:

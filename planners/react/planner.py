@@ -51,10 +51,10 @@ from ..kits.acting.turns import (
     DONE,
     GIVE_UP,
     example_text,
+    observation_of,
     recall_action,
     reply_of,
     system_prompt,
-    told_after,
     turn_shape,
     with_recent_turns,
 )
@@ -216,7 +216,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         else:
             percept = yield _decision(action, thought)
             tried.add(action, before.view)
-            said = told_after(percept, before.view)
+            said = observation_of(percept, before.view)
             if options.remind and _changes_something(action, offers):
                 said = f"{said} Task: {brief.instruction}"
         reply = reply_of(thought if options.thoughts else None, action)

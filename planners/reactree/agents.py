@@ -31,9 +31,9 @@ from ..kits.agent_tree.nodes import (
     Execution,
     FlowNode,
     Status,
-    ended,
+    end_note,
     execute_flow,
-    grown,
+    growth_note,
 )
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.conversation import Conversation
@@ -177,14 +177,14 @@ class Agents:
             return None, refused
         yield Internal("expand", f"{how}: {'; '.join(subgoals)}", data)
         flow = tree.expand(node, how, subgoals)
-        yield grown(node, flow)
+        yield growth_note(node, flow)
         return flow, ""
 
 
 def _ended(node: AgentNode | FlowNode, status: Status) -> Execution:
     """End a node, with a note."""
     node.state = status
-    yield ended(node)
+    yield end_note(node)
     return status
 
 

@@ -18,9 +18,9 @@ from ..kits.agent_tree.nodes import (
     AgentTree,
     ControlFlow,
     Status,
-    ended,
+    end_note,
     execute_flow,
-    grown,
+    growth_note,
     task_of,
 )
 from ..kits.household.explorer import MAX_TRIES, Explorer
@@ -81,17 +81,17 @@ class SeedAgents(Explorer):
         if isinstance(outcome, Status):
             self._say("act", DONE if outcome is Status.SUCCESS else FAILURE)
             node.state = outcome
-            yield from self._tell(ended(node))
+            yield from self._tell(end_note(node))
             return outcome
         how, words = outcome.control_flow, [part.words for part in outcome.parts]
         content = {"control_flow": str(how), "subgoals": words}
         self._say("expand", content)
         self._percept = yield Internal("expand", f"{how}: {'; '.join(words)}", content)
         flow = self.tree.expand(node, how, words)
-        yield from self._tell(grown(node, flow))
+        yield from self._tell(growth_note(node, flow))
         jobs = list(zip(flow.children, outcome.parts, strict=True))
         flow.state = status = yield from execute_flow(how, jobs, self.execute)
-        yield from self._tell(ended(flow))
+        yield from self._tell(end_note(flow))
         return status
 
     # --- what an agent does ----------------------------------------------------------------------

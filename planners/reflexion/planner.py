@@ -36,7 +36,7 @@ from ..contract import (
     Preparation,
     Think,
 )
-from ..kits.acting.turns import DONE, GIVE_UP, reply_of, system_prompt, told_after, turn_shape
+from ..kits.acting.turns import DONE, GIVE_UP, observation_of, reply_of, system_prompt, turn_shape
 from ..kits.prompting.conversation import Conversation, ask_within_context, prompt
 from ..kits.prompting.domain import domain_text
 from ..kits.prompting.menus import MenuForm, menu_text, settled
@@ -208,7 +208,7 @@ class _Episode:
         percept = self.percept
         if self._lists:
             return percept.text if percept.feedback is None else percept.feedback
-        return told_after(percept, before.view)
+        return observation_of(percept, before.view)
 
     def _ask(self) -> Generator[Note, Percept, Any]:
         """The model's next turn."""

@@ -47,8 +47,8 @@ from ..kits.map.whole_plan import (
     carry_out,
     granted_map,
     one_of,
+    plan_line,
     plan_rules,
-    told,
 )
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
@@ -147,7 +147,7 @@ class _Dialogue:
             "task",
             instruction=self._brief.instruction,
             graph=json_graph(self._collapsed.shown, self._names),
-            expanded=self._collapsed.told(),
+            expanded=self._collapsed.expanded_names(),
             history=self._history,
         )
         return prompt(self._system, task)
@@ -164,7 +164,7 @@ class _Dialogue:
         written = turn.command.plan
         verdict = verify(written, self._language, self._map, self._brief.embodiment)
         if isinstance(verdict, PlanProblem):
-            self._history.append(f"verify_plan({told(written)}): {verdict.sentence}")
+            self._history.append(f"verify_plan({plan_line(written)}): {verdict.sentence}")
         return verdict
 
 

@@ -36,8 +36,8 @@ from ..kits.map.whole_plan import (
     carry_out,
     granted_map,
     one_of,
+    plan_line,
     plan_rules,
-    told,
 )
 from ..kits.prompting.conversation import prompt
 from ..kits.prompting.templates import Templates
@@ -106,7 +106,7 @@ class _Session:
         """Expand and contract rooms until the model ends the search; False after giving up."""
         system, last = _PROMPTS.render("search"), ""
         for _ in range(self._options.commands):
-            task = self._task("search_task", expanded=self._collapsed.told(), last=last)
+            task = self._task("search_task", expanded=self._collapsed.expanded_names(), last=last)
             turn = self._brief.model.answer(
                 prompt(system, task), Search, purpose="search", about=self._about_search
             )
@@ -138,7 +138,7 @@ class _Session:
                 yield from found_plan(turn.plan, "; ".join(turn.chain_of_thought))
                 return verdict
             yield refused_plan(turn.plan, verdict)
-            written, why = told(turn.plan), verdict.sentence
+            written, why = plan_line(turn.plan), verdict.sentence
         yield GiveUp(f"None of {self._options.rounds} plans was possible. {why}")
         return None
 

@@ -31,7 +31,7 @@ from ..contract import (
 )
 from ..kits.belief.decide import SearchOptions, Solver
 from ..kits.belief.hypothesis import Hypothesis
-from ..kits.belief.notes import belief_note, told_belief
+from ..kits.belief.notes import belief_note, likely_places
 from ..kits.belief.ready import make_ready
 from ..kits.belief.repeating import Searches
 from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
@@ -162,7 +162,7 @@ class _Episode:
 
     def step(self) -> Decisions:
         """Decide, act, and update the belief by the observation."""
-        before = told_belief(self._tracker)
+        before = likely_places(self._tracker)
         move = yield from self._decide()
         action = self._world.action(move) or Action(Verb.WAIT)
         self._percept = yield Act(action)
@@ -241,7 +241,7 @@ class _Episode:
         if options.update == "new" or self._tracker.empty:
             self._renew()
             share = 1.0
-        hypotheses = answer.found
+        hypotheses = answer.hypotheses
         if options.belief == "likeliest":
             self._renew()
             hypotheses = (max(hypotheses, key=lambda each: each.weight),)
@@ -328,7 +328,7 @@ def _particles(tracker: BeliefTracker) -> list[Hypothesis]:
 def _decisions(answer: Hypotheses) -> Decisions:
     """A decision for each answer of the model, and a note for each repair."""
     goals = [{"weight": round(w, 3), "targets": dict(targets)} for targets, w in answer.goals]
-    text = f"{len(answer.goals)} goals, {len(answer.found)} hypotheses"
+    text = f"{len(answer.goals)} goals, {len(answer.hypotheses)} hypotheses"
     yield Internal("hypothesise", text, {"goals": goals})
     for thing, areas in answer.places.items():
         yield Internal("hypothesise", f"where {thing} is", {"areas": dict(areas)})

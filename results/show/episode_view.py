@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from ...episodes.events import RecordedEvent
-from ...episodes.run_file import RunFile, read_run
+from ...episodes.run_file import RunConfig, RunFile, read_run
 from ...errors import BadInput, unknown_name
 from ..failures.classify import diagnose
 from ..notes.agent_tree import tree_lines
@@ -21,21 +21,28 @@ from .figures import damage_lines, served_lines, stand_in_lines
 _MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
 
 
+def episode_number(run: Path, config: RunConfig, wanted: str) -> int:
+    """The number of an episode. wanted: its number, or its task's id, of which the first counts.
+
+    Raises BadInput where the run has no such episode.
+    """
+    planned, tasks = config.episodes, config.tasks
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(planned):
+        return int(wanted)
+    if wanted in tasks:
+        return tasks.index(wanted) + 1
+    if wanted.isdecimal():
+        raise BadInput(f"{run} has no episode {wanted}; give a number from 1 to {len(planned)}.")
+    raise unknown_name("episode or run", wanted, tasks)
+
+
 def find_episode(run: Path, content: RunFile, wanted: str) -> RunEpisode:
     """An episode of a run. wanted: its number, or its task's id.
 
     Raises BadInput where there is none, or where it has not begun.
     """
-    planned, tasks = content.config.episodes, content.config.tasks
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(planned):
-        number = int(wanted)
-    elif wanted in tasks:
-        number = tasks.index(wanted) + 1  # the first time that it is played
-    elif wanted.isdecimal():
-        raise BadInput(f"{run} has no episode {wanted}; give a number from 1 to {len(planned)}.")
-    else:
-        raise unknown_name("episode or run", wanted, tasks)
-    episode = episode_of(run, planned[number - 1])
+    number = episode_number(run, content.config, wanted)
+    episode = episode_of(run, content.config.episodes[number - 1])
     if not episode.events and not episode.damage:
         raise BadInput(f"Episode {wanted} of {run} has not begun; continue the run with --resume.")
     return episode

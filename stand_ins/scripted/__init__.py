@@ -1,16 +1,16 @@
 """The model `scripted`: a rule-based stand-in for a language model.
 
-It answers chat completions on the loopback interface, and reads no prompt: beside the messages it
-gets what a question is about as data (`models.contract.About`), with the account of the episode as
-the planner was told it (`planners.account`), and once a run a table of what the instructions ask
-for in categories and relations, which takes the place of understanding language. A run with it
-shows that the mechanism works, and says nothing about any language model.
+It answers chat completions on the loopback interface and reads no prompt. Beside the messages, a
+question has its content as data (`models.contract.About`), with the account of the episode as the
+planner knows it (`planners.account`). Once a run, a table gives the goals of instructions as
+categories and relations, in place of language understanding. A run with this model shows that the
+mechanism works, and nothing about any language model.
 
-From request to reply: a function of `answers` for each kind of question decides, by what `home` or
-`blocks` hold for the next thing to do, and writes the reply, which `faults` may spoil.
+For each kind of question a function of `answers` makes the reply, from the next action that `home`
+or `blocks` choose. `faults` may spoil the reply.
 
-`--model scripted` starts it for the run; `--model scripted:malformed=0.1,slow=0.05` with faults.
+`--model scripted` starts it for a run; `--model scripted:malformed=0.1,slow=0.05` adds faults.
 """
 
-#: What the model is called over the wire.
+#: The model's name in requests.
 NAME = "scripted"

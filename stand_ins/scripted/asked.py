@@ -1,9 +1,9 @@
-"""A question as the stand-in gets it, as data, the answer to it, and how good its guesses are.
+"""A question to the stand-in as data, the answer to it, and the quality of its guesses.
 
-`--model scripted:p=0.8,q=0.6`: with probability p the right combination is among those that it
-proposes, with probability q the right area of an object. Without p it always is. Without q the
-stand-in does not know where anything lies and guesses by the words of names; with q it is given a
-table of that. Drawn from a seed and the question.
+`--model scripted:p=0.8,q=0.6`: with probability p the proposals have the right combination, with
+probability q the right area of an object. Without p they always have. Without q the stand-in does
+not know where things lie and guesses by names. With q it gets a table of places. Guesses are drawn
+from a seed and the question.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GOAL, PLACE = "p", "q"
 
 @dataclass(frozen=True)
 class Chances:
-    """How probable it is that a goal, and the place of an object, is among what is proposed."""
+    """The probabilities that the proposals have the right goal, and the right place."""
 
     goal: float = 1.0
     place: float | None = None
@@ -33,18 +33,18 @@ class Chances:
 
 @dataclass(frozen=True)
 class Guesses:
-    """Chances, and what is guessed: places by instruction and category."""
+    """Chances, and the table of places by instruction and category."""
 
     chances: Chances = Chances()
     places: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     seed: int = 0
 
     def draws(self, *what: object) -> random.Random:
-        """Chance about something, always the same."""
+        """A random generator for a subject, always the same."""
         return random.Random(":".join(map(str, (self.seed, *what))))
 
     def places_in(self, instruction: str, category: str) -> Sequence[str]:
-        """The categories of the places where things of a category lie."""
+        """The categories of the places of things of a category."""
         return self.places.get(_plain(instruction), {}).get(category, ())
 
 
@@ -71,23 +71,28 @@ def _plain(instruction: str) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question: its kind, what it is about, and what is known of the episode."""
+    """A question: its kind, its content, and the knowledge of the episode."""
 
     kind: str
+    """The kind of question."""
     about: Mapping[str, Any]
+    """Its content (`models.contract.About`)."""
     choices: Mapping[str, Sequence[str]]
-    """What fields of the answer may say."""
+    """The permitted values of the answer's fields."""
     episode: Mapping[str, Any]
     """The account of the episode (`planners.account`)."""
     schema: Mapping[str, Any]
+    """The JSON schema of the answer."""
     table: Table
+    """The goals of instructions."""
     guesses: Guesses = NO_GUESSES
+    """The quality of guesses."""
     seed: int | None = None
-    """Of a sample; None where chance has no part in it."""
+    """The seed of a sample; None without sampling."""
 
     @property
     def meanings(self) -> list[Meaning]:
-        """All that the instruction may ask for, the commonest first."""
+        """All meanings of the instruction, the commonest first."""
         return meanings_of(self.table, self.episode["instruction"])
 
 
@@ -97,27 +102,27 @@ def _as_it_is(choice: Choice) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is chosen, and how it is written.
+    """A choice, and how it is written.
 
-    options: the actions on offer in the words of the planner, None where nothing says so.
+    menu: the actions on offer in the planner's words; None where they are unknown.
     """
 
     choice: Choice
     write: Callable[[Choice], str] = field(default=_as_it_is)
-    options: Sequence[str] | None = None
+    menu: Sequence[str] | None = None
 
 
 def node_name(name: str) -> str:
-    """ "coffee_table-1" of "coffee table 1", as planners on graphs have it."""
+    """ "coffee_table-1" for "coffee table 1", the name of planners on graphs."""
     kind, _, number = name.rpartition(" ")
     return f"{node_names.stem(kind)}-{number}"
 
 
 def as_json(data: Any) -> Answer:
-    """An answer that is JSON data."""
+    """An answer in JSON."""
     return Answer(Choice("", json.dumps(data, ensure_ascii=False)))
 
 
 def as_text(text: str) -> Answer:
-    """An answer that is free text."""
+    """An answer in free text."""
     return Answer(Choice("", text))

@@ -1,7 +1,7 @@
-"""Tasks of an arm before blocks: what observations tell, and what a careful person does next.
+"""Tasks about blocks: knowledge from observations, and the next actions of a careful person.
 
-It understands the sentences of `observation_text.dialects.blocks.instructions`, measures what they
-need (a lifted block's weight, whether a block rises), and then carries out the shortest plan.
+It understands the sentences of `observation_text.dialects.blocks.instructions`, measures missing
+facts (a lifted block's weight, whether a block rises), and then carries out the shortest plan.
 """
 
 from __future__ import annotations
@@ -23,28 +23,29 @@ from ...skills.arm.rearrangement import GRIPPER_DOWN, free_spot
 from ...skills.arm.rearrangement_plans import ideal_graph, open_loop_plans
 from ...skills.arm.workspace import BLOCK
 
-#: A block that is lifted rises by more than this; one in the gripper is so near to it, in m.
+#: A lifted block rises by more than this. A held block is at most this far from the gripper. In m.
 _LIFTED_M, _HELD_WITHIN_M = 0.05, 0.03
-#: A gripper that holds a block is so far open, in m.
+#: How far open a gripper is that holds a block, in m.
 _HOLDING_M = (0.02, 0.03)
-#: How far from where it was placed a block may lie without anything being learnt of it, in m.
+#: A block that lies further than this from its intended place teaches the offset, in m.
 _PLACED_WITHIN_M = 0.004
 _LETTERS = "ABCDEFGHIJ"
 
 
 @dataclass(frozen=True)
 class BlockObservation:
-    """One observation as numbers.
-
-    blocks: positions by id, in m. hand: the position of the end effector, in m; orientation: its
-    angles or its quaternion. pull: the force down on the hand, in N. opening: of the gripper, in m.
-    """
+    """An observation as numbers."""
 
     blocks: dict[int, Vector]
+    """Positions by id, in m."""
     hand: Vector
+    """Position of the end effector, in m."""
     pull: float
+    """Force down on the hand, in N."""
     opening: float
+    """Opening of the gripper, in m."""
     orientation: tuple[float, ...]
+    """Angles or quaternion of the end effector."""
 
     @property
     def held(self) -> int | None:
@@ -56,14 +57,14 @@ class BlockObservation:
 
     @property
     def pose_numbers(self) -> int:
-        """How many numbers a pose has."""
+        """The length of a pose."""
         return 3 + len(self.orientation)
 
 
 def observation_of(numbers: Sequence[float], angles: int = 4) -> BlockObservation:
-    """The observation of numbers in the order of the dialect's `vector_of`.
+    """The observation of numbers, in the order of the dialect's `vector_of`.
 
-    angles: how many numbers tell an orientation.
+    angles: the length of an orientation.
     """
     count = (len(numbers) - 8 - angles) // 7
     blocks = {FIRST_BLOCK + i: triple(numbers[7 * i : 7 * i + 3]) for i in range(count)}
@@ -79,22 +80,23 @@ def observation_of(numbers: Sequence[float], angles: int = 4) -> BlockObservatio
 
 @dataclass
 class BlockKnowledge:
-    """What the history tells.
-
-    weights: in N. movable: of the blocks that were tried. held_s: how long the arm has stood still.
-    failed: how the last action failed, in words. offset: by how much, along x, y and z, blocks are
-    beside where the gripper places them, in m.
-    """
+    """The knowledge from the history."""
 
     now: BlockObservation
+    """The newest observation."""
     weights: dict[int, float] = field(default_factory=dict)
+    """Measured weights, in N."""
     movable: dict[int, bool] = field(default_factory=dict)
+    """Whether a block can be moved, of the tried blocks."""
     held_s: float = 0.0
+    """Seconds for which the arm has stood still."""
     failed: str = ""
+    """The failure of the last action in words, or ""."""
     offset: Vector = (0.0, 0.0, 0.0)
+    """Offset of placed blocks from the gripper's place along x, y and z, in m."""
 
     def facts(self) -> str:
-        """What was learnt of the blocks, in a sentence; empty for nothing."""
+        """A sentence on the known facts of the blocks, or ""."""
         weights = [f"{block_name(b)} pulls with {w:.2f} N" for b, w in sorted(self.weights.items())]
         moves = [
             f"{block_name(b)} {'can' if movable else 'cannot'} be moved"
@@ -106,7 +108,7 @@ class BlockKnowledge:
 def knowledge_of(
     first: BlockObservation, history: Sequence[tuple[str, BlockObservation]]
 ) -> BlockKnowledge:
-    """What actions and the observations after them come to, the oldest first."""
+    """The knowledge from actions and their observations, the oldest first."""
     knowledge = BlockKnowledge(first)
     for action, after in history:
         before, knowledge.now = knowledge.now, after
@@ -138,7 +140,7 @@ def _learn_from_picking(
 
 
 def _learn_from_placing(knowledge: BlockKnowledge, action: str, arguments: str, block: int) -> None:
-    """Learn from where a block came to lie."""
+    """Learn the offset from the place of a block after placing it."""
     at, hand = knowledge.now.blocks[block], knowledge.now.hand
     if knowledge.now.held is not None:
         knowledge.offset = (at[0] - hand[0], at[1] - hand[1], at[2] - hand[2])
@@ -155,7 +157,7 @@ def _learn_from_placing(knowledge: BlockKnowledge, action: str, arguments: str, 
 
 
 def block_name(block: int) -> str:
-    """A block as actions name it, by its id."""
+    """The name of a block in actions, by its id."""
     return f"cube{_LETTERS[block - FIRST_BLOCK]}"
 
 
@@ -183,7 +185,7 @@ _RESET = "reset()"
 class ArmPlan:
     """The next actions, and why.
 
-    missing: what has to be found out first. done: nothing is left to do.
+    missing: a fact that has to be found out first. done: whether nothing is left to do.
     """
 
     why: str
@@ -193,7 +195,7 @@ class ArmPlan:
 
 
 def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
-    """The next actions for a task: measurements where something is missing, else the solution."""
+    """The next actions for a task: measurements if a fact is missing, else the solution."""
     blocks = sorted(knowledge.now.blocks)
     instruction = parse_instruction(task)
     if instruction is None:
@@ -218,7 +220,7 @@ def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
     if satisfied(goal, graph, _events(knowledge)):
         return ArmPlan(f"{facts}Everything is as it should be.", (), done=True)
     actions = _shortest_plan(goal, knowledge, fixed)
-    why = f"{facts}{_meant(instruction, known)}{_told(actions, knowledge)}"
+    why = f"{facts}{_meant(instruction, known)}{_actions_text(actions, knowledge)}"
     return ArmPlan(why, tuple(_text_of(action, knowledge) for action in actions))
 
 
@@ -240,7 +242,7 @@ def _unknown(
 
 
 def _measure(knowledge: BlockKnowledge, unknown: Sequence[int]) -> tuple[str, ...]:
-    """Lift one after the other and put each back to where it lies."""
+    """Lift one block after the other and put each back."""
     now = knowledge.now
     actions = []
     if now.held is not None:
@@ -254,38 +256,38 @@ def _measure(knowledge: BlockKnowledge, unknown: Sequence[int]) -> tuple[str, ..
 
 
 def _meant(instruction: BlockInstruction, facts: BlockFacts) -> str:
-    """Which blocks the instruction means, in sentences: "cubeB is the lighter block. "."""
-    told = ""
+    """Sentences on the blocks of the instruction: "cubeB is the lighter block. "."""
+    text = ""
     for name in filter(None, (instruction.x, instruction.y)):
         block = DESCRIPTIONS[name].find(facts)
         if block is not None and name != block_name(block):
-            told += f"{block_name(block)} is {name}. "
-    return told
+            text += f"{block_name(block)} is {name}. "
+    return text
 
 
-def _told(actions: Sequence[Action], knowledge: BlockKnowledge) -> str:
-    """What is done with the blocks, in sentences: "I put cubeB on cubeA, to 0.5, 0.2, 0.075.".
+def _actions_text(actions: Sequence[Action], knowledge: BlockKnowledge) -> str:
+    """Sentences on the actions: "I put cubeB on cubeA, to 0.5, 0.2, 0.075.".
 
-    The numbers are those of the action: a model that has said them before copies them.
+    The numbers are those of the action, so that a model can copy them.
     """
     now = knowledge.now
     blocks, held = dict(now.blocks), now.held
-    told = []
+    sentences = []
     for action in actions:
         if action.verb is Verb.PICK_UP:
             held = action.target
         elif action.verb is Verb.PLACE and action.pose is not None and held is not None:
             blocks[held] = triple(action.pose[:3])
             to = _numbers(_gripper_at(blocks[held], knowledge))
-            told.append(f"I put {block_name(held)} {_where(blocks, held)}, to {to}.")
+            sentences.append(f"I put {block_name(held)} {_where(blocks, held)}, to {to}.")
             held = None
     if held is not None and held != now.held:
-        told.append(f"I pick up {block_name(held)}.")
-    return " ".join(told) or "I wait."
+        sentences.append(f"I pick up {block_name(held)}.")
+    return " ".join(sentences) or "I wait."
 
 
 def _where(blocks: Mapping[int, Vector], block: int) -> str:
-    """Where a block lies: "on cubeA", "at a corner of the table", "on the table"."""
+    """The place of a block: "on cubeA", "at a corner of the table", "on the table"."""
     x, y, z = blocks[block]
     below = [
         other
@@ -321,13 +323,13 @@ def _text_of(action: Action, knowledge: BlockKnowledge) -> str:
 
 
 def _place_text(spot: Vector, knowledge: BlockKnowledge) -> str:
-    """The place after which a block lies at a spot, as far as offsets are known."""
+    """The action that places a block at a spot, corrected by known offsets."""
     pose = (*_gripper_at(spot, knowledge), *GRIPPER_DOWN[knowledge.now.pose_numbers])
     return f"place({_numbers(pose)})"
 
 
 def _gripper_at(spot: Vector, knowledge: BlockKnowledge) -> Vector:
-    """Where the gripper opens for its block to lie at a spot."""
+    """The position where the gripper opens for its block to lie at a spot."""
     x, y, z = (at - offset for at, offset in zip(spot, knowledge.offset, strict=True))
     return x, y, z
 

@@ -1,9 +1,8 @@
-"""Faults on purpose: what real endpoints and models do wrong, at rates one can set.
+"""Injected faults: errors of real endpoints and models, at rates of the user.
 
-Drawn from a seed, the messages and how often these were asked before, so that a run comes out the
-same again, while asking once more may succeed. What a less able model gets wrong keeps the form of
-the planner, whatever that is: only the text of what was chosen is changed, be it an action, a plan,
-a subgoal or a program.
+Faults are drawn from a seed, the messages and how often these were asked before. So a run can be
+repeated, while asking again may succeed. Errors of a weaker model keep the planner's format: only
+the text of the choice changes, be it an action, a plan, a subgoal or a program.
 """
 
 from __future__ import annotations
@@ -23,45 +22,45 @@ from ..rates import read_rates
 from .home.memory import DONE, GIVE_UP, Choice
 from .table import Table
 
-#: Errors of a model, by name: an action that no planner offers, a thing that is not there, another
-#: thing or place than the right one, and an end before the task is done.
+#: Errors of a model: an action that no planner offers, a thing that is not there, a wrong thing, a
+#: wrong place, and an end before the task is done.
 ERRORS = ("illegal", "invented", "wrong_subgoal", "early_stop")
-#: All that `mistaken` makes; one rate may be spread over the first, the others are made by name
-#: only.
+#: All errors of `mistaken`. The rate `errors` is spread over the first ones; the others need their
+#: own rate.
 MISTAKES = (*ERRORS, "wrong_place", "wrong_delivery", "wrong_thought")
 
 _ILLEGAL = "fly to the moon 1"
-#: Of a file in PDDL: predicates that it has, and what is said instead.
+#: Predicates of PDDL files, and wrong ones in their place.
 _PROBLEM = "(define (problem"
 _PREDICATES = {"on-state": "on", "closed": "shut", "ontop": "on", "inside": "in"}
-#: What no suite has.
+#: Things that no suite has.
 _INVENTED = ("telescope", "gramophone", "sundial", "anvil", "accordion")
-#: Blocks before an arm, which have no categories.
+#: The names of blocks, which have no categories.
 _BLOCKS = ("cubeA", "cubeB", "cubeC")
-#: The last word of a name, its number behind it: "table 1", "Table (1)", "table1", "table-1".
+#: The last word of a name with its number: "table 1", "Table (1)", "table1", "table-1".
 _NAME = re.compile(r"\b([A-Za-z]+?)(?=[ _-]?\(?\d+\b)")
 _DIGITS = re.compile(r"\d+")
-#: Where what is held is to go, in a thought of what is left to be brought.
+#: The goal of the held thing in a thought on remaining work.
 _CARRIED = re.compile(r" for (?P<place>[^;]+), now ")
-#: What is left to be brought in a thought of that (`household.remaining_work`), and where.
+#: The things to bring and their place in a thought on remaining work (`home.remaining_work`).
 _LEFT = re.compile(r"(?!.*\bbe )([a-z][a-z -]*?\d*(?:, [a-z][a-z -]*?\d*)*) ((?:in|on|under) .*)")
 
 
 def mistaken(
-    choice: Choice, error: str, options: Sequence[str] | None, table: Table, chance: random.Random
+    choice: Choice, error: str, menu: Sequence[str] | None, table: Table, chance: random.Random
 ) -> Choice:
-    """A choice with an error. options: the actions on offer, None where nothing says so."""
+    """A choice with an error. menu: the actions on offer, None where they are unknown."""
     match error:
         case "illegal":
             return replace(choice, action=_misaligned(choice.action) or _ILLEGAL)
         case "invented":
             return replace(choice, action=_with_invented(choice.action, chance))
         case "wrong_subgoal":
-            return replace(choice, action=_with_other(choice.action, options, table, chance))
+            return replace(choice, action=_with_other(choice.action, menu, table, chance))
         case "wrong_place":
-            return replace(choice, action=_elsewhere(choice.action, options or (), chance))
+            return replace(choice, action=_elsewhere(choice.action, menu or (), chance))
         case "wrong_delivery":
-            wrong = _delivered_elsewhere(choice, options or (), table, chance)
+            wrong = _delivered_elsewhere(choice, menu or (), table, chance)
             return replace(choice, action=wrong)
         case "wrong_thought":
             return replace(choice, thought=_misremembered(choice.thought, chance))
@@ -71,7 +70,7 @@ def mistaken(
 
 
 def _misaligned(text: str) -> str:
-    """A problem file with a predicate in its goal that the domain does not have, if it is one."""
+    """A problem file with an unknown predicate in its goal; other texts stay."""
     if not text.startswith(_PROBLEM):
         return ""
     file, _, goal = text.rpartition("(:goal")
@@ -82,7 +81,7 @@ def _misaligned(text: str) -> str:
 
 
 def _with_invented(text: str, chance: random.Random) -> str:
-    """A text with one of its things, or places, called something that is not there."""
+    """A text in which one of its things or places has the name of a missing thing."""
     invented = chance.choice(_INVENTED)
     found = list(_NAME.finditer(text))
     if not found:
@@ -92,16 +91,14 @@ def _with_invented(text: str, chance: random.Random) -> str:
     return f"{text[: name.start()]}{word}{text[name.end() :]}"
 
 
-def _with_other(
-    text: str, options: Sequence[str] | None, table: Table, chance: random.Random
-) -> str:
-    """A text with another thing or place: another action of the verb that is on offer, if any is.
+def _with_other(text: str, menu: Sequence[str] | None, table: Table, chance: random.Random) -> str:
+    """A text with another thing or place: if possible another action on offer with the same verb.
 
-    As it is, where it speaks of nothing that could be mistaken for another.
+    The text stays as it is if nothing in it could be confused.
     """
     verb = text.partition(" ")[0]
-    alike = [each for each in options or () if each.partition(" ")[0] == verb and each != text]
-    if text in (DONE, GIVE_UP) or (options is not None and not alike):
+    alike = [each for each in menu or () if each.partition(" ")[0] == verb and each != text]
+    if text in (DONE, GIVE_UP) or (menu is not None and not alike):
         return text
     if alike:
         return chance.choice(sorted(alike))
@@ -114,26 +111,26 @@ def _with_other(
     return text
 
 
-def _elsewhere(text: str, options: Sequence[str], chance: random.Random) -> str:
-    """A walk to another place of the kind, or else putting down; any other text as it is.
+def _elsewhere(text: str, menu: Sequence[str], chance: random.Random) -> str:
+    """A walk to another place of the same kind, or putting down; other texts stay.
 
-    What a model does that knows what belongs where but not which of several places is meant.
+    The error of a model that knows the kind of place, but not which of several is meant.
     """
     if not text.startswith("go to "):
         return text
     kind = _unnumbered(text)
-    alike = [option for option in options if _unnumbered(option) == kind and option != text]
-    others = alike or [option for option in options if option.startswith("put down ")]
+    alike = [action for action in menu if _unnumbered(action) == kind and action != text]
+    others = alike or [action for action in menu if action.startswith("put down ")]
     return chance.choice(sorted(others)) if others else text
 
 
 def _delivered_elsewhere(
-    choice: Choice, options: Sequence[str], table: Table, chance: random.Random
+    choice: Choice, menu: Sequence[str], table: Table, chance: random.Random
 ) -> str:
-    """A walk with a thing in hand to a place where other instructions of the table want things.
+    """A walk with a held thing to the place of another instruction of the table; other texts stay.
 
-    Any other text as it is. `wrong_place` leads to other rooms mostly, for where a thing is brought
-    to another room, the walk is to that room.
+    `wrong_place` mostly leads to other rooms, because the right walk to another room is a walk to
+    that room.
     """
     text = choice.action
     carried = _CARRIED.search(choice.thought)
@@ -142,23 +139,23 @@ def _delivered_elsewhere(
     kinds = {_last_word(category) for category in next(_categories(table))}
     right = (text, f"go to {carried['place']}")
     others = [
-        option
-        for option in options
-        if option.startswith("go to ") and option not in right and _last_word(option) in kinds
+        action
+        for action in menu
+        if action.startswith("go to ") and action not in right and _last_word(action) in kinds
     ]
     return chance.choice(sorted(others)) if others else text
 
 
 def _misremembered(thought: str, chance: random.Random) -> str:
-    """A thought of what is left with a thing forgotten, one too many, or another place.
+    """A thought on remaining work with a missing thing, an additional one, or another place.
 
-    Any other thought as it is.
+    Other thoughts stay.
     """
     left, *rest = thought.split("; ")
-    told = _LEFT.fullmatch(left)
-    if told is None:
+    part = _LEFT.fullmatch(left)
+    if part is None:
         return thought
-    things, where = told[1].split(", "), told[2]
+    things, where = part[1].split(", "), part[2]
     number = chance.randrange(len(things))
     match chance.choice(("forgotten", "too many", "place")):
         case "forgotten" if len(things) > 1:
@@ -184,7 +181,7 @@ def _word(text: str) -> re.Pattern[str]:
 
 
 def _categories(table: Table) -> Iterator[list[str]]:
-    """The places, then the things, that instructions speak of, and blocks."""
+    """The places, then the things, of the instructions, and blocks."""
     for part in ("place", "thing"):
         terms = [getattr(each, part) for entries in table.values() for each in entries]
         yield sorted({kind for term in terms if term is not None for kind in term.categories})
@@ -193,20 +190,20 @@ def _categories(table: Table) -> Iterator[list[str]]:
 
 # --- which faults --------------------------------------------------------------------------------
 
-#: Of an HTTP call: one at most.
+#: Faults of an HTTP call: at most one.
 HTTP = ("http429", "http500")
-#: Of a reply: one at most.
+#: Faults of a reply: at most one.
 REPLY = ("malformed", *MISTAKES, "empty", "truncated")
 KINDS = (*REPLY, "slow", *HTTP)
-#: One rate spread evenly over what a less able model gets wrong.
+#: The rate that is spread evenly over the errors of a model.
 ALL_ERRORS = "errors"
 _SPREAD = ("malformed", *ERRORS)
 
 
 def parse_rates(text: str) -> dict[str, float]:
-    """The rates of "malformed=0.1,slow=0.05". Raises BadInput.
+    """Read the rates of "malformed=0.1,slow=0.05". Raises BadInput.
 
-    "errors=0.2" stands for 0.04 of each error of a model, besides those that are given.
+    "errors=0.2" adds 0.04 to each error of a model.
     """
     rates = read_rates(text, (*KINDS, ALL_ERRORS), "The rate of the fault", "fault")
     if ALL_ERRORS in rates:
@@ -223,9 +220,9 @@ def parse_rates(text: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class DrawnFault:
-    """What goes wrong with one request: an HTTP status (0: none), a delay, a fault of the reply.
+    """The fault of a request: an HTTP status (0: none), a delay, a fault of the reply.
 
-    seed: of what the fault is in particular.
+    seed: seed of the details of the fault.
     """
 
     status: int = 0
@@ -236,7 +233,7 @@ class DrawnFault:
 
 @dataclass
 class ReplyFaults:
-    """The faults of one server. Threads may draw at once."""
+    """The faults of one server. Threads may draw at the same time."""
 
     rates: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
@@ -246,7 +243,7 @@ class ReplyFaults:
         self._lock = threading.Lock()
 
     def draw(self, messages: Sequence[Mapping[str, Any]]) -> DrawnFault:
-        """What goes wrong this time."""
+        """Draw the fault of a request."""
         text = json.dumps(list(messages), sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         with self._lock:

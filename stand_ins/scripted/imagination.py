@@ -1,6 +1,6 @@
-"""A plan on a scene graph: what a careful person would do there, imagined step by step.
+"""Plan on a scene graph by imagining the actions of a careful person step by step.
 
-The graph is all that there is, so nothing is looked for.
+The graph is complete, so nothing has to be searched for.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .home.policy import next_choice
 from .table import Meaning
 
 _KEEPING = (Kind.FIXTURE, Kind.OBJECT)
-#: Actions to find a plan, and failures after which it stays as it is.
+#: Most actions of a plan, and failures after which planning ends.
 _ACTIONS, _FAILURES = 160, 6
 
 
 class ImaginedHouse:
-    """A graph in which one acts in words. names: of its nodes, as in percepts."""
+    """A graph for acting in words. names: of its nodes, as in percepts."""
 
     def __init__(
         self, graph: SceneGraph, names: Mapping[int, str], body: Embodiment, verbs: frozenset[Verb]
@@ -39,12 +39,12 @@ class ImaginedHouse:
         self._here: int | None = None
 
     def menu(self) -> dict[str, Action]:
-        """The actions that are possible now, in words."""
+        """The possible actions in words."""
         found = [a for a in legal_actions(self.graph, self._body) if a.verb in self._verbs]
         return {worded(action, self.names): action for action in found}
 
     def situation(self, instruction: str) -> Situation:
-        """What is known: all there is."""
+        """The situation, where everything is known."""
         graph, names, me = self.graph, self.names, self.graph.agent().id
         held, worn = graph.held(me), graph.sources(me, Relation.ON)
         known = [n.id for n in graph.nodes() if n.kind in _KEEPING and n.id in names]
@@ -89,7 +89,7 @@ class ImaginedHouse:
         )
 
     def do(self, action: Action) -> bool:
-        """Do an action; whether it succeeded."""
+        """Do an action. Returns whether it succeeded."""
         words, kept = worded(action, self.names), None
         if action.verb is Verb.PICK_UP and action.target is not None:
             places = self.graph.places(action.target)
@@ -130,7 +130,7 @@ def plan_on(
 
 
 def standing(graph: SceneGraph) -> SceneGraph:
-    """A graph whose agent does not sit or lie: getting up is not what is asked for."""
+    """A graph whose agent stands, so that plans do not begin with getting up."""
     found = graph.copy()
     agent = graph.agent()
     found.replace_node(replace(agent, states=agent.states - POSTURES))

@@ -1,4 +1,4 @@
-"""Solutions of block tasks that are imagined: every action does what it should, exactly."""
+"""Imagined solutions of block tasks, in which every action works exactly."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ...observation_text.dialects.blocks.instructions import parse_instruction
 from ...skills.arm.block_graph import FIRST_BLOCK
 from .blocks import BlockKnowledge, knowledge_of, next_actions, observation_of, triple
 
-#: Where blocks may lie at first, in m, and how far beside that.
+#: Start places of blocks, in m, and their random offset.
 _PLACES, _BESIDE = ((0.38, -0.15), (0.42, 0.14), (0.52, 0.0)), 0.03
 _HOME = (0.307, 0.0, 0.487)
 _DOWN, _FLAT = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
 _OPEN, _CLOSED, _LIFT, _MIDDLE = 0.04, 0.025, 0.15, 0.025
 _NEWTONS = (2.94, 4.91, 3.92)
-#: Rounds of a solution at most, and how often weights are drawn until the task has a goal.
+#: Most rounds of a solution, and most draws of weights until the task has a goal.
 _ROUNDS, _TRIES = 6, 50
 
 Vector = tuple[float, float, float]
@@ -26,13 +26,18 @@ Vector = tuple[float, float, float]
 
 @dataclass
 class _World:
-    """Blocks by id, what each pulls with in N, which are fixed, the hand and what it holds."""
+    """The state of an imagined scene."""
 
     blocks: dict[int, Vector]
+    """Positions of the blocks by id, in m."""
     pulls: dict[int, float]
+    """Weights of the blocks, in N."""
     fixed: frozenset[int]
+    """The fixed blocks."""
     hand: Vector = _HOME
+    """Position of the hand, in m."""
     held: int | None = None
+    """The held block."""
 
     def do(self, action: str) -> None:
         """Do an action of `policy`."""
@@ -51,16 +56,16 @@ class _World:
             self.hand = _HOME
 
     def observed(self) -> list[float]:
-        """The numbers of an observation, as the dialect `blocks` orders them."""
-        told = [number for at in self.blocks.values() for number in (*at, *_FLAT)]
+        """The numbers of an observation in the order of the dialect `blocks`."""
+        numbers = [number for at in self.blocks.values() for number in (*at, *_FLAT)]
         pull = 0.0 if self.held is None else self.pulls[self.held]
         finger = _OPEN if self.held is None else _CLOSED
-        told += [*self.hand, *_DOWN, 0.0, 0.0, 0.0 - pull, finger, finger]
-        return [round(number, 3) for number in told]
+        numbers += [*self.hand, *_DOWN, 0.0, 0.0, 0.0 - pull, finger, finger]
+        return [round(number, 3) for number in numbers]
 
 
 def imagined(task: str, chance: random.Random, *, in_turn: bool) -> dict[str, Any]:
-    """A solution from an initial state by chance. in_turn: with the question what is missing."""
+    """A solution from a random start. in_turn: with the question of what is missing."""
     world = _world(task, chance)
     start = world.observed()
     rounds: list[dict[str, Any]] = []
@@ -107,7 +112,7 @@ def _knowledge(start: Sequence[float], done: Sequence[tuple[str, list[float]]]) 
 
 
 def _carry_out(world: _World, actions: Sequence[str]) -> list[tuple[str, list[float]]]:
-    """Actions up to the first that fails, with what is observed after each."""
+    """The actions up to the first failure, with the observation after each."""
     done = []
     for action in actions:
         before = dict(world.blocks)

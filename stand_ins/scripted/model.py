@@ -1,4 +1,4 @@
-"""The stand-in as a model that a run serves by itself, and its reply to a request."""
+"""The stand-in as a served model, and its reply to a request."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ from .asked import NO_GUESSES, Asked, Guesses, parse_chances, places_of
 from .faults import MISTAKES, DrawnFault, ReplyFaults, mistaken, parse_rates
 from .table import Table, to_table
 
-#: Signs that replies are read by, and what stands for them in one that cannot be read.
+#: Signs that a reply needs to be read, and their replacements in a malformed reply.
 _UNREADABLE = str.maketrans({":": ";", "(": "[", ")": "]", "\n": " "})
 
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """The stand-in as it answers requests."""
+    """The replies of the stand-in."""
 
     table: Table
+    """The goals of instructions."""
     faults: ReplyFaults
+    """The faults of replies."""
     guesses: Guesses = NO_GUESSES
+    """The quality of guesses."""
     slow_s: float = 2.0
-    """How long a slow reply takes."""
+    """Seconds that a slow reply takes."""
     retry_after_s: float = 1.0
-    """What a reply of status 429 asks for."""
+    """Seconds in the header Retry-After of a reply with status 429."""
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """The reply to a request. Raises ErrorResponse."""
@@ -49,7 +52,7 @@ class ScriptedModel:
         return self._answer(request, drawn)
 
     def _answer(self, request: ChatRequest, drawn: DrawnFault) -> ChatReply:
-        """The answer, spoilt by a fault if one was drawn. Raises ErrorResponse."""
+        """The answer, with a fault if one was drawn. Raises ErrorResponse."""
         aside = request.aside
         about, episode = aside.get("about", {}), aside.get("episode", {})
         kind, choices = about.get("kind", ""), aside.get("choices", {})
@@ -68,7 +71,7 @@ class ScriptedModel:
             return ChatReply("")
         if drawn.reply in MISTAKES:
             chance = random.Random(drawn.seed)
-            choice = mistaken(choice, drawn.reply, answer.options, self.table, chance)
+            choice = mistaken(choice, drawn.reply, answer.menu, self.table, chance)
         text = answer.write(choice)
         match drawn.reply:
             case "malformed":
@@ -79,18 +82,18 @@ class ScriptedModel:
 
 
 def _malformed(text: str) -> str:
-    """A text that its planner cannot read: JSON without its quotes, calls without brackets."""
+    """A text that the planner cannot read: JSON without quotes, calls without brackets."""
     return text.replace('"', "'", 3) if '"' in text else text.translate(_UNREADABLE)
 
 
 def check(argument: str) -> None:
-    """Raise BadInput where the argument is no rates of faults and chances of guesses."""
+    """Raise BadInput if the argument is not rates of faults and chances of guesses."""
     _, rates = parse_chances(argument)
     parse_rates(rates)
 
 
 def _wants_places(argument: str) -> bool:
-    """Whether it is to guess places rightly, which it cannot without knowing them."""
+    """Whether it needs the table of places, for right guesses of places."""
     chances, _ = parse_chances(argument)
     return chances.place is not None
 
@@ -99,9 +102,9 @@ def _wants_places(argument: str) -> bool:
 def serve(
     options: ServeOptions, slow_s: float = 2.0, retry_after_s: float = 1.0
 ) -> Iterator[ModelEndpoint]:
-    """Answer, from threads of this process, for as long as the context lasts.
+    """Answer requests from threads of this process until the context ends.
 
-    options: their argument is the rates of `faults` and the chances of `guesses`. slow_s,
+    options: their argument has the rates of `faults` and the chances of `guesses`. slow_s,
     retry_after_s: see `ScriptedModel`.
     """
     chances, rates = parse_chances(options.argument)

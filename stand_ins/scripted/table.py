@@ -1,6 +1,6 @@
-"""What instructions ask for: the table that takes the place of understanding language.
+"""The goals of instructions: a table in place of language understanding.
 
-JSON data in the form that `peephole.episodes.instruction_table` describes.
+It is JSON data; `peephole.episodes.instruction_table` describes the format.
 """
 
 from __future__ import annotations
@@ -11,47 +11,50 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-#: The agent among things.
+#: The name of the agent in the table.
 YOU = "you"
-#: Whatever lies at a place.
+#: The name for anything that lies at a place.
 ANYTHING = "anything"
 
 
 @dataclass(frozen=True)
 class Term:
-    """What an instruction calls a thing.
-
-    categories: of which any will do. named: the how many-th of them that the instruction names it
-    is, from 1; None where it names none. which: tells it from others of its categories that are
-    asked for; terms with the same number mean the same thing. 0: any will do. room: the room that
-    it is in, by its category or name; "" where that is not said.
-    """
+    """A term for a thing in an instruction."""
 
     categories: tuple[str, ...]
+    """Alternative categories."""
     named: int | None = None
+    """Its number, from 1, among the things of the category that the instruction names, or None."""
     which: int = 0
+    """Terms with the same number mean the same thing; 0 means any thing."""
     room: str = ""
+    """The category or name of its room, or ""."""
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing asked for, by the fields of the table."""
+    """A requirement of an instruction, by the fields of the table."""
 
     relation: str
+    """The relation of the thing to the place, or another kind of requirement."""
     thing: Term | None = None
+    """The thing."""
     place: Term | None = None
+    """The place."""
     count: int | None = 1
-    """None for all there are."""
+    """The number of things; None for all."""
     state: str = ""
+    """The state of the thing."""
     verbs: tuple[str, ...] = ()
+    """Alternative verbs of an event."""
     origin: str = ""
-    """The category of where the things lie; "" where the instruction does not say."""
+    """The category of the place where the things lie, or ""."""
     room: str = ""
-    """The category of the room that the things are in."""
+    """The category of the room of the things, or ""."""
     negated: bool = False
-    """It is not to be so."""
+    """Whether it must not hold."""
     meaning: int = 0
-    """Of an instruction that several tasks have, the how many-th it belongs to."""
+    """The number of its meaning, for an instruction with several meanings."""
 
 
 Meaning = tuple[Requirement, ...]
@@ -59,36 +62,36 @@ Table = Mapping[str, Meaning]
 
 
 def to_table(data: Mapping[str, Any]) -> Table:
-    """The table of JSON data."""
+    """Read the table from JSON data."""
     return {_plain(key): tuple(map(_requirement, entries)) for key, entries in data.items()}
 
 
 def meanings_of(table: Table, instruction: str) -> list[Meaning]:
-    """All that an instruction may ask for, the commonest first; empty where it is not there."""
+    """All meanings of an instruction, the commonest first; empty if the table lacks it."""
     requirements = table.get(_plain(instruction), ())
     numbers = sorted({required.meaning for required in requirements})
     return [tuple(r for r in requirements if r.meaning == number) for number in numbers]
 
 
 def requirements_of(table: Table, instruction: str) -> Meaning:
-    """What an instruction asks for as a rule; empty where the table does not have it."""
+    """The commonest meaning of an instruction; empty if the table lacks it."""
     return next(iter(meanings_of(table, instruction)), ())
 
 
 def terms_of(requirements: Sequence[Requirement]) -> list[Term]:
-    """All things and places that requirements speak of."""
+    """All things and places of requirements."""
     return [term for r in requirements for term in (r.thing, r.place) if term is not None]
 
 
-@lru_cache(maxsize=4096)  # it is asked again for every thing that is known
+@lru_cache(maxsize=4096)  # cached, since it is called for every known thing
 def named_in(instruction: str, category: str) -> tuple[str, ...]:
-    """The things of a category that an instruction names, such as "apple 3", in its order."""
+    """The things of a category that an instruction names, such as "apple 3", in order."""
     found = re.findall(rf"(?<!\w){re.escape(category)} \d+(?!\w)", instruction, re.IGNORECASE)
     return tuple(dict.fromkeys(name.lower() for name in found))
 
 
 def category(name: str) -> str:
-    """The category of a name: "apple" of "apple 3"."""
+    """The category of a name: "apple" for "apple 3"."""
     kind, _, number = name.rpartition(" ")
     return kind if kind and number.isdigit() else name
 

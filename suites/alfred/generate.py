@@ -1,10 +1,10 @@
-"""Generates the tasks of the suites `ithor`: ALFRED's seven types in iTHOR's own scenes.
+"""Generate the tasks of the suites `ithor`: ALFRED's seven types in iTHOR's scenes.
 
-Every scene is as the simulator has it (`adapters/ai2thor/objects`), so that no placement is drawn
-from anything; only what is asked for is, with a seed a scene. A task asks for what the simulator's
-own rules allow (which receptacle takes what, one thing in one slot), for things that lie where one
-can get at them, and by their boxes fit where they are to go. None is fulfilled at its start. What
-is heated, cooled, cleaned, looked at or stacked at all goes by lists of our own.
+Scenes are as the simulator has them (`adapters/ai2thor/objects`); only goals are drawn, with a seed
+for each scene. A goal follows the simulator's rules (which receptacle takes which type, one thing
+in one slot). It asks for reachable things that fit, by their boxes, where they have to go. No goal
+holds at the start. The types that are heated, cooled, cleaned, looked at or stacked are our own
+lists.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ..contract import LazyTasks
 from .goals import TaskParameters, goal_of
 from .wording import instruction
 
-#: The scenes to train in are the first so many of each sort, as usual in iTHOR.
+#: The last scene for training of each kind of room, as usual in iTHOR.
 LAST_TRAINING_SCENE = 20
-#: Tasks to train on, of each scene, and the number of the first one.
+#: Training tasks of each scene, and the number of the first one.
 TRAINING_EACH, FIRST_TRAINING = 20, 101
 #: Tasks of each kitchen, living room, bedroom and bathroom: 200 in all.
 _TASKS = {0: 3, 2: 1, 3: 1, 4: 1}
-#: Rooms that have one more: the first so many of each sort.
+#: The last scene, by kind of room, that has one task more.
 _MORE = {2: 10, 3: 10}
 
 _FOOD = ("Apple", "Bread", "Egg", "Lettuce", "Potato", "Tomato")
@@ -52,33 +52,33 @@ _TREATABLE = {
         *("Cloth", "DishSponge", "SoapBar"),
     ),
 }
-#: Where each treatment is done; nothing is to be there in the end.
+#: The devices of each treatment. No goal puts a thing there.
 _DEVICES = {
     TaskType.HEAT: frozenset({"Microwave"}),
     TaskType.COOL: frozenset({"Fridge"}),
     TaskType.CLEAN: frozenset({"Sink", *BASINS}),
 }
-#: What one looks at in the light.
+#: The things to look at in the light.
 _LOOKED_AT = (
     *("AlarmClock", "BaseballBat", "BasketBall", "Book", "Bowl", "Box", "CD", "CellPhone", "Cloth"),
     *("CreditCard", "KeyChain", "Laptop", "Mug", "Newspaper", "Pen", "Pencil", "Pillow", "Plate"),
     *("RemoteControl", "Statue", "TeddyBear", "TennisRacket", "TissueBox", "Vase", "Watch"),
 )
 _LAMPS = ("DeskLamp", "FloorLamp")
-#: What is carried about with things in it, or on it.
+#: The things that are carried with others in or on them.
 _MOVABLE = ("Bowl", "Box", "Cup", "Mug", "Pan", "Plate", "Pot")
 _SLICEABLE = ("Apple", "Bread", "Lettuce", "Potato", "Tomato")
 _KNIVES = ("ButterKnife", "Knife")
-#: A slice is asked for so often, where the scene has a knife.
+#: One task in N asks for a slice, where the scene has a knife.
 _ONE_SLICED_IN = 2
-#: What falls over, rolls off or is no place for things in daily life.
+#: Receptacles from which things fall, or where nobody puts things in daily life.
 _NO_PARENT = frozenset({"Stool", "Chair", "Floor", "Sink", "Bathtub", "Footstool", "DogBed"})
-#: A thing fits where every side of it is so much of the place's at most.
+#: A thing fits if each of its sides is at most this share of the place's side.
 _ROOM = 0.8
-#: What is put somewhere, and what is there, covers so much of it at most.
+#: Most of a place's area that its things may cover.
 _COVERED = 0.4
-_HIGHEST = 1.9  # m, of what one can get at
-#: More than 1.4 m from all points where the agent can stand, by the layouts that ALFRED publishes.
+_HIGHEST = 1.9  # m, of reachable things
+#: Things more than 1.4 m from all points where the agent can stand, by ALFRED's published layouts.
 _OUT_OF_REACH = frozenset(
     {
         "AlarmClock|-01.24|+00.67|-02.41",
@@ -96,7 +96,7 @@ _OUT_OF_REACH = frozenset(
 )
 _DRAWS = 60
 
-#: The types in turn, by sort of room; where a scene has nothing for one, the next is taken.
+#: The types in turn, by kind of room. Where a scene has nothing for a type, the next one follows.
 _TURNS = {
     0: (TaskType.HEAT, TaskType.COOL, TaskType.CLEAN, TaskType.MOVABLE),
     2: (TaskType.LIGHT, TaskType.TWO, TaskType.MOVABLE, TaskType.TWO, TaskType.SIMPLE),
@@ -106,7 +106,7 @@ _TURNS = {
 
 
 def generated() -> LazyTasks:
-    """The tasks in all scenes, these in turn. Raises Missing without the package procthor."""
+    """The tasks of all scenes, the scenes in turn. Raises Missing without the package procthor."""
     counts = [_TASKS[sort] + (number <= _MORE.get(sort, 0)) for _, sort, number in _scenes()]
     turn = dict.fromkeys(_TURNS, 0)
     scenes: list[Iterator[Task]] = []
@@ -117,13 +117,13 @@ def generated() -> LazyTasks:
 
 
 def unseen() -> tuple[Task, ...]:
-    """The tasks of `generated` in the scenes that none is trained in. Raises as it does."""
+    """The tasks of `generated` in scenes that are not for training. Raises Missing."""
     seen = {scene for scene, _, number in _scenes() if number <= LAST_TRAINING_SCENE}
     return tuple(task for task in generated() if task.labels["scene"] not in seen)
 
 
 def for_training() -> LazyTasks:
-    """Further tasks, in the scenes to train in. Raises as `generated` does."""
+    """Further tasks in the scenes for training. Raises Missing."""
     there = [(scene, number) for scene, _, number in _scenes() if number <= LAST_TRAINING_SCENE]
     scenes = [
         islice(_tasks(scene, number, FIRST_TRAINING), TRAINING_EACH) for scene, number in there
@@ -132,7 +132,7 @@ def for_training() -> LazyTasks:
 
 
 def _scenes() -> list[tuple[str, int, int]]:
-    """The scenes, the sort of each and its number among those. Raises Missing."""
+    """The scenes, with kind of room and number within the kind. Raises Missing."""
     lacking = missing()
     if lacking is not None:
         raise Missing(lacking)
@@ -145,9 +145,9 @@ def _in_turn(scenes: Sequence[Iterator[Task]]) -> Iterator[Task]:
 
 
 def _tasks(scene: str, turn: int, first: int) -> Iterator[Task]:
-    """Tasks of a scene, as many as it has; `turn` says with which type they begin.
+    """Tasks of a scene, as many as it has. turn: which type is first.
 
-    first: the number of the first one, which is also the seed of its start.
+    first: the number of the first task, which is also the seed of its start.
     """
     number = floor_plan_number(scene)
     assert number is not None
@@ -172,7 +172,7 @@ def _tasks(scene: str, turn: int, first: int) -> Iterator[Task]:
 
 
 class _Scene:
-    """A scene's objects: by type, and as the graph that goals are checked on, lamps off."""
+    """A scene's objects: by type, and as a graph for checking goals, with lamps off."""
 
     def __init__(self, name: str) -> None:
         self.by_type: dict[str, list[Mapping[str, Any]]] = {}
@@ -201,7 +201,7 @@ class _Scene:
         return {node_id: named[name] for name, node_id in self.ids.items() if name in named}
 
     def free(self, object_type: str) -> list[Mapping[str, Any]]:
-        """Those of a type that one can get at and that keep nothing."""
+        """The reachable things of a type that hold nothing."""
         if object_type not in self._free:
             self._free[object_type] = [
                 thing
@@ -215,7 +215,7 @@ class _Scene:
         return self._free[object_type]
 
     def places(self, object_type: str) -> list[Mapping[str, Any]]:
-        """The furniture of a type that one can put things at; of one slot, that is free."""
+        """The furniture of a type that can take things; with one slot only, if that is free."""
         return [
             place
             for place in self.by_type.get(object_type, ())
@@ -226,7 +226,7 @@ class _Scene:
         ]
 
     def has_room(self, place: Mapping[str, Any], target: str, count: int) -> bool:
-        """Whether so many things of a type find room at a place beside what is there."""
+        """Whether `count` more things of a type have room at a place."""
         there = self.graph.contents(self.ids[place["objectId"]])
         things = [*self.by_type[target][:count], *(self._by_id[thing] for thing in there)]
         return sum(map(_area, things)) <= _COVERED * _area(place)
@@ -244,7 +244,7 @@ class _Scene:
 
 
 class _Drawer:
-    """Draws what the tasks of a scene ask for."""
+    """Draws goals for the tasks of a scene."""
 
     def __init__(self, scene: _Scene, chance: RandomDraws) -> None:
         self.scene = scene
@@ -259,7 +259,7 @@ class _Drawer:
         }
 
     def draw(self, kind: TaskType, known: list[Goal]) -> TaskParameters | None:
-        """A task of a type that is not known and does not hold yet; None where there is none."""
+        """A new task of a type whose goal does not hold yet, or None."""
         for _ in range(_DRAWS):
             asked = self._kinds[kind](kind)
             if asked is None:
@@ -317,14 +317,14 @@ class _Drawer:
     # --- what there is ----------------------------------------------------------------------------
 
     def _target(self, object_types: tuple[str, ...], count: int = 1) -> str | None:
-        """A type of which there are so many to be had."""
+        """A type with at least `count` free things, or None."""
         there = [t for t in object_types if t in ALLOWED and len(self.scene.free(t)) >= count]
         return self.chance.pick(there) if there else None
 
     def _parent(
         self, target: str, shunned: frozenset[str] = frozenset(), count: int = 1
     ) -> str | None:
-        """A type of furniture that takes things of a type."""
+        """A type of furniture that takes things of a type, or None."""
         known = self._parents.get((target, shunned, count))
         if known is None:
             known = self._parents[target, shunned, count] = [
@@ -343,7 +343,7 @@ class _Drawer:
         return any(self.scene.has_room(each, target, count) for each in places)
 
     def _suits(self, target: str, place: str) -> bool:
-        """Whether a place takes things of a type, and they fit into each one of it."""
+        """Whether a type of place takes things of a type, and they fit into each such place."""
         if place not in ALLOWED.get(target, ()):
             return False
         sizes = [_size(thing) for thing in self.scene.by_type.get(target, ())]
@@ -364,7 +364,7 @@ class _Drawer:
 
 
 def _size(thing: Mapping[str, Any]) -> tuple[float, float, float]:
-    """The sides of a thing's box in m, the two level ones in order, then its height."""
+    """The sides of a thing's box in m: the two level ones by length, then the height."""
     size = thing["axisAlignedBoundingBox"]["size"]
     short, long = sorted((size["x"], size["z"]))
     return short, long, size["y"]
@@ -377,5 +377,5 @@ def _area(thing: Mapping[str, Any]) -> float:
 
 
 def _fits(thing: tuple[float, float, float], place: tuple[float, float, float]) -> bool:
-    """By the level sides alone: surfaces are as high as they are thick."""
+    """Whether the level sides fit. Heights do not count, since a surface's is its thickness."""
     return thing[0] <= _ROOM * place[0] and thing[1] <= _ROOM * place[1]

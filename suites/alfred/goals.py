@@ -1,21 +1,21 @@
-"""The goals of ALFRED's seven types of tasks, over categories of things.
+"""The goals of ALFRED's seven types of tasks, in terms of categories.
 
-Counted as ALFRED counts goal conditions (Shridhar et al., 2020, section 4, and ReAcTree,
-https://arxiv.org/abs/2511.02424, section 5): one literal a condition,
+The literals of a goal are ALFRED's goal conditions (Shridhar et al., 2020, section 4; ReAcTree,
+https://arxiv.org/abs/2511.02424, section 5). Their number is given in brackets:
 
 - simple (1): a target at a parent;
-- two (2): the parent that has most of them has two targets;
-- light (2): a target in hand; a lamp on that is in sight, which the adapter tells as CLOSE;
-- heat, cool, clean (3): a target at a parent; a target that was heated; one that is both;
-- movable (3): a target in a movable receptacle; such a one at a parent; one stack that is both;
+- two (2): the parent with the most targets has two of them;
+- light (2): a target in hand; a visible lamp on, which the adapter reports as CLOSE;
+- heat, cool, clean (3): a target at a parent; a target that was heated; one with both;
+- movable (3): a target in a movable receptacle; such a receptacle at a parent; a stack with both.
 
-and one more where a slice of the target is asked for: that there is one; of two, two more. Then
-the other conditions are about slices. What was heated, cooled or cleaned is an event, for things
-take the warmth of the room again: it must have happened to the very thing. At a parent is what the
-engine lists there itself, not what is in something that stands there.
+A task with a slice has one more condition: that a slice exists; with two slices, two more. Then the
+other conditions are about slices. Heated, cooled and cleaned are events, because things take the
+temperature of the room again. "At a parent" are things that the engine lists there directly, not
+things inside others that stand there.
 
-ALFRED finds things by the name of their type anywhere in their id: a pencil does for a Pen, and a
-butter knife for a Knife. With its own tasks, `as_judged_by_alfred` follows that.
+ALFRED searches the name of a type anywhere in an id, so a pencil counts as a Pen and a butter knife
+as a Knife. For ALFRED's own tasks, `as_judged_by_alfred` does the same.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from ...scene_graph.goals import (
 )
 from ...scene_graph.node import Affordance, Kind, Relation, State
 
-#: What must have happened to the target.
+#: The event of each treatment.
 TREATED = {TaskType.HEAT: "heated", TaskType.COOL: "cooled", TaskType.CLEAN: "cleaned"}
 
 _ME = Domain(kind=Kind.AGENT)
-#: By type, the other types with its name in their ids: of what is carried, and of what keeps
-#: things. That of a bathtub is left out, which ALFRED asks for by its basin.
+#: By type, the other types with its name in their ids: for targets, and for receptacles. Bathtub is
+#: left out, since ALFRED asks for its basin.
 _OTHER_TARGETS = {
     "Box": ("TissueBox",),
     "Knife": ("ButterKnife",),
@@ -63,20 +63,26 @@ _OTHER_PARENTS = {
 
 
 class TaskParameters(NamedTuple):
-    """What a task asks for, in object types; "" where its type of task has none."""
+    """The parameters of a task as object types; "" where its type of task has none."""
 
     kind: TaskType
+    """The type of task."""
     target: str
+    """The thing that the task is about."""
     parent: str = ""
+    """The receptacle where the target, or the movable one, has to be."""
     movable: str = ""
+    """The receptacle that is carried with the target."""
     toggle: str = ""
+    """The lamp."""
     sliced: bool = False
+    """Whether the target is a slice."""
 
 
 def goal_of(asked: TaskParameters, *, as_judged_by_alfred: bool = False) -> Goal:
-    """The goal; its literals are the conditions that ALFRED counts.
+    """The goal of a task. Its literals are ALFRED's goal conditions.
 
-    as_judged_by_alfred: count the types whose names have that of the task's in them too.
+    as_judged_by_alfred: also count other types with the type's name in theirs.
     """
     more = as_judged_by_alfred
     target = _Target(asked.target, _OTHER_TARGETS if more else {}, asked.sliced)
@@ -103,7 +109,7 @@ def goal_of(asked: TaskParameters, *, as_judged_by_alfred: bool = False) -> Goal
             ]
         case TaskType.MOVABLE:
             movable = _domain(asked.movable, can=Affordance.GRASPABLE)
-            # Of the others, none keeps anything, but ALFRED counts one that is at a parent.
+            # The other types hold nothing, but ALFRED counts one that is at a parent.
             moved = _domain(asked.movable, _OTHER_TARGETS if more else {}, Affordance.GRASPABLE)
             into = _kept("thing", asked.movable, "movable")
             stands = _kept("movable", asked.parent, "place")
@@ -130,12 +136,12 @@ def goal_of(asked: TaskParameters, *, as_judged_by_alfred: bool = False) -> Goal
 
 
 def relation_at(receptacle: str) -> Relation:
-    """How things lie at a receptacle of an object type."""
+    """The relation of things to a receptacle of an object type."""
     return Relation.INSIDE if receptacle in CONTAINERS else Relation.ON
 
 
 def _kept(thing: Term, receptacle: str, place: Term) -> Goal:
-    """That a place, which is of an object type, itself keeps a thing."""
+    """The goal that a place of an object type directly holds a thing."""
     relation = relation_at(receptacle)
     return Related(thing, relation, place, direct=relation is Relation.INSIDE)
 
@@ -145,17 +151,17 @@ def _domain(
     others: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     can: Affordance | None = None,
 ) -> Domain:
-    """The things of a type, under its name in any build, and of others that count as well."""
+    """The things of a type, by its names in all builds, and of other types that count too."""
     names = (object_type, RENAMED.get(object_type, object_type))
     also = frozenset(map(category_of, others.get(object_type, ())))
     return Domain(frozenset(map(category_of, names)), can=can, also=also)
 
 
 class _Target:
-    """What is asked for: things of a category, or only those of them that are SLICED.
+    """The target: things of a category, or only those that are SLICED.
 
-    Slices are of the category of what they were cut from, so that one may plan for them before
-    there are any; what was cut itself can be grasped no more.
+    Slices have the category of the thing that was cut. So a planner can plan for them before they
+    exist. The thing that was cut cannot be grasped any more.
     """
 
     def __init__(
@@ -165,20 +171,20 @@ class _Target:
         self._sliced = sliced
 
     def exists(self, count: int) -> tuple[Goal, ...]:
-        """The conditions that there are so many slices, where slices are asked for."""
+        """The conditions that `count` slices exist, if the task asks for slices."""
         return tuple(self.some(part, count) for part in self.is_target("thing"))
 
     def some(self, body: Goal, count: int = 1) -> Goal:
-        """That it holds of so many targets, the variable "thing"."""
+        """The goal that a literal holds for `count` targets, the variable "thing"."""
         if count > 1:
             return AtLeast(count, "thing", self.domain, body)
         return Exists("thing", self.domain, body)
 
     def is_target(self, thing: Term) -> tuple[Goal, ...]:
-        """What makes a thing of the domain a target."""
+        """The condition for a thing of the domain to be a target."""
         return (HasState(thing, State.SLICED),) if self._sliced else ()
 
     def being(self, thing: Term, literal: Goal) -> Goal:
-        """That a literal holds of a thing which is a target, as one literal."""
+        """One literal: the thing is a target and a literal holds for it."""
         parts = (*self.is_target(thing), literal)
         return literal if len(parts) == 1 else as_one_literal(And(parts))

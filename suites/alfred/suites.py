@@ -1,18 +1,18 @@
-"""The suites `alfred`, of the user's ALFRED files, and `ithor`, generated in iTHOR's scenes.
+"""The suites `alfred`, from the user's ALFRED files, and `ithor`, generated in iTHOR's scenes.
 
 `alfred` needs `--data`: a folder with ALFRED's traj_data.json files, or a file of JSON lines
-(`adapters/ai2thor/alfred_files` says their form). Of each task the first annotation is used;
-"PATH#2" stands for the third, as `repeat_idx` in the published splits, of the tasks that have one,
-and "PATH#all" for each annotation as a task of its own, which is what the splits list.
+(see `adapters/ai2thor/alfred_files`). Each task has its first annotation. "PATH#2" takes the third,
+as `repeat_idx` in the published splits, of the tasks that have one. "PATH#all" makes a task of each
+annotation, as the splits list them.
 
-Tasks that ask for a type which their scene has not in this build are left out, and told; so is of
-how many objects the start is not as recorded (`adapters/ai2thor/build_differences`). Goals are
-those of ALFRED's own judge, its names of types included (`goals`).
+Tasks with a type that their scene lacks in this build are left out. The suite reports them, and how
+many objects start otherwise than recorded (`adapters/ai2thor/build_differences`). Goals are those
+of ALFRED's own judge (`goals`).
 
-`ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor:generated` has further ones, to
-train models on, in the first twenty of each sort of room; `ithor:unseen`, those of `ithor` in the
-other ten. In all of them an episode lasts until the planner says that it is done, and for so many
-steps as ReAcTree (https://arxiv.org/abs/2511.02424, section 5) allows decisions in ALFRED.
+`ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor:generated` has further ones for
+training models, in the first twenty of each kind of room. `ithor:unseen` has those of `ithor` in
+the other ten. An episode ends when the planner says that it is done. The limit of steps is the
+limit of decisions in ALFRED of ReAcTree (https://arxiv.org/abs/2511.02424, section 5).
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from ..contract import Family, Suite, suite_name
 from .goals import TaskParameters, goal_of
 
 BUDGETS = Budgets(steps=100, decisions=100)
-#: After a "#" in `--data`: every annotation.
+#: The word after "#" in `--data` for every annotation.
 ALL = "all"
 
 
 def load(data: Path | None = None) -> Suite:
-    """The tasks of the user's files.
+    """Make the suite of the user's files.
 
-    Raises BadInput without them, and naming the file, the task and the field that is wrong.
+    Raises BadInput without files, or with file, task and field of an error.
     """
     if data is None:
         raise BadInput(
@@ -68,7 +68,7 @@ def load(data: Path | None = None) -> Suite:
     skipped = found.skipped()
     if not tasks:
         reasons = "; ".join(skipped)
-        raise BadInput(f"No task of {path} can be played: {reasons}. Give others.")
+        raise BadInput(f"No task of {path} can be played ({reasons}); give other tasks.")
     return Suite(
         name="alfred",
         summary=f"the ALFRED tasks of {path}",
@@ -83,16 +83,16 @@ def load(data: Path | None = None) -> Suite:
 
 
 class _Omissions:
-    """What of the user's tasks is not played, or not as recorded."""
+    """The user's tasks that are not played, or not as recorded."""
 
     def __init__(self, *, checked: bool) -> None:
         """checked: whether the build's scenes are known."""
         self._checked = checked
         self._left_out: dict[str, list[str]] = {}
-        self._poses: dict[str, list[int]] = {}  # poses of each task, by what became of them
+        self._poses: dict[str, list[int]] = {}  # number of poses of each task, by difference
 
     def admits(self, alfred: AlfredTask) -> bool:
-        """Take down how a task differs in this build; whether it can be played."""
+        """Note how a task differs in this build. Returns whether it can be played."""
         if not self._checked:
             return True
         differs = build_differences(alfred)
@@ -111,14 +111,14 @@ class _Omissions:
         self._left_out.setdefault(reason, []).append(alfred.trial)
 
     def skipped(self) -> dict[str, int]:
-        """Why tasks were left out, which ones, and how many."""
+        """The number of tasks that are left out, by reason and tasks."""
         return {
             f"{reason}: {', '.join(trials)}": len(trials)
             for reason, trials in self._left_out.items()
         }
 
     def notes(self) -> tuple[str, ...]:
-        """The sentences on objects that are not as recorded."""
+        """Sentences on objects that are not as recorded."""
         if not self._checked:
             return (f"not compared with this build's scenes. {missing()}",)
         return tuple(
@@ -132,7 +132,7 @@ class _Omissions:
 
 @cache
 def load_ithor(variant: str = "") -> Suite:
-    """A suite of the family ithor. Raises Missing without procthor."""
+    """Make a suite of the family ithor. Raises Missing without procthor."""
     from . import generate
 
     made = {"": generate.generated, "unseen": generate.unseen, "generated": generate.for_training}
@@ -160,19 +160,21 @@ ITHOR = Family(
 
 
 def _annotation(data: Path) -> tuple[Path, int | None]:
-    """The path, and which annotation is asked for; None for all. Raises BadInput."""
+    """The path and the number of the annotation, None for all. Raises BadInput."""
     name, hash_sign, which = data.name.rpartition("#")
     if not hash_sign or data.exists():
         return data, 0
     if which == ALL:
         return data.with_name(name), None
     if not (which.isascii() and which.isdigit()):
-        raise BadInput(f"After the # of --data {data} stands no index from 0 and not '{ALL}'.")
+        raise BadInput(
+            f"--data {data} has neither an index from 0 nor '{ALL}' after its #; correct it."
+        )
     return data.with_name(name), int(which)
 
 
 def _task(alfred: AlfredTask, index: int, *, every: bool) -> Task:
-    """One task. Its id is the published name; with every annotation, that and its index."""
+    """A task. Its id is the published name, with the annotation's index if there are all."""
     asked = TaskParameters(
         alfred.kind, alfred.target, alfred.parent, alfred.movable, alfred.toggle, alfred.sliced
     )

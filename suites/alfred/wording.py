@@ -1,4 +1,4 @@
-"""Words the generated tasks the way people ask for such things: several phrasings of each type."""
+"""Instructions for generated tasks, as people would say them, in several phrasings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...adapters.ai2thor.object_types import CONTAINERS, category_of
 from ...adapters.random_draws import RandomDraws
 from .goals import TaskParameters
 
-#: {a}: the thing. {two}: two of it. {in}, {there}: how and where to. {lamp}; {box}: what it is in.
+#: {a}: the thing. {two}: two of it. {in}, {there}: preposition and place. {lamp}. {box}: container.
 _PHRASINGS = {
     TaskType.SIMPLE: (
         "Put {a} {in} {there}.",
@@ -49,7 +49,7 @@ _PHRASINGS = {
         "Rinse {a} and put it {in} {there} afterwards.",
     ),
 }
-#: What is said otherwise than the type is called.
+#: Everyday names that differ from the type's name.
 _SAID = {
     "cd": "CD",
     "tv stand": "TV stand",
@@ -105,7 +105,7 @@ def instruction(asked: TaskParameters, count: Callable[[str], int], chance: Rand
 
 
 def said(object_type: str) -> str:
-    """A type as people call it."""
+    """The everyday name of a type."""
     category = category_of(object_type)
     return _SAID.get(category, category)
 

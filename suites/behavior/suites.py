@@ -1,14 +1,14 @@
 """The suites `behavior` and `behavior:dynamic`: activities of BEHAVIOR-1K (package bddl).
 
-`behavior` has every activity whose init says nothing but ontop, inside, open, toggled_on, inroom
-and real, and whose goal says nothing but the first four: 187 of the 1,016 of bddl 3.6.0. They are
-played in multi-room scenes made of BEHAVIOR-1K's own inventory of rooms (`adapters/omnigibson/
-scenes.py`); goals mean what bddl makes of them.
+`behavior` has every activity whose init has only ontop, inside, open, toggled_on, inroom and real,
+and whose goal has only the first four: 187 of the 1,016 of bddl 3.6.0. They are played in scenes of
+several rooms, made of BEHAVIOR-1K's inventory of rooms (`adapters/omnigibson/scenes.py`). Goals
+mean what bddl defines.
 
-`behavior:dynamic` has fifty of them. Its map was recorded before; in every second task things that
-the goal names were moved since to furniture that the activity does not name. An episode ends when
-the planner says that it is done, and has succeeded where the goal holds and no action was
-infeasible, as in LookPlanGraph's experiment (section VI-B).
+`behavior:dynamic` has fifty of them with an older map. In every second task, things of the goal
+were moved since then to furniture that the activity does not name. An episode ends when the planner
+says that it is done. It has succeeded if the goal holds and no action was infeasible, as in
+LookPlanGraph's experiment (section VI-B).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BUDGETS = Budgets(steps=300, decisions=600, planning_s=120.0)
 
 
 def load(variant: str = "") -> Suite:
-    """A suite of the family. Raises Missing without bddl's data."""
+    """Make a suite of the family. Raises Missing without bddl's data."""
     names = activities.playable_names()
     dynamic = variant == "dynamic"
     return Suite(
@@ -79,7 +79,7 @@ def _task(activity: Activity) -> Task:
 
 
 def _category(activity: Activity) -> str:
-    """ "states", where nothing has to be moved; else whether the activity names several rooms."""
+    """ "states" where nothing has to be moved, else by whether the activity names several rooms."""
     if all(atom.predicate in STATES for atom in atoms(activity.goal)):
         return "states"
     rooms = set(scenes.rooms_of(activity).values())

@@ -1,8 +1,8 @@
 """Instructions in English, made from the goals of BEHAVIOR-1K activities.
 
-bddl's own texts garble names, so these are worded anew. A thing is called by its name, "{12}" until
-the scene is loaded; a sort is called by its noun where the scene has no others of it, else its
-members are listed.
+bddl's own texts garble names, so we word them ourselves. A thing is called by its name, "{12}"
+until the scene is loaded. A category is called by its noun if the task names all of its things in
+the scene; else the things are listed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Words = Mapping[str, str]
 
 
 def instruction(activity: Activity, graph: SceneGraph, ids: Mapping[str, int]) -> str:
-    """What an activity's goal asks for. ids: the node of each of its objects in the graph."""
+    """The instruction of an activity's goal. ids: the node of each of its objects."""
     return _Wording(activity, graph, ids).of(activity.goal)
 
 
@@ -42,7 +42,7 @@ class _Wording:
     # --- as an order ---------------------------------------------------------------------------
 
     def _order(self, condition: Condition, words: _Words) -> str:
-        """ "Put every apple on table 1", or nothing where an order would be too long."""
+        """ "Put every apple on table 1", or "" where an order would be too long."""
         match condition:
             case Atom(predicate, (thing,)) if predicate in _DO:
                 return f"{_DO[predicate][0]} {self._name(thing, words)}"
@@ -61,7 +61,7 @@ class _Wording:
         return ""
 
     def _pairs(self, condition: Quantified) -> str:
-        """ "Put a different candle in each wicker basket": the rarer sort comes in full."""
+        """ "Put a different candle in each wicker basket": all of the rarer category are named."""
         match condition:
             case Quantified(_, count, ((one, its), (other, others)), Atom(predicate, terms)) if (
                 predicate in _IN
@@ -120,7 +120,7 @@ class _Wording:
     def _merged(self, condition: Condition, words: _Words) -> tuple[str, str] | None:
         """("log 1", "on table 1, log 2 or log 3"), where all alternatives place the same thing.
 
-        A thing is not put on itself, which alternatives written for every member allow for.
+        Alternatives that would put a thing on itself are left out.
         """
         placed = _placed(condition)
         if placed is None:
@@ -138,7 +138,7 @@ class _Wording:
         return words[term] if term in words else f"{{{self._ids[term]}}}"
 
     def _any(self, condition: Quantified) -> str:
-        """What a quantifier of one variable ranges over."""
+        """The domain of a quantifier of one variable."""
         ((_, synset),) = condition.binds
         match condition.word:
             case "forall":
@@ -152,7 +152,7 @@ class _Wording:
         return self._members(synset, "and", one=f"exactly {condition.count} of ")
 
     def _for_several(self, condition: Quantified) -> bool:
-        """Whether one of several is asked for that serves all of several others."""
+        """Whether the goal asks for one place that serves several things."""
         members = self._activity.objects
         match condition:
             case Quantified(_, _, ((_, one),), Quantified("forall" | "forn", _, ((_, each),), _)):
@@ -174,14 +174,14 @@ class _Wording:
         return names[0] if len(names) == 1 else f"{one}{_listed(names, word)}"
 
     def _alone(self, synset: str) -> bool:
-        """Whether the scene has no others that are called so."""
+        """Whether the scene has no others with the same name."""
         noun = english(synset)
         there = sum(node.category == noun for node in self._graph.nodes())
         return there == len(self._activity.objects[synset])
 
 
 def _placed(condition: Condition) -> tuple[str, list[tuple[str, str]]] | None:
-    """The thing that every alternative is about, with (predicate, place) of each."""
+    """The thing of all alternatives, with (predicate, place) of each."""
     match condition:
         case Atom(predicate, (thing, place)) if predicate in _IN:
             return thing, [(predicate, place)]

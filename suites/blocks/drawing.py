@@ -1,4 +1,4 @@
-"""Sentences that can be asked for of an arm before blocks, and scenes that suit them."""
+"""Sentences that tasks about blocks can ask for, and scenes that suit them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from .tasks import all_tried, all_weighed, facts_of, settings_of, tried_and_weig
 
 Sentence = tuple[tuple[str, ...], BlockInstruction]
 
-#: Scenes that are tried for a sentence.
+#: Scenes to try for a sentence.
 SCENES = 4
 _LIFT = 0.15
 
 
 def sentences() -> Iterator[Sentence]:
-    """What can be asked for, but for seconds, with its tags in the order they are written in.
+    """All sentences with their tags in written order, but without seconds.
 
-    Under <fix> only movable blocks are told by their weight, since a fixed one cannot be weighed,
-    and none by its name, since whether just that one is movable makes the task another.
+    With <fix> only movable blocks are described by weight, since a fixed one cannot be weighed. No
+    block is named, since the task would depend on whether that block is movable.
     """
     for three, mass, fix in product((False, True), repeat=3):
         blocks = 3 if three else 2
@@ -56,7 +56,7 @@ def in_a_scene(
     wish: BlockInstruction,
     scenes: Iterator[int],
 ) -> Task | None:
-    """A task of a sentence, in the first of the next scenes that it suits; None: in none."""
+    """A task of a sentence in the first of the next scenes that suits it, or None."""
     settings = settings_of(instruction)
     for seed in islice(scenes, SCENES):
         reference = f"seed={seed};{settings}"
@@ -84,21 +84,21 @@ def in_a_scene(
 def _as_marked(
     wish: BlockInstruction, facts: BlockFacts, tags: frozenset[str], start: SceneGraph
 ) -> bool:
-    """Whether what a sentence asks one to find out has to be found out, and else nothing has."""
+    """Whether a task needs exploration exactly if its sentence or tags say so."""
     if wish.needs_weights or "fix" in tags:
         return needs_exploration(wish, facts, tags, start)
     return shared_plan(wish, worlds(facts.blocks, tags), start) is not None
 
 
 def _required_evidence(wish: BlockInstruction, scene: BlockScene, some_fixed: bool) -> Goal | None:
-    """What must have been measured; None where nothing has to be."""
+    """The measurements that a task requires, or None."""
     if wish.needs_weights:
         return tried_and_weighed(scene) if some_fixed else all_weighed(scene)
     return all_tried(scene) if some_fixed else None
 
 
 def _reached(plan: tuple[Action, ...], start: SceneGraph) -> bool:
-    """Whether the arm reaches every place of a plan, and what is above it."""
+    """Whether the arm reaches every place of a plan, and the point above it."""
     import numpy as np
 
     from ...skills.arm import kinematics, rotation

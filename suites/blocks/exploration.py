@@ -1,18 +1,17 @@
-"""Whether a task about blocks can be done without finding anything out: for tasks that are drawn.
+"""Whether a task about blocks needs exploration, for drawn tasks.
 
-A world is what may be true of the blocks that are seen: their order by weight under the tag <mass>,
-which of them are fixed under <fix>. Worlds differ in what is not to be seen only, so that the first
-observation is the same in all of them.
+A world is a hypothesis on the visible blocks: their order by weight with the tag <mass>, and which
+of them are fixed with <fix>. Worlds differ only in what cannot be seen. So the first observation is
+the same in all of them.
 
-A plan is a sequence of actions that is settled by the first observation alone: nothing that is read
-on the way (the force at the wrist, a failed action) changes it. It fulfils a world where every one
-of its actions succeeds there and the goal, as that world has it, holds at the end; a plan whose
-actions fail is not one that may be carried on, since to do so is to react to what was found out.
-(Such plans are called conformant.) So a block that is fixed in one of two worlds cannot be part of
-a plan for both.
+A plan is a sequence of actions that depends only on the first observation. Nothing that is observed
+later (the force at the wrist, a failed action) changes it. A plan fulfils a world if all of its
+actions succeed there, and the goal, as that world defines it, holds at the end. A plan with a
+failed action may not continue, since that would be a reaction to an observation. Such plans are
+called conformant. So a block that is fixed in one of two worlds cannot be part of a plan for both.
 
-A task NEEDS EXPLORATION when, beside its own world, there is another in which it can be done, but
-no plan fulfils both.
+A task needs exploration if there is another world in which it can be done, but no plan fulfils both
+that world and its own.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ from ...skills.actions import Action
 from ...skills.arm.rearrangement import GRIPPER_DOWN, goal_conjunctions
 from ...skills.arm.rearrangement_plans import open_loop_plans
 
-#: What is measured of which blocks, in m.
+#: A measure and the blocks that it is of, in m.
 _Key = tuple[str, tuple[int, ...]]
 _DOWN = GRIPPER_DOWN[7]
 
 
 def worlds(blocks: Iterable[int], tags: Set[str]) -> Iterator[BlockFacts]:
-    """What may be true of blocks under the tags "mass" and "fix"."""
+    """The possible worlds of blocks with the tags "mass" and "fix"."""
     seen = tuple(sorted(blocks))
     orders = permutations(seen) if "mass" in tags else iter((seen,))
     sizes = range(len(seen) + 1) if "fix" in tags else range(1)  # none and all of them too
@@ -48,9 +47,9 @@ def worlds(blocks: Iterable[int], tags: Set[str]) -> Iterator[BlockFacts]:
 def shared_plan(
     wish: BlockInstruction, among: Iterable[BlockFacts], start: SceneGraph
 ) -> tuple[Action, ...] | None:
-    """A plan that fulfils all of these worlds, or None where the expert's rule finds none.
+    """A plan that fulfils all of these worlds, or None if the expert's rule finds none.
 
-    start: the scene as it is seen first. The plan is empty where the goals hold already.
+    start: the scene at the start. The plan is empty if the goals hold already.
     """
     goal, fixed = _joint(wish, among)
     if goal is None:
@@ -63,9 +62,9 @@ def shared_plan(
 def needs_exploration(
     wish: BlockInstruction, facts: BlockFacts, tags: Set[str], start: SceneGraph
 ) -> bool:
-    """Whether it is proven that a task needs exploration, as the head of this file defines it.
+    """Whether a task provably needs exploration, as this module defines it.
 
-    facts: the task's own world. What is no proof counts as no.
+    facts: the task's own world. Without a proof the answer is no.
     """
     return any(
         _impossible(wish, (facts, other), start) and shared_plan(wish, (other,), start) is not None
@@ -74,14 +73,14 @@ def needs_exploration(
 
 
 def positions(graph: SceneGraph) -> dict[int, Vector]:
-    """Where the middles of the blocks are, in m."""
+    """The centres of the blocks, in m."""
     return {n.id: n.pose.position for n in graph.nodes(Kind.OBJECT) if n.pose is not None}
 
 
 def _joint(
     wish: BlockInstruction, among: Iterable[BlockFacts]
 ) -> tuple[Goal | None, frozenset[int]]:
-    """What holds when the goals of all worlds do, and the blocks that are fixed in any of them."""
+    """The conjunction of all worlds' goals, and the blocks that are fixed in any of them."""
     fixed: frozenset[int] = frozenset()
     goals: dict[Goal, None] = {}
     for facts in among:
@@ -94,7 +93,7 @@ def _joint(
 
 
 def _impossible(wish: BlockInstruction, among: Iterable[BlockFacts], start: SceneGraph) -> bool:
-    """Whether every way to fulfil these worlds with one plan contradicts itself."""
+    """Whether every conjunction that fulfils these worlds contradicts itself."""
     goal, fixed = _joint(wish, among)
     return goal is not None and all(
         _contradictory(way, fixed, start) for way in goal_conjunctions(goal)
@@ -102,11 +101,11 @@ def _impossible(wish: BlockInstruction, among: Iterable[BlockFacts], start: Scen
 
 
 def _contradictory(way: tuple[Goal, ...], fixed: Set[int], start: SceneGraph) -> bool:
-    """Whether it is certain that no state has all of these, with the fixed blocks where they are.
+    """Whether no state can have all of these, with the fixed blocks where they are.
 
-    What is certain: an arm holds one block, which lies nowhere; a block stands on one thing, and
-    none on itself, be it by way of others; numbers have to be in all intervals that are asked for.
-    Nothing is certain of anything else.
+    The rules: an arm holds one block, which then lies nowhere. A block stands on one thing, and not
+    on itself, also not by way of others. A number has to be in all of its intervals. Everything
+    else counts as possible.
     """
     bases: dict[int, set[int]] = {}
     held: set[int] = set()
@@ -145,7 +144,7 @@ def _in_circles(bases: dict[int, set[int]]) -> bool:
 
 
 def _beyond(lies: list[MeasureInRange], fixed: Set[int], start: SceneGraph) -> bool:
-    """Whether numbers are asked for that cannot be at once."""
+    """Whether some intervals exclude each other."""
     low: dict[_Key, float] = {}
     high: dict[_Key, float] = {}
     at = positions(start)
@@ -155,14 +154,16 @@ def _beyond(lies: list[MeasureInRange], fixed: Set[int], start: SceneGraph) -> b
             value = MEASURES[part.measure].value([at[thing] for thing in things])
             if not part.low <= value <= part.high:
                 return True
-        for key, least, most in _as_told(part, things):
+        for key, least, most in _both_ways(part, things):
             low[key] = max(low.get(key, least), least)
             high[key] = min(high.get(key, most), most)
     return any(low[key] > high[key] for key in low) or _left_in_circles(low)
 
 
-def _as_told(part: MeasureInRange, things: tuple[int, ...]) -> Iterator[tuple[_Key, float, float]]:
-    """An interval, and what it says with its things the other way round."""
+def _both_ways(
+    part: MeasureInRange, things: tuple[int, ...]
+) -> Iterator[tuple[_Key, float, float]]:
+    """An interval, and the one that follows for its things in reverse order."""
     yield (part.measure, things), part.low, part.high
     if part.measure in ("beside", "apart"):
         yield (part.measure, things[::-1]), part.low, part.high
@@ -171,6 +172,6 @@ def _as_told(part: MeasureInRange, things: tuple[int, ...]) -> Iterator[tuple[_K
 
 
 def _left_in_circles(low: dict[_Key, float]) -> bool:
-    """Whether a block is to lie further left than itself, by way of others."""
+    """Whether a block has to lie further left than itself, by way of others."""
     left = [of for (measure, of), least in low.items() if measure == "left_of" and least > 0]
     return _in_circles({a: {c for b, c in left if b == a} for a, _ in left})

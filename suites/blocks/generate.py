@@ -1,9 +1,9 @@
-"""Tasks about blocks written by a language model, as LLM-POP makes its own (section 4.2, A.3).
+"""Tasks about blocks that a language model writes, as in LLM-POP (section 4.2, A.3).
 
-The model is told of the arm, its actions, what may be uncertain and some tasks, and writes further
-ones in its own words. Beside each it writes which of the listed sentences it means, whose goal test
-judges the task; asked again, without being told what it wrote, it has to read the same in it. What
-cannot be judged, done or explored is refused with the reason, and others are asked for.
+The prompt describes the arm, its actions, possible uncertainties and some tasks. The model writes
+further tasks in its own words. With each task it gives the listed sentence that the task means;
+the goal test of that sentence judges the task. In a second prompt without the sentence, the model
+has to choose the same one. Tasks that cannot be judged, done or explored are refused with a reason.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from ...scene_graph.fields import Field
 from ..json_questions import ask
 from .written import Unfit, WrittenTask, is_possible, listed_sentence, read_written
 
-#: Tasks that are asked for at once, and tasks that a question says are there already.
-BATCH, TOLD = 10, 100
-#: After so many questions in succession that bring no task, no more are asked.
+#: Tasks that a prompt asks for, and known tasks that it lists.
+BATCH, LISTED = 10, 100
+#: Prompts in succession without a usable task before `write_tasks` gives up.
 FRUITLESS = 3
-#: Scenes in which written tasks are tried before they are taken.
+#: Seed of the first scene in which written tasks are tried.
 _FIRST_SCENE = 500_000_000
 _TEMPLATES = Templates(__file__)
-#: What the model is shown, and what it means; it is there already, so that a copy is refused.
+#: Example tasks and the sentences that they mean. They count as known, so copies are refused.
 _SHOWN = {
     "<mass> Find out which one weighs more and keep it in the gripper.": (
         "Pick up the heavier block."
@@ -48,7 +48,7 @@ _EXAMPLES = tuple(read_written(task, means) for task, means in _SHOWN.items())
 
 @dataclass(frozen=True)
 class RefusedTask:
-    """A task that the model wrote and that was not taken. kind: see `Unfit`."""
+    """A task of the model that was refused. kind: see `Unfit`."""
 
     task: str
     kind: str
@@ -57,7 +57,7 @@ class RefusedTask:
 
 @dataclass
 class WrittenTasks:
-    """What came of asking. problem: why there are fewer than were asked for; "" where there are."""
+    """The result of `write_tasks`. problem: why there are fewer tasks than wanted, or ""."""
 
     tasks: list[WrittenTask] = field(default_factory=list)
     refused: list[RefusedTask] = field(default_factory=list)
@@ -65,12 +65,12 @@ class WrittenTasks:
 
     @property
     def refused_by_kind(self) -> dict[str, int]:
-        """How many were refused, by what was wrong with them."""
+        """The number of refused tasks by kind of error."""
         return dict(Counter(each.kind for each in self.refused).most_common())
 
 
 def write_tasks(model: Model, number: int) -> WrittenTasks:
-    """Have a model write so many tasks, or as many of them as it comes to."""
+    """Let a model write a number of tasks, or fewer where it gives up."""
     made = WrittenTasks()
     scenes = count(_FIRST_SCENE, 1000)
     system = _TEMPLATES.render(
@@ -80,7 +80,7 @@ def write_tasks(model: Model, number: int) -> WrittenTasks:
         blocks=tuple(DESCRIPTIONS.items()),
         examples=[example.to_data() for example in _EXAMPLES],
     )
-    told: Sequence[RefusedTask] = ()
+    refused: Sequence[RefusedTask] = ()
     fruitless = 0
     for asked in count():
         if len(made.tasks) >= number or fruitless >= FRUITLESS:
@@ -90,20 +90,22 @@ def write_tasks(model: Model, number: int) -> WrittenTasks:
         user = _TEMPLATES.render(
             "tasks",
             number=wanted,
-            known=[task.instruction for task in made.tasks[-TOLD:]],
-            refused=told[:BATCH],
+            known=[task.instruction for task in made.tasks[-LISTED:]],
+            refused=refused[:BATCH],
         )
         try:
             about = {"kind": "arm_tasks", "number": wanted}
             entries = ask(model, _messages(system, user), _entries, asked, partial(dict, about))
         except NoAnswer as error:
             made.problem = str(error)
-            fruitless = fruitless + 1 if made.tasks else FRUITLESS  # who never could, cannot
+            fruitless = (
+                fruitless + 1 if made.tasks else FRUITLESS
+            )  # the first prompt already failed
             continue
         _take(model, entries, made, scenes)
         del made.tasks[number:]
-        told = made.refused[before[1] :]
-        made.problem = "" if len(made.tasks) == number else _too_few(told)
+        refused = made.refused[before[1] :]
+        made.problem = "" if len(made.tasks) == number else _too_few(refused)
         fruitless = 0 if len(made.tasks) > before[0] else fruitless + 1
     return made
 
@@ -119,7 +121,7 @@ def _messages(system: str, user: str) -> list[dict[str, str]]:
 
 
 def _patterns() -> Iterator[tuple[str, str]]:
-    """A wording of each listed sentence with X, Y and N for its parts, and what it needs."""
+    """A wording of each listed sentence with X, Y and N for its parts, and its requirements."""
     for form in FORMS.values():
         needs = ["<mass>, without <fix>"] if form.needs_weights else []
         if len(form.block_counts) == 1:
@@ -128,7 +130,7 @@ def _patterns() -> Iterator[tuple[str, str]]:
 
 
 def _entries(field: Field) -> list[tuple[str, str]]:
-    """What is written, without a judgement of it."""
+    """Read the tasks of an answer without judging them."""
     items = field.entries(("tasks",), None)["tasks"].items()
     entries = [item.entries(("task", "means"), None) for item in items]
     return [(entry["task"].text(), entry["means"].text()) for entry in entries]
@@ -143,7 +145,7 @@ def _take(
     made: WrittenTasks,
     scenes: Iterator[int],
 ) -> None:
-    """Add what can be played, and what is refused with the reason."""
+    """Add the tasks that can be played, and the refused ones with the reason."""
     taken = {_compared(task) for task in (*_EXAMPLES, *made.tasks)}
     found: list[WrittenTask] = []
     for text, means in entries:
@@ -166,12 +168,12 @@ def _take(
 
 
 def _compared(task: WrittenTask) -> str:
-    """What tasks are the same by."""
+    """The text by which tasks are compared."""
     return task.instruction.lower().rstrip(".")
 
 
 def _read_otherwise(model: Model, tasks: Sequence[WrittenTask]) -> list[RefusedTask]:
-    """Those that the model itself reads otherwise when it is not told what it meant."""
+    """The tasks for which the model chooses another sentence in the second prompt."""
     if not tasks:
         return []
     system = _TEMPLATES.render(
@@ -208,16 +210,16 @@ _PROMPTS = Templates(str(llm_pop.__file__))
 
 @cache
 def robot_text() -> str:
-    """The environment and the action options."""
-    return _told("scene")
+    """The prompt's text on the environment and the actions."""
+    return _rendered("scene")
 
 
 @cache
 def questions_text(*, alone: bool = False) -> str:
-    """The whole system prompt of the three questions. alone: of the last one asked alone."""
-    return _told("questions_scene", may_end=alone)
+    """The system prompt of the three questions. alone: of the last question only."""
+    return _rendered("questions_scene", may_end=alone)
 
 
-def _told(template: str, **values: object) -> str:
+def _rendered(template: str, **values: object) -> str:
     table = tables_text(load("n=2")).strip()
     return _PROMPTS.render(template, numbers=7, table=table, **values)

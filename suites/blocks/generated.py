@@ -1,26 +1,24 @@
-"""The tasks of `blocks:generated`: tasks about blocks drawn by rules, to learn from.
+"""The tasks of `blocks:generated`: tasks about blocks, drawn by rules, for training.
 
-After Sun et al., LLM-POP (2023), section 4.2 and appendix A.3, whose rules a model was asked to
-keep; here they are checked. A task is a sentence of `sentence_forms` in one of its wordings,
-with the tags <mass>, <fix> and <three> in any combination, and a scene. Of what is drawn
-only that is taken
+The rules are those of LLM-POP (Sun et al., 2023, section 4.2 and appendix A.3). There a model was
+asked to keep them; here they are checked. A task is a sentence of `sentence_forms` in one of its
+wordings, with any of the tags <mass>, <fix> and <three>, and a scene. A drawn task is kept if
 
-- which is feasible: the expert's rule has a plan for it that moves no fixed block, and the arm
-  reaches every pose of it;
-- which is not done at the start;
-- of which it is known whether it needs exploration, as `blocks_exploration` defines it: it is
-  proven, or one plan fulfils all worlds that look the same.
+- it is feasible: the expert's rule has a plan that moves no fixed block, and the arm reaches
+  every pose of the plan;
+- it is not done at the start;
+- it is known whether it needs exploration, as `exploration` defines it: either that is proven,
+  or one plan fulfils all worlds that look the same.
 
-The kinds of sentences take turns, so that the first tasks are of many kinds. Labels: category (the
-kind of sentence), tags, exploration ("needed" or "no"), and actions (how many the
-plan has for one who knows it all, a measure of difficulty). The scenes are none of the other
-suites'.
+The kinds of sentences take turns, so that the first tasks are of many kinds. Labels: `category`
+(the kind of sentence), `tags`, `exploration` ("needed" or "no"), and `actions` (the length of a
+plan with full knowledge, a measure of difficulty). No other suite has the same scenes.
 
-With `--data FILE`, a JSON object such as {"tasks": 5000, "seed": 7}, the suite has as many tasks as
-that says, drawn with that seed. "scene" adds settings to all scenes, such as the noise of sensors:
+`--data FILE` is a JSON object such as {"tasks": 5000, "seed": 7}: the number of tasks and the seed.
+"scene" adds settings to all scenes, such as noise of sensors:
 {"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal. "instructions", as
-`peephole blocks generate` writes them, take turns instead of the kinds of sentences; where "tasks"
-says nothing, each has one task.
+`peephole blocks generate` writes them, take turns instead of the kinds of sentences. Without
+"tasks" each instruction has one task.
 """
 
 from __future__ import annotations
@@ -49,11 +47,11 @@ FIRST_SCENE = 1_000_000
 #: Seeds of tasks, each with so many scenes of its own; scenes have seeds up to 10^9.
 SEEDS = 999
 HOLDS = (2.0, 5.0, 10.0)
-#: Settings that `--data` may add to scenes: those that change what is sensed and grasped alone.
+#: Settings that `--data` may add to scenes: those of sensing and grasping.
 SENSOR_SETTINGS = ("pose_noise", "angle_noise", "force_noise", "grasp_offset")
-#: The field of `--data` for instructions in somebody's own words.
+#: The field of `--data` for instructions in free words.
 INSTRUCTIONS = "instructions"
-#: Sentences that are drawn for one turn of a kind.
+#: Sentences to draw for one turn of a kind.
 _DRAWS = 8
 
 
@@ -63,9 +61,9 @@ def asked_for(file: Path) -> LazyTasks:
     try:
         asked: Any = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
+        raise BadInput(f"{file} cannot be read ({error.strerror}); give another --data.") from None
     except ValueError:
-        raise BadInput(f"{file} is no JSON; --data of blocks:generated is {form}.") from None
+        raise BadInput(f"{file} is not JSON; --data of blocks:generated is {form}.") from None
     known = {"tasks", "seed", "scene", INSTRUCTIONS, "model"}  # model: that wrote them
     if not isinstance(asked, dict) or not asked.keys() <= known:
         raise BadInput(f"{file} is not {form}.")
@@ -84,7 +82,7 @@ def asked_for(file: Path) -> LazyTasks:
 
 
 def _instructions(file: Path, value: Any) -> tuple[WrittenTask, ...]:
-    """Instructions in somebody's own words. Raises BadInput."""
+    """The instructions in free words. Raises BadInput."""
     field = Field(str(file), INSTRUCTIONS, value)
     found = []
     for item in field.items():
@@ -113,9 +111,9 @@ def _scene_settings(file: Path, settings: Any) -> str:
 
 @cache
 def generated(number: int, seed: int = 0, settings: str = "") -> LazyTasks:
-    """The first tasks of a seed; a larger number only adds more at the end.
+    """The first tasks of a seed. A larger number only adds tasks at the end.
 
-    settings: of all scenes, besides their own.
+    settings: further settings of all scenes.
     """
     return LazyTasks(number, _with_settings(_drawn(seed), settings))
 

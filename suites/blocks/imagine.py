@@ -1,10 +1,10 @@
-"""Instruction pairs that a language model imagines, as LLM-POP makes its own (section 4.2, A.4).
+"""Instruction pairs that a language model imagines, as in LLM-POP (section 4.2, A.4).
 
-For a task and an initial state of its own invention, the model tells the questions, answers and
-observations of a whole solution, after the pattern of real ones. What is no solution in form is
-asked for again with the reason; of what stays wrong, the rounds before the mistake are kept. The
-form alone is checked: imagined observations may contradict each other, as the paper's did. How many
-have a block in the gripper that lies elsewhere is counted.
+The model gets a task, invents an initial state, and writes the questions, answers and observations
+of a whole solution, after real examples. An answer with errors of form is asked for again with the
+error; of one that stays wrong, the rounds before the error are kept. Only the form is checked:
+imagined observations may contradict each other, as the paper's did. Observations with a held block
+outside the gripper are counted.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from ..json_questions import ask
 from .generate import robot_text
 from .solutions import ENOUGH, FIND_OUT, SOLVE, AnsweredRound, PairForm, Solution, answer_text
 
-#: Real solutions that a question shows.
+#: Real solutions in a prompt.
 EXAMPLES = 2
-#: An initial state is another one where some block lies so far from where it was, in m.
+#: Initial states differ if some block is at least this far from its other place, in m.
 _ELSEWHERE = 0.01
-#: Bounds of what is imagined: of positions in m, of the length of a quaternion, of a finger in m.
+#: Bounds of positions in m, of the length of a quaternion, and of a finger in m.
 _FAR, _QUATERNION, _OPEN = 2.0, (0.9, 1.1), (-0.001, 0.041)
-#: Fingers that hold a block are so far open; its middle is so near to between them, in m.
+#: How far open fingers are that hold a block, and how near its centre is to the hand, in m.
 _HOLDING, _HELD_WITHIN = (0.02, 0.03), 0.03
 _POSE = 7
 _TEMPLATES = Templates(__file__)
@@ -45,10 +45,10 @@ _TEMPLATES = Templates(__file__)
 
 @dataclass
 class ImaginedPairs:
-    """What came of asking.
+    """The result of `imagine`.
 
-    left_out: rounds that were told and are not in the solutions. missing: why a solution has not
-    all of its rounds or is not there, by task and number of the initial state.
+    left_out: number of rounds after an error. missing: why a solution is incomplete or lacking, by
+    task and number of the initial state.
     """
 
     solutions: list[Solution] = field(default_factory=list)
@@ -57,7 +57,7 @@ class ImaginedPairs:
 
     @property
     def doubtful(self) -> int:
-        """How many observations have fingers that hold a block, and none between them."""
+        """The number of observations whose fingers hold a block that is elsewhere."""
         seen = [o for s in self.solutions for r in s.rounds for o in r.observations]
         return sum(map(_holds_nothing_near, seen))
 
@@ -70,7 +70,7 @@ def imagine(
     starts: int,
     seed: int = 0,
 ) -> ImaginedPairs:
-    """Have a model imagine solutions of tasks, each from so many initial states."""
+    """Let a model imagine solutions of tasks, each from `starts` initial states."""
     found = ImaginedPairs()
     system = _TEMPLATES.render("pairs_system", robot=robot_text(), questions=_questions(form))
     chance = random.Random(f"imagined pairs {seed}")
@@ -91,7 +91,7 @@ def imagine(
                 ask(model, messages, reading.read, number, partial(_about, task, form))
             except NoAnswer as error:
                 found.missing[f"{task} ({number})"] = reading.problem or str(error)
-            found.left_out += reading.told - len(reading.best.rounds)
+            found.left_out += reading.rounds - len(reading.best.rounds)
             if reading.best.rounds:
                 found.solutions.append(reading.best)
                 known.append(reading.best.start)
@@ -99,12 +99,12 @@ def imagine(
 
 
 def _about(task: str, form: PairForm) -> dict[str, object]:
-    """What a question for a solution is about."""
+    """The content of a prompt for a solution, as data for stand-ins."""
     return {"kind": "arm_solution", "task": task, "in_turn": form is PairForm.COT}
 
 
 def size_of(task: str) -> int:
-    """How many numbers an observation has: a pose a block, the hand's, force, two fingers."""
+    """The length of an observation: poses of blocks and hand, force, two fingers."""
     return _POSE * _blocks(task) + _POSE + 3 + 2
 
 
@@ -117,7 +117,7 @@ def _questions(form: PairForm) -> dict[int, str]:
 
 
 def _shown(task: str, examples: Sequence[Solution], chance: random.Random) -> list[Solution]:
-    """Examples in an order by chance, first those of other tasks with as many blocks."""
+    """Some examples in random order, those of other tasks with as many blocks first."""
     drawn = chance.sample(list(examples), len(examples))
     drawn.sort(key=lambda each: (len(each.start) != size_of(task), each.task == task))
     return drawn[:EXAMPLES]
@@ -127,20 +127,20 @@ def _shown(task: str, examples: Sequence[Solution], chance: random.Random) -> li
 
 
 class _Reading:
-    """Answers about one initial state, until one is right.
+    """A reader of answers on one initial state, until one is right.
 
-    best: the solution with the most rounds before a mistake. told: how many rounds that answer has
-    in all. problem: what is wrong with the newest answer.
+    best: the solution with the most rounds before an error. rounds: the number of rounds of that
+    answer. problem: the error of the newest answer.
     """
 
     def __init__(self, task: str, form: PairForm, known: Iterable[Numbers]) -> None:
         self.best = Solution(task, (), ())
-        self.told = 0
+        self.rounds = 0
         self.problem = ""
         self._task, self._form, self._known = task, form, list(known)
 
     def read(self, answer: Field) -> None:
-        """Keep a solution, or its rounds before the first mistake. Raises BadInput."""
+        """Keep a solution, or its rounds before the first error. Raises BadInput."""
         try:
             self._read(answer)
         except BadInput as error:
@@ -161,8 +161,8 @@ class _Reading:
             last = item is items[-1]
             rounds.append(_round(item, self._form, rounds, size, last=last))
             if len(rounds) > len(self.best.rounds):
-                self.best, self.told = Solution(self._task, start, tuple(rounds)), len(items)
-        self.best, self.told = Solution(self._task, start, tuple(rounds)), len(items)
+                self.best, self.rounds = Solution(self._task, start, tuple(rounds)), len(items)
+        self.best, self.rounds = Solution(self._task, start, tuple(rounds)), len(items)
 
 
 def _round(
@@ -197,14 +197,14 @@ def _round(
 
 
 def _next_question(before: Sequence[AnsweredRound]) -> int:
-    """The question that is due: after the first one, by its answer, one of the others."""
+    """The next question: the first one, or after it one of the others, by its answer."""
     if not before or before[-1].question != ENOUGH:
         return ENOUGH
     return SOLVE if before[-1].explain.lower().startswith("yes") else FIND_OUT
 
 
 def _action(field: Field, size: int) -> str:
-    """An action as the dialect words it. Raises BadInput."""
+    """An action in the dialect's wording. Raises BadInput."""
     names = Names()
     blocks = range(FIRST_BLOCK, FIRST_BLOCK + size // _POSE - 1)
     for number, block in enumerate(blocks, start=1):
@@ -250,7 +250,7 @@ def _holds_nothing_near(numbers: Numbers) -> bool:
 
 
 def _as_json(solution: Solution, form: PairForm) -> str:
-    """An example in the form of the answer that is asked for, a round a line."""
+    """An example in the format of the answer, a round per line."""
     lines = [
         json.dumps(
             {

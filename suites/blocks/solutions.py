@@ -1,8 +1,8 @@
-"""Solutions of tasks about blocks as questions and answers, and the instruction pairs of them.
+"""Solutions of tasks about blocks as questions and answers, and their instruction pairs.
 
 A pair is {"instruction", "input", "output"}, as `peephole export --to instructions` writes it: a
-question of the planner `llm_pop`, what was observed with the rounds before, and the answer. A
-solution from one initial state gives several.
+question of the planner `llm_pop`, the observations and rounds so far, and the answer. A solution
+from one initial state gives several pairs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FIELDS = ("instruction", "input", "output")
 
 
 class PairForm(StrEnum):
-    """The forms of pairs: with the three questions in turn, or with the last one alone."""
+    """The forms of pairs: with the three questions in turn, or with the last one only."""
 
     COT = "cot"
     VANILLA = "vanilla"
@@ -33,7 +33,7 @@ class PairForm(StrEnum):
 
 @dataclass(frozen=True)
 class AnsweredRound:
-    """A question with its answer, and what was observed after its actions, where anything was."""
+    """A question with its answer, and the observations after its actions."""
 
     question: int
     explain: str
@@ -43,14 +43,14 @@ class AnsweredRound:
 
 @dataclass(frozen=True)
 class Solution:
-    """What was observed first, and the rounds up to the one that solves the task."""
+    """A task, the first observation, and the rounds up to the one that solves the task."""
 
     task: str
     start: Numbers
     rounds: tuple[AnsweredRound, ...]
 
     def in_form(self, form: PairForm) -> Solution:
-        """The same with the questions of a form; vanilla pairs are those answered by actions."""
+        """The solution in a form. The vanilla form keeps only rounds with actions."""
         if form is PairForm.COT:
             return self
         acting = [each for each in self.rounds if each.actions]
@@ -86,7 +86,7 @@ def conversation(pair: Pair, system: str) -> dict[str, Any]:
 
 
 def _task_of(instruction: str) -> str:
-    """The task of a question; "" where it has none."""
+    """The task of a question, or ""."""
     lines = instruction.split("\n")
     return lines[1].removeprefix("Task: ") if len(lines) == 3 else ""
 
@@ -97,9 +97,9 @@ def answer_text(answered: AnsweredRound) -> str:
 
 
 def solutions(pairs: Sequence[Any], where: str) -> list[Solution]:
-    """The solutions that pairs of a run or a file are of; what cannot be read is left out.
+    """The solutions that pairs of a run or a file are from. Unreadable pairs are left out.
 
-    Raises BadInput where nothing can be read. where: the file or folder.
+    where: the file or folder. Raises BadInput where nothing can be read.
     """
     found: list[Solution] = []
     problem = "it has no pair"
@@ -126,7 +126,7 @@ def solutions(pairs: Sequence[Any], where: str) -> list[Solution]:
 
 
 def _read_pair(pair: Any) -> tuple[str, Numbers, tuple[RecordedRound, ...], AnsweredRound]:
-    """The task, what is observed, the rounds before, the answer. Raises ValueError."""
+    """The task, the observation, the rounds before, the answer. Raises ValueError."""
     if not isinstance(pair, Mapping) or not all(isinstance(pair.get(f), str) for f in _FIELDS):
         raise ValueError(f"expected an object with {', '.join(_FIELDS)}")
     task = _task_of(pair["instruction"])
@@ -144,7 +144,7 @@ def _read_pair(pair: Any) -> tuple[str, Numbers, tuple[RecordedRound, ...], Answ
 def _continued(
     solution: Solution, task: str, past: Sequence[RecordedRound], answered: AnsweredRound
 ) -> Solution:
-    """A solution with one more round. Raises ValueError where it does not go on from there."""
+    """A solution with one more round. Raises ValueError where the round does not follow."""
     if task != solution.task or len(past) != len(solution.rounds):
         raise ValueError("it does not go on from the pair before it")
     rounds = list(solution.rounds)

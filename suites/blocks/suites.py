@@ -1,18 +1,18 @@
-"""The family `blocks`: an arm before blocks whose weight is not seen.
+"""The family `blocks`: an arm and blocks of unknown weight.
 
-After Sun et al., LLM-POP (2023): `blocks` has the six tasks of its Table 1, `blocks:more` further
-ones of its appendix A.5, `blocks:generated` tasks drawn by its rules (`generated`).
+After LLM-POP (Sun et al., 2023): `blocks` has the six tasks of its Table 1, `blocks:more` further
+ones of its appendix A.5, and `blocks:generated` tasks drawn by its rules (`generated`).
 
-`blocks:offset` is the test of recovery from errors of section 5.5.1: blocks are grasped 1 cm beside
-their middle, so that the first place comes out wrong and has to be corrected.
+`blocks:offset` is the test of error recovery of section 5.5.1: blocks are grasped 1 cm beside their
+centre, so that the first placement is wrong and has to be corrected.
 
 `blocks:noisy` has the six tasks with a noisy force at the wrist, as in the paper's simulator
-(sections 5.3 and 5.5.2): by as much as the six readings of an empty hand in its appendix A.2 are
-off zero, 0.5 N root mean square.
+(sections 5.3 and 5.5.2). The noise is 0.5 N root mean square, like the six readings of an empty
+hand in its appendix A.2.
 
-`blocks:real` has the six tasks with an arm as in the hardware experiments of section 5.3: poses of
-the gripper have Euler angles, in another frame than those of the blocks, and an episode fails when
-a pose leaves the safety box or the arm runs into something.
+`blocks:real` has the six tasks with an arm as in the hardware experiments of section 5.3. Gripper
+poses have Euler angles, in another frame than block poses. An episode fails when a pose leaves the
+safety box or the arm collides.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from ..contract import Family, LazyTasks, Suite, suite_name, takes_no_data
 from .generated import TASKS, asked_for, generated
 from .tasks import MORE, OFFSET, PAPER, tasks_of
 
-#: Standard deviation of each sample of the wrist's force, in N, along each axis. A reading at rest
-#: is the mean of 10 samples, less that of an empty hand, so that its deviation is 0.51 N.
+#: Standard deviation of a sample of the wrist's force along each axis, in N. A reading at rest is
+#: the mean of 10 samples minus that of an empty hand, so its deviation is 0.51 N.
 FORCE_NOISE = 1.14
 
 
 def load(variant: str = "") -> Suite:
-    """A suite of the family."""
+    """Make a suite of the family."""
     return _suite(variant, _tasks(variant))
 
 
 def load_file(variant: str, file: Path) -> Suite:
-    """Generated tasks as the user's file asks for them. Raises BadInput."""
+    """Make the generated tasks of the user's file. Raises BadInput."""
     if variant != "generated":
         raise takes_no_data(suite_name(FAMILY.name, variant), "its scenes are generated")
     return _suite(variant, asked_for(file))

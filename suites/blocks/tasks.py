@@ -1,14 +1,14 @@
-"""Tasks of an arm before blocks whose weight is not seen, after Sun et al., LLM-POP (2023).
+"""Tasks for an arm and blocks of unknown weight, after LLM-POP (Sun et al., 2023).
 
-Ten scenes each, as in section 5.1. `observation_text.dialects.blocks.instructions` defines what the
-sentences mean.
+Each task has ten scenes, as in section 5.1. `observation_text.dialects.blocks.instructions` defines
+the meaning of the sentences.
 
-A goal is about the true state. As it can be reached by luck, a task that depends on weights or on
-what can be moved also says what must have been measured (`Task.required_evidence`): whether each
-block can be moved, and of each that can its weight, read as nearer to its own than to another's. It
-must have been before the arm lifted what it fulfils the task with, since what that lift finds out
-comes too late to choose the block. An episode ends when the planner says so: a block that is only
-lifted to be weighed is not yet the block picked up.
+A goal is about the true state, which can be reached by luck. So a task that depends on weights or
+movability also requires measurements (`Task.required_evidence`): whether each block can be moved;
+and of each movable block a weight reading that is nearer to its own weight than to another's. They
+must come before the arm lifts the block that fulfils the task, since that lift measures too late to
+choose the block. An episode ends when the planner says so, since a block that is lifted for
+weighing is not yet the answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GRAVITY = 9.81
 
 @dataclass(frozen=True)
 class BlockTaskKind:
-    """One kind of task. suits: whether a scene has what it takes."""
+    """A kind of task. suits: whether a scene is suitable for it."""
 
     name: str
     instruction: str
@@ -51,14 +51,14 @@ class BlockTaskKind:
 
 
 def settings_of(instruction: str) -> str:
-    """The settings of a scene but its seed, by an instruction's tags."""
+    """The settings of a scene without its seed, by an instruction's tags."""
     tags = [tag for tag in ("mass", "fix") if f"<{tag}>" in instruction]
     number = 3 if "<three>" in instruction else 2
     return f"n={number}" + (f";tags={','.join(tags)}" if tags else "")
 
 
 def facts_of(scene: BlockScene) -> BlockFacts:
-    """What is true of the blocks of a scene, as only the suites know it."""
+    """The hidden facts on the blocks of a scene."""
     masses = dict(zip(scene.ids, scene.masses, strict=True))
     fixed = frozenset(block for i, block in enumerate(scene.ids) if i in scene.welded)
     return BlockFacts(tuple(sorted(scene.ids, key=masses.__getitem__)), fixed)
@@ -66,12 +66,12 @@ def facts_of(scene: BlockScene) -> BlockFacts:
 
 @cache
 def tasks_of(kinds: tuple[BlockTaskKind, ...], also: str = "") -> LazyTasks:
-    """The tasks of some kinds, in turns. also: settings of all scenes besides their own."""
+    """The tasks of some kinds, in turn. also: further settings of all scenes."""
     return in_turns([_tasks(kind, also, 100 * i) for i, kind in enumerate(kinds)], SCENES)
 
 
 def _tasks(kind: BlockTaskKind, also: str, first: int) -> Iterator[Task]:
-    """The tasks of a kind, in scenes of seeds from the first on where it is not done already."""
+    """The tasks of a kind, in scenes with increasing seeds in which the goal does not hold yet."""
     numbers = count(1)
     for seed in count(first):
         reference = f"seed={seed};{kind.reference}{also}"
@@ -94,7 +94,7 @@ def _tasks(kind: BlockTaskKind, also: str, first: int) -> Iterator[Task]:
 
 
 def weighed(scene: BlockScene, blocks: Iterable[int]) -> And:
-    """Blocks were weighed, each reading nearer to the block's own weight than to another's."""
+    """The event that blocks were weighed, each reading nearest to the block's own weight."""
     masses = dict(zip(scene.ids, scene.masses, strict=True))
     order = sorted(blocks, key=masses.__getitem__)
     between = [GRAVITY * (masses[a] + masses[b]) / 2 for a, b in pairwise(order)]
@@ -107,24 +107,24 @@ def weighed(scene: BlockScene, blocks: Iterable[int]) -> And:
 
 
 def all_weighed(scene: BlockScene) -> Goal:
-    """Every block was weighed."""
+    """The event that every block was weighed."""
     return weighed(scene, scene.ids)
 
 
 def all_tried(scene: BlockScene) -> Goal:
-    """Of every block it was tried whether it can be moved.
+    """The event that every block was tried for movability.
 
-    One trial does not tell of the other block: nothing says that one is fixed and one is not.
+    Each block needs a trial of its own, since any number of blocks may be fixed.
     """
     return And(tuple(EventOccurred(("tried",), (block,)) for block in scene.ids))
 
 
 def tried_and_weighed(scene: BlockScene) -> Goal:
-    """Every block was tried, and those that can be moved were weighed."""
+    """The event that every block was tried and every movable block was weighed."""
     return And((all_tried(scene), weighed(scene, facts_of(scene).movable)))
 
 
-#: Those of Table 1.
+#: The tasks of Table 1.
 PAPER = (
     BlockTaskKind("stack", "Stack one block onto another."),
     BlockTaskKind("corners", "Move the blocks to the corners of the table."),
@@ -142,7 +142,7 @@ PAPER = (
     ),
 )
 
-#: Those of appendix A.5.
+#: The tasks of appendix A.5.
 MORE = (
     BlockTaskKind("stack_three", "<three> Stack the three blocks."),
     BlockTaskKind(
@@ -172,7 +172,7 @@ MORE = (
     ),
 )
 
-#: A stack stands with 1 cm off, so the task of section 5.5.1 asks for less.
+#: A stack stands with an offset of 1 cm, so the task of section 5.5.1 asks for less.
 OFFSET = (
     BlockTaskKind(
         "stack_exactly",

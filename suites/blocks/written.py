@@ -1,8 +1,8 @@
-"""Instructions to an arm before blocks in somebody's own words, each with what it means.
+"""Instructions about blocks in free words, each with the listed sentence that it means.
 
-The goal of such a task is that of a sentence of `sentence_forms`, since no rule can tell what any
-words mean. What can be told is checked: the tags are those that the sentence needs, words and
-sentence name the same cubes and numbers, and a scene is found in which it can be done.
+The goal of such a task is that of a sentence of `sentence_forms`, since no rule understands free
+words. The following is checked: the tags are those that the sentence needs; instruction and
+sentence name the same cubes and numbers; the task can be done in some scene.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ...observation_text.dialects.blocks.sentence_forms import FORMS
 from ...scene_graph.task import Task
 from .drawing import in_a_scene
 
-#: The tags in the order in which they are written.
+#: The tags in written order.
 TAGS = ("three", "mass", "fix")
-#: Characters that an instruction has at most.
+#: Most characters of an instruction.
 LONGEST = 300
-#: Seconds for which a block may be asked to be held.
+#: Seconds for which a task may ask to hold a block.
 _HOLD = (1, 60)
-#: How often scenes are tried for an instruction before it is given up: when it is taken, and, since
-#: other scenes have their turn then, when it is played.
+#: Scenes to try for an instruction: when it is accepted, and when it is played. Then other scenes
+#: have their turn.
 _TRIES, _TRIES_PLAYED = 10, 100
 _TAGGED = re.compile(r"((?:<\w+>\s*)*)(.*)")
 _CUBE = re.compile(r"\bcube[A-Z]\b")
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class Unfit(BadInput):
-    """An instruction that no task is made of. kind: of what is wrong, to count by."""
+    """An instruction that cannot become a task. kind: the kind of error, for counting."""
 
     def __init__(self, kind: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -43,7 +43,7 @@ class Unfit(BadInput):
 
 @dataclass(frozen=True)
 class WrittenTask:
-    """An instruction without its tags, those in their order, and what it means."""
+    """An instruction without its tags, the tags in written order, and the meaning."""
 
     words: str
     tags: tuple[str, ...]
@@ -51,31 +51,31 @@ class WrittenTask:
 
     @property
     def instruction(self) -> str:
-        """The instruction as planners get it."""
+        """The instruction with its tags, as planners get it."""
         return "".join(f"<{tag}>" for tag in self.tags) + " " * bool(self.tags) + self.words
 
     @property
     def means(self) -> str:
-        """The sentence that it means, in its first wording."""
+        """The listed sentence that it means, in the first wording."""
         return self.wish.texts()[0]
 
     @property
     def own_words(self) -> bool:
-        """Whether its words are none of the sentences whose meaning is known."""
+        """Whether it is not just a listed sentence."""
         return parse_instruction(self.words) is None
 
     @property
     def explores(self) -> bool:
-        """Whether something has to be found out for it, in the scenes that it is played in."""
+        """Whether it needs exploration in the scenes in which it is played."""
         return self.wish.needs_weights or "fix" in self.tags
 
     def to_data(self) -> dict[str, str]:
-        """The same as `--data` of blocks:generated has it."""
+        """The task in the format of `--data` of blocks:generated."""
         return {"task": self.instruction, "means": self.means}
 
 
 def read_written(task: str, means: str) -> WrittenTask:
-    """An instruction with its tags, and the sentence that it means. Raises Unfit."""
+    """Read an instruction with its tags, and the sentence that it means. Raises Unfit."""
     tagged = _TAGGED.fullmatch(" ".join(task.split()))
     assert tagged is not None, "any line matches"
     given, words = re.findall(r"\w+", tagged[1]), tagged[2].rstrip("* ")
@@ -96,13 +96,13 @@ def read_written(task: str, means: str) -> WrittenTask:
 
 
 def listed_sentence(text: str) -> BlockInstruction | None:
-    """The meaning of a listed sentence, whose full stop may be missing; None of another."""
+    """The meaning of a listed sentence, with or without full stop; None for another sentence."""
     line = " ".join(text.split())
     return parse_instruction(line) or parse_instruction(f"{line}.")
 
 
 def _check_agreement(task: WrittenTask) -> None:
-    """Raise Unfit where words and sentence cannot mean the same."""
+    """Raise Unfit where instruction and sentence cannot mean the same."""
     known = parse_instruction(task.words)
     if known is not None and known != task.wish:
         raise Unfit("disagreement", f"'{task.words}' means something else than '{task.means}'.")
@@ -117,9 +117,9 @@ def _check_agreement(task: WrittenTask) -> None:
 
 
 def unsuitable(tags: Sequence[str], wish: BlockInstruction) -> str:
-    """Why a sentence cannot be asked for under these tags; "" where it can.
+    """Why a sentence cannot be asked for with these tags, or "".
 
-    The rule of `drawing.sentences`, with a reason for whoever writes tasks.
+    The rule of `drawing.sentences`, with a reason for the author of a task.
     """
     blocks = 3 if "three" in tags else 2
     weighs, some_fixed = "mass" in tags, "fix" in tags
@@ -151,20 +151,20 @@ def _blocks_tag(counts: Sequence[int]) -> str:
 
 
 def is_possible(task: WrittenTask, first_scene: int) -> bool:
-    """Whether a scene is found in which it can be done, and has to be explored as its tags say."""
+    """Whether some scene allows it, and needs exploration as its tags say."""
     return _in_a_scene(1, task, count(first_scene), _TRIES) is not None
 
 
 def written(tasks: Sequence[WrittenTask], first_scene: int, where: str) -> Iterator[Task]:
-    """Tasks in scenes of seeds from the first on, in turn, without end. where: the file.
+    """Endless tasks of the instructions in turn, in scenes with increasing seeds. where: the file.
 
-    Raises BadInput at an instruction that no scene suits.
+    Raises BadInput for an instruction that no scene suits.
     """
     scenes = count(first_scene)
     for number, task in enumerate(cycle(tasks), start=1):
         made = _in_a_scene(number, task, scenes, _TRIES_PLAYED)
         if made is None:
-            raise BadInput(f"{where}: no scene was found for '{task.instruction}'; leave it out.")
+            raise BadInput(f"{where}: no scene suits '{task.instruction}'; leave it out.")
         yield made
 
 

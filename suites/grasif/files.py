@@ -1,4 +1,4 @@
-"""GraSIF's JSON files, which users supply: a list of tasks with two graphs each.
+"""GraSIF's JSON files, from the user: a list of tasks with two graphs each.
 
     [{"name": "assembling_gift_baskets-0", "task": "Place one candle …",
       "init": {"nodes": {"rooms": […], "asset": […], "objects": […], "agent": {…}}},
@@ -30,7 +30,7 @@ _FIELDS = ("name", "task", "init", "goal")
 
 
 def load_scene(reference: str) -> SceneGraph:
-    """The graph that a task of a file starts from. Raises BadInput."""
+    """The start graph of a task of a file. Raises BadInput."""
     path, _, name = reference.rpartition("#")
     entries = _read(path or reference)
     if name not in entries:
@@ -39,9 +39,9 @@ def load_scene(reference: str) -> SceneGraph:
 
 
 def tasks_of_file(path: Path, skipped: Counter[str]) -> Iterator[Task]:
-    """The tasks of a file; counts in `skipped` what is left out and why.
+    """The tasks of a file. Counts in `skipped` the tasks that are left out, by reason.
 
-    Raises BadInput naming the file, the task and the field.
+    Raises BadInput with file, task and field.
     """
     for name, entry in _read(str(path)).items():
         before = _graph(entry["init"])
@@ -65,9 +65,11 @@ def _read(path: str) -> Mapping[str, Mapping[str, Field]]:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadInput(f"The file {path} cannot be read: {error.strerror}.") from error
+        raise BadInput(
+            f"The file {path} cannot be read ({error.strerror}); give another --data."
+        ) from error
     except ValueError as error:
-        raise BadInput(f"The file {path} is no JSON ({error}); give one of GraSIF's.") from error
+        raise BadInput(f"The file {path} is not JSON ({error}); give a file of GraSIF.") from error
     entries: dict[str, Mapping[str, Field]] = {}
     for item in Field(path, "", data).items():
         entry = item.entries(_FIELDS, optional=None)
@@ -79,21 +81,23 @@ def _read(path: str) -> Mapping[str, Mapping[str, Field]]:
 
 
 def _graph(field: Field, before: SceneGraph | None = None) -> SceneGraph:
-    """The graph of a field. before: gives the ids, by name, where there is one."""
+    """The graph of a field. before: a graph whose ids it takes, by name."""
     where = f"{field.where}, {field.path}"
     graph = from_hierarchy(field.value, where)
     if len(list(graph.nodes(Kind.AGENT))) != 1:
-        raise BadInput(f"In {where}, there is not one agent; add it to the nodes.")
+        raise BadInput(f"In {where}, there is not exactly one agent; correct the nodes.")
     return graph if before is None else _with_ids_of(before, graph, where)
 
 
 def _with_ids_of(before: SceneGraph, after: SceneGraph, where: str) -> SceneGraph:
-    """A graph with the ids that its nodes have in another one, by name."""
+    """A graph with the ids of another one, by name."""
     names = {node.native_id: node.id for node in before.nodes()}
     ids = {}
     for node in after.nodes():
         if node.native_id not in names:
-            raise BadInput(f"In {where}, '{node.native_id}' is no node of 'init'; expected one.")
+            raise BadInput(
+                f"In {where}, '{node.native_id}' is not a node of 'init'; correct the name."
+            )
         ids[node.id] = names[node.native_id]
     nodes = [replace(node, id=ids[node.id]) for node in after.nodes()]
     edges = [Edge(ids[edge.source], edge.relation, ids[edge.target]) for edge in after.edges()]

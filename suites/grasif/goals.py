@@ -1,10 +1,9 @@
-"""Goals of tasks that are told as two graphs: how it is, and how it is to be.
+"""Goals of tasks that are given as two graphs, of the start and of the goal.
 
-As GraSIF's validator has it (LookPlanGraph, section V): only nodes that change are asked for, and
-things are told by counts, not by ids. What ends up elsewhere has to be there as often as in the
-goal graph, whichever of its category it is; a place that can be carried is any of its category,
-while furniture and rooms are themselves. States are those that one brings about by opening and
-switching.
+As in GraSIF's validator (LookPlanGraph, section V), a goal has only nodes that change, and counts
+things by category instead of by id. For each thing that moves, its new place has to hold as many of
+its category as in the goal graph. A place that can be carried is any of its category; furniture and
+rooms are themselves. States are those of opening and switching.
 """
 
 from __future__ import annotations
@@ -23,9 +22,7 @@ _Key = tuple[str, Relation, _Place]
 
 
 def goal_between(before: SceneGraph, after: SceneGraph) -> Goal | None:
-    """The goal that leads from a graph to another one with the same ids; None where nothing
-    changes.
-    """
+    """The goal that leads from a graph to another with the same ids; None where nothing changes."""
     parts = [*_placed(before, after), *_held(before, after), *_in_states(before, after)]
     return And(tuple(parts)) if parts else None
 
@@ -78,7 +75,7 @@ def _things(graph: SceneGraph) -> Iterator[Node]:
 
 
 def _keys(graph: SceneGraph, thing: Node) -> set[_Key]:
-    """Where a thing is, in the terms that count; in a room where nothing else keeps it."""
+    """The places of a thing for counting; its room where nothing else holds it."""
     places = graph.places(thing.id)
     near = [(how, place) for how, place in places if graph[place].kind is not Kind.ROOM]
     return {

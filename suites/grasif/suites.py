@@ -1,16 +1,16 @@
 """The suites `grasif`, `grasif:behavior` and `grasif:virtualhome`: GraSIF in the built-in world.
 
 GraSIF (LookPlanGraph, section V) has 29 tasks of SayPlan's office, 177 of BEHAVIOR-1K and 308 of
-RobotHow. Its files are the user's to bring (`--data FILE`, see `files`). Without them the suite has
-three parts, selected by the paper's rules from the data that there is:
+RobotHow. The user gives its files (`--data FILE`, see `files`). Without them the suite has three
+parts, selected by the paper's rules from the data that is available:
 
 - office: the suite `office`, 29 tasks;
 - behavior: the suite `behavior`, whose rule is GraSIF's, 187 activities of bddl 3.6.0;
 - virtualhome: RobotHow's programs in virtualhome-eval, see `virtualhome`.
 
-The last two are suites of their own as well.
+The last two are also suites of their own.
 
-An episode ends when the planner says that it is done, and has succeeded where the goal holds and no
+An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
 action was infeasible.
 """
 
@@ -37,7 +37,7 @@ _BUDGETS = Budgets(steps=300, decisions=600, planning_s=300.0)
 
 @cache
 def load(variant: str = "") -> Suite:
-    """A suite of the family. Raises Missing without the packages of its data."""
+    """Make a suite of the family. Raises Missing without the packages of its data."""
     skipped: Counter[str] = Counter()
     parts: list[tuple[int, Iterable[Task]]] = []
     sources: set[str] = set()
@@ -69,13 +69,13 @@ def load(variant: str = "") -> Suite:
 
 
 def load_file(variant: str, path: Path) -> Suite:
-    """The suite grasif of a GraSIF file. Raises BadInput."""
+    """Make the suite of a GraSIF file. Raises BadInput."""
     if variant:
         raise takes_no_data(suite_name(FAMILY.name, variant), "play files by --suite grasif")
     skipped: Counter[str] = Counter()
     tasks = tuple(files.tasks_of_file(path, skipped))
     if not tasks:
-        raise BadInput(f"The file {path} has no task that asks for a change; give one of GraSIF's.")
+        raise BadInput(f"The file {path} has no task that changes anything; give a file of GraSIF.")
     return Suite(
         name="grasif",
         summary="the tasks of a GraSIF file",
@@ -101,7 +101,7 @@ FAMILY = Family(
 
 
 def _part(name: str, tasks: Sequence[Task]) -> Iterator[Task]:
-    """Tasks of another suite as a part of this one."""
+    """The tasks of another suite as a part of this one."""
     for task in tasks:
         labels = {"category": name}
         yield replace(task, id=f"{name}/{task.id.replace('/', '-')}", labels=labels)

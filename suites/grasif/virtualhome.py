@@ -1,8 +1,8 @@
-"""The part of `grasif` that is made of RobotHow's programs (package virtualhome-eval).
+"""The part of `grasif` from RobotHow's programs (package virtualhome-eval).
 
-By the rule of LookPlanGraph's appendix H: programs that take no other actions than thirteen, of
-activities other than those that it names as irrelevant to manipulation. Of those the ones are
-played after which anything is elsewhere, held, open, closed, on or off.
+By the rule of LookPlanGraph's appendix H: programs with only thirteen kinds of actions, without the
+activities that the appendix lists as irrelevant to manipulation. Of these, the suite has the
+programs that move, hold, open, close or switch something.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...scene_graph.goal_text import describe
 from ...scene_graph.task import Task
 from .goals import goal_between
 
-#: Appendix H: what a program may do.
+#: Appendix H: the actions that a program may have.
 ALLOWED = frozenset(
     {
         "FIND",
@@ -49,12 +49,12 @@ EXCLUDED = frozenset(name.strip().lower() for name in _EXCLUDED.split(","))
 _UNCHANGED = """
     1007_2 141_1 155_2 296_1 360_2 496_1 627_1 656_1 692_2 725_1 739_2 751_2 89_1 992_1
 """
-#: Programs of the others after which nothing is elsewhere or in another state.
+#: Further programs that are left out, since they change no place or state.
 UNCHANGED = frozenset(_UNCHANGED.split())
 
 
 class AnnotatedProgram(NamedTuple):
-    """A program: its number in the package, its activity, and the actions that it takes."""
+    """A program: its number in the package, its activity, and its actions."""
 
     number: str
     activity: str
@@ -71,9 +71,9 @@ def programs() -> Iterator[AnnotatedProgram]:
 
 
 def selected(skipped: Counter[str]) -> list[AnnotatedProgram]:
-    """The programs that are played; counts in `skipped` what is left out and why.
+    """The selected programs. Counts in `skipped` the programs that are left out, by reason.
 
-    Raises Missing. Takes a fraction of the time that making the tasks does.
+    Much faster than making the tasks. Raises Missing.
     """
     found = []
     for program in programs():
@@ -89,7 +89,7 @@ def selected(skipped: Counter[str]) -> list[AnnotatedProgram]:
 
 
 def task_of(program: AnnotatedProgram) -> Task:
-    """The task that a program fulfils."""
+    """The task of a program."""
     goal = goal_between(load(program.number), load_final(program.number))
     assert goal is not None, f"{program.number} belongs to UNCHANGED"
     wanted = describe(goal, lambda thing: f"{{{thing}}}")

@@ -1,4 +1,4 @@
-"""The seven hard kinds of tasks, of fifty to a hundred and fifty steps."""
+"""The seven hard kinds of tasks, of 50 to 150 steps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .house import House, HouseChanges, HouseholdKind, HouseTask, some
 
 SLICE = "slice of bread"
 _NUMBERS = {2: "two", 3: "three", 6: "six"}
-#: What lies on the kitchen table besides, where it has less than a task asks for.
+#: Things to add to the kitchen table, where it has fewer than a task asks for.
 _ON_TABLE = ("mug", "napkin", "spoon", "plate")
 _LEAST_ON_TABLE = 5
-#: What lies there and cannot be taken away.
+#: Things on the table that cannot be grasped.
 _FIXED_FOOD = ("bread_slice", "food_pizza", "food_chicken")
-#: Where bread may be: in the kitchen, but for the table.
+#: Places for bread: in the kitchen, except the table.
 _BREAD_PLACES = ("on kitchen counter", "in kitchen cabinet", "in fridge")
 
 
@@ -71,7 +71,7 @@ def _toasts(count: int) -> Callable[[House, RandomDraws], HouseTask]:
 
 
 def _toasts_of_loose_slices(house: House, chance: RandomDraws) -> HouseTask:
-    """Two of the slices can be toasted; those in plain view cannot even be taken."""
+    """Toast two slices, where those in plain view cannot be grasped."""
     changes = _with_toaster(house)
     hidden = house.spots(("in kitchen cabinet", "in fridge"), "kitchen")
     for _, place in hidden:
@@ -110,14 +110,14 @@ def _toast_for_table(house: House, changes: HouseChanges, count: int) -> HouseTa
 
 
 def _laid(house: House, changes: HouseChanges, table: int) -> list[int]:
-    """What can be carried off the table, which gets more where that is little."""
+    """The things that can be carried off the table, with added ones where there are too few."""
     things = house.kept_on(table)
     lacking = max(0, _LEAST_ON_TABLE - len(things))
     return [*things, *(changes.add(name, "on", table) for name in _ON_TABLE[:lacking])]
 
 
 def _all_at(categories: Sequence[str], relation: Relation, place: str) -> Exists:
-    """That one place keeps a thing of each category."""
+    """The goal that one place holds a thing of each category."""
     kept = Related("thing", relation, "place")
     return some(place, "place", And(tuple(some(name, "thing", kept) for name in categories)))
 

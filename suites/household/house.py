@@ -1,4 +1,4 @@
-"""A generated house as the tasks of `household` need it: by category and room."""
+"""A generated house for the tasks of `household`, by category and room."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ...scene_graph.goals import Domain, Exists, Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, State
 
-#: Furniture and appliances that every house gets where it has none: the class, and what it stands
-#: on, or the room that it stands in.
+#: Furniture and appliances that every house gets if it has none: the class, and the furniture or
+#: room of its place.
 _ADDED = (
     ("microwave", "on", "kitchen counter"),
     ("toaster", "on", "kitchen counter"),
     ("computer", "on", "desk"),
 )
-#: Of these a house has one, so that an instruction can mean no other: a category, and the room that
-#: it is in, "" for any.
+#: Categories with exactly one thing in a house, so that instructions are clear, with the room or ""
+#: for any.
 _ONE = (("table", "kitchen"), ("bathroom cabinet", ""), ("bedroom", ""), ("bathroom", ""))
 
 
 def has_all_furniture(scene: str) -> bool:
-    """Whether a house has what all kinds of tasks ask for and cannot be added to it."""
+    """Whether a house has all the furniture of the tasks that cannot be added."""
     graph = load_scene(scene)
     return bool(_in_graph(graph, "desk")) and all(
         len(_in_graph(graph, category, room)) == 1 for category, room in _ONE
@@ -33,9 +33,9 @@ def has_all_furniture(scene: str) -> bool:
 
 
 class House:
-    """A house with all the furniture that the tasks ask for, and what is changed in it.
+    """A house with all the furniture of the tasks.
 
-    furnished: the changes that all its tasks share. New things are numbered as `arranged` does.
+    furnished: the changes that all its tasks share. New things have the numbers of `arranged`.
     """
 
     def __init__(self, scene: str) -> None:
@@ -52,20 +52,20 @@ class House:
                 self._free += 1
 
     def all(self, category: str, room: str = "") -> list[int]:
-        """The things of a category, also those of one kind of room only; not what was added."""
+        """The things of a category, or those in one kind of room, without added ones."""
         return _in_graph(self._graph, category, room)
 
     def one(self, category: str, room: str = "") -> int:
-        """The first of them, or the one that was added."""
+        """The first of them, or the added one."""
         found = self.all(category, room)
         return found[0] if found else self._added[category]
 
     def changes(self) -> HouseChanges:
-        """The changes of a task, which begins with those that all share."""
+        """New changes for a task, which begin with the shared ones."""
         return HouseChanges(self.furnished, self._free)
 
     def kept_on(self, place: int) -> list[int]:
-        """What lies on a place and can be carried."""
+        """The things on a place that can be carried."""
         return [
             thing
             for thing in self._graph.contents(place)
@@ -76,11 +76,11 @@ class House:
         return self._graph[thing].category
 
     def place_of(self, thing: int) -> int:
-        """The innermost place that keeps a thing."""
+        """The innermost place that holds a thing."""
         return self._graph.places(thing)[0][1]
 
     def spots(self, categories: Sequence[str], room: str = "") -> list[tuple[str, int]]:
-        """Where things can be put, as "in" or "on" and the furniture; nothing that runs."""
+        """The places for things: "in" or "on", and the furniture, which is not switched on."""
         found = []
         for category in categories:
             preposition, _, name = category.partition(" ")
@@ -93,7 +93,7 @@ class House:
 
 
 class HouseChanges:
-    """What a task changes in a house, as the scene loader "arranged" is told it."""
+    """The changes of a task in a house, in the form of the scene loader "arranged"."""
 
     def __init__(self, furnished: Sequence[Change], free: int) -> None:
         self._placements: list[Change] = list(furnished)
@@ -101,7 +101,7 @@ class HouseChanges:
         self._free = free
 
     def add(self, class_name: str, preposition: str, place: int) -> int:
-        """Add a thing, and tell its id."""
+        """Add a thing. Returns its id."""
         self._placements.append(Placement(class_name, preposition, place))
         self._free += 1
         return self._free - 1
@@ -109,7 +109,7 @@ class HouseChanges:
     def add_some(
         self, class_name: str, count: int, spots: Sequence[tuple[str, int]], chance: RandomDraws
     ) -> list[int]:
-        """Add things at different spots, as far as there are as many."""
+        """Add things at different places, as far as there are enough."""
         drawn: list[tuple[str, int]] = []
         while len(drawn) < count:
             drawn += chance.shuffled(spots)
@@ -127,7 +127,7 @@ class HouseChanges:
 
 
 def _in_graph(graph: SceneGraph, category: str, room: str = "") -> list[int]:
-    """The things of a category, also those of one kind of room only."""
+    """The things of a category, or those in one kind of room."""
     return [
         node.id
         for node in graph.nodes()
@@ -136,13 +136,13 @@ def _in_graph(graph: SceneGraph, category: str, room: str = "") -> list[int]:
 
 
 def _room_of(graph: SceneGraph, node: Node) -> str:
-    """The kind of room that something is in."""
+    """The kind of room of a node."""
     room = node.id if node.kind is Kind.ROOM else graph.room_of(node.id)
     return "" if room is None else graph[room].category
 
 
 class HouseTask(NamedTuple):
-    """A task in a house: its words, its goal, and what is changed in the house before."""
+    """A task in a house: instruction, goal, and changes of the house before the start."""
 
     instruction: str
     goal: Goal
@@ -150,7 +150,7 @@ class HouseTask(NamedTuple):
 
 
 class HouseholdKind(NamedTuple):
-    """A kind of task. steps: its limit. make: the task in a house."""
+    """A kind of task. steps: its limit. make: makes the task in a house."""
 
     name: str
     steps: int
@@ -158,5 +158,5 @@ class HouseholdKind(NamedTuple):
 
 
 def some(category: str, variable: str, body: Goal) -> Exists:
-    """That something of a category fulfils a goal."""
+    """The goal that some thing of a category fulfils a goal."""
     return Exists(variable, Domain(frozenset({category})), body)

@@ -1,4 +1,4 @@
-"""The eight simple kinds of tasks, of at most thirty steps."""
+"""The eight simple kinds of tasks, of at most 30 steps."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _hot_milk(house: House, chance: RandomDraws) -> HouseTask:
 
 
 def _all_lit(house: House) -> HouseChanges:
-    """Every light plugged in and on."""
+    """The goal that every light is plugged in and on."""
     changes = house.changes()
     for light in house.all("light"):
         changes.set(light, "plugged in", "on")
@@ -102,7 +102,7 @@ def _clear(
     spots: list[tuple[str, int]],
     chance: RandomDraws,
 ) -> None:
-    """Put elsewhere what lies where the task wants it."""
+    """Move away the things that already lie at the goal's place."""
     for thing in house.all(category):
         if house.category(house.place_of(thing)) in places:
             changes.move(thing, *chance.pick(spots))

@@ -1,18 +1,18 @@
 """The suites `household` and `household:generated`: LLM-State's fifteen kinds of tasks.
 
-The kinds, their limits of steps and their traps are those of LLM-State (Chen et al., 2023,
-https://arxiv.org/abs/2311.17406, section V-A and Table I); instructions, houses and goals are ours.
+The kinds, their step limits and their traps are those of LLM-State (Chen et al., 2023,
+https://arxiv.org/abs/2311.17406, section V-A and Table I). Instructions, houses and goals are ours.
 Eight are simple (`simple`), seven hard (`hard`). `household` has each kind in five generated
-houses, `household:generated` in further ones, 2,000 tasks to train models on. The traps:
+houses; `household:generated` has 2,000 tasks for training models in further ones. The traps:
 
 - a toaster takes one slice at a time;
-- of "toast_2_loose" and "take_3_away", some things in plain view cannot be grasped;
-- every room has a light, and all are on where lights are to be turned off;
-- fridge, microwave and cabinets are shut where something is to be taken from or put into them.
+- in "toast_2_loose" and "take_3_away", some things in plain view cannot be grasped;
+- every room has a light, and all are on in tasks that turn lights off;
+- fridge, microwave and cabinets are closed where a task needs them.
 
-Toast is a slice that was in the toaster when that was turned on, which is an event, for no state
-tells it. An episode ends when the goal holds or the limit is used up. Text that cannot be parsed
-is tried all the same and costs a step, for LLM-State's robot tries the names that it guessed.
+Toast is a slice that was in the toaster when it was turned on: an event, since no state shows it.
+An episode ends when the goal holds or at the step limit. Text that cannot be parsed is tried and
+costs a step, because LLM-State's robot tries names that it guessed.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from .hard import HARD
 from .house import House, has_all_furniture
 from .simple import SIMPLE
 
-#: Houses with one kitchen table, bathroom cabinet, bedroom and bathroom: four to seven rooms.
+#: Houses of four to seven rooms with one kitchen table, bathroom cabinet, bedroom and bathroom.
 HOUSES = tuple(f"house:{number}" for number in (404, 429, 453, 304, 413))
 KINDS = (*SIMPLE, *HARD)
-#: The houses of `household:generated` have numbers from here on, those of tests lower ones.
+#: The first house of `household:generated`; tests have houses with lower numbers.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED = 2000
 
 
 @cache
 def load(variant: str = "") -> Suite:
-    """A suite of the family. Raises Missing without virtualhome-eval."""
+    """Make a suite of the family. Raises Missing without virtualhome-eval."""
     few = LazyTasks(len(KINDS) * len(HOUSES), _tasks())
     return Suite(
         name=suite_name(FAMILY.name, variant),
@@ -71,7 +71,7 @@ def _tasks() -> Iterator[Task]:
 
 
 def _without_end() -> Iterator[Task]:
-    """Each kind in one house after the other of those that have the furniture for all."""
+    """Each kind in one house after the other, of those with the furniture for all kinds."""
     for number in count(FIRST_GENERATED_HOUSE):
         scene = f"house:{number}"
         if has_all_furniture(scene):

@@ -1,7 +1,7 @@
 """The family `kitchens_ambiguous`: all levels, and `:easy`, `:medium` and `:hard`.
 
-The tasks of `kitchens`, but for instructions that can be understood in several ways (`readings`): a
-planner that is granted the goal is told all that could be meant, and finds out what is.
+The tasks of `kitchens`, but with instructions that have several meanings (`readings`). A planner
+that may see the goal gets all possible meanings, and has to find out the right one.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from ..contract import Family, Suite, suite_name
 from .drawn_suites import by_level, drawn_tasks, levels_of, suite_of
 from .readings import draw_ambiguous
 
-#: The first seed, so that no task is drawn as one of `kitchens` is.
+#: The first seed, other than those of `kitchens`.
 _FIRST_SEED = 1000
-#: The most hints of a task: a family has eight needs, and one hint at least has two.
+#: Most hints of a task: a family has eight needs, and at least one hint has two.
 _MAX_HINTS = 7
 
 
 @cache
 def load(variant: str = "") -> Suite:
-    """The tasks of a level, or those of all levels in turn."""
+    """Make the suite of a level, or of all levels in turn."""
     levels = levels_of(variant)
     tasks = drawn_tasks(
         levels,

@@ -1,13 +1,12 @@
-"""Draws a task by rules: what is asked for, where that may be put, and where everything lies.
+"""Draw a task by rules: objects to fetch, their goal areas, and where everything lies.
 
-What is asked for, and whatever else would do, is hidden: it lies in a closed area, never in one
-that it may be put at. Of three such things one lies where things of its class belong and two
-anywhere. That is about the share in the published examples, where 8 of 12 hidden things lie where
-nobody would put them. Of nine other things five lie where they belong, two on some open area, and
-two anywhere.
+The objects that a task asks for, and their alternatives, are hidden. They lie in a closed area,
+never in a goal area of theirs. One of three lies where its class belongs, and two lie anywhere.
+That is about the share in the published examples, where 8 of 12 hidden things lie in unusual
+places. Of nine other objects five lie where they belong, two on some open area, and two anywhere.
 
-Where a class of things belongs is a table that we wrote ourselves (`objects.yaml`); no rule asks a
-prior that planners search by.
+Our own table says where a class belongs (`objects.yaml`). No rule uses a prior that planners search
+by.
 """
 
 from __future__ import annotations
@@ -20,42 +19,42 @@ from ...adapters.kitchens.layouts import HUMAN_HAND, Layout
 from ...adapters.random_draws import RandomDraws
 from .knowledge import Family, Need, areas_for, families, homes, persons, phrases_of
 
-#: Objects in a kitchen, those asked for among them.
+#: Objects in a kitchen, with those of the task.
 OBJECTS = 20
-#: The most areas that a thing may be put at, and the most goals that are acceptable.
+#: Most goal areas of an object, and most acceptable goals.
 MAX_AREAS, MAX_GOALS = 4, 700
-#: The most objects that are there to be chosen from.
+#: Most objects to choose from.
 _MAX_TARGETS = 8
-#: How often things lie where: what is asked for, always in a closed area, and all else.
+#: Weights of the places of objects: of hidden ones, always in a closed area, and of the others.
 _WANTED_LIE = {"home": 1, "anywhere": 2}
 _OTHERS_LIE = {"home": 5, "open": 2, "anywhere": 2}
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A task but for its form.
-
-    objects: the area of each object, by names such as "tea_box_7". at: an area within reach.
-    goals: the objects and areas of each acceptable goal, as the objects of one goal combine freely
-    with their areas: a combination of objects, each with all its areas. hints: where the
-    instruction is ambiguous, all objects that each of its hints could mean, with their areas.
-    """
+    """A drawn task."""
 
     family: str
+    """Name of the family."""
     instruction: str
+    """The instruction."""
     objects: dict[str, str]
+    """Start area of each object, by names such as "tea_box_7"."""
     at: str
+    """Area where the robot stands."""
     goals: tuple[dict[str, tuple[str, ...]], ...]
+    """Acceptable combinations of objects, each object with its goal areas, which combine freely."""
     hints: tuple[dict[str, tuple[str, ...]], ...] = ()
+    """In ambiguous tasks, for each hint the objects that it could mean, with their areas."""
 
 
 def offered(layout: Layout, needs: int) -> list[Family]:
-    """The families of which a kitchen can have a task with so many needs."""
+    """The families with at least `needs` needs in a kitchen."""
     return [family for family in families() if len(possible(family, layout)) >= needs]
 
 
 def draw(family: Family, layout: Layout, needs: int, chance: RandomDraws) -> Drawn:
-    """A task of a family in a kitchen."""
+    """Draw a task of a family in a kitchen."""
     chosen = chance.shuffled(possible(family, layout))[:needs]
     kinds = kinds_for(chosen, _MAX_TARGETS, chance)
     areas = _fitted([areas_for(layout, need.to)[:MAX_AREAS] for need in chosen], kinds)
@@ -67,25 +66,25 @@ def draw(family: Family, layout: Layout, needs: int, chance: RandomDraws) -> Dra
     }
     objects = placed_with_others(names, acceptable, family, layout, chance)
     at = chance.pick([area for area in layout.areas if area != HUMAN_HAND])
-    told = instruction(family, [need.hint for need in chosen], chance)
+    text = instruction(family, [need.hint for need in chosen], chance)
     goals = combinations([tuple(names[kind] for kind in of_need) for of_need in kinds], acceptable)
-    return Drawn(family.name, told, objects, at, goals)
+    return Drawn(family.name, text, objects, at, goals)
 
 
 def combinations(
     choices: Sequence[Sequence[str]], acceptable: Mapping[str, tuple[str, ...]]
 ) -> tuple[dict[str, tuple[str, ...]], ...]:
-    """One object of each choice, in every way, with the areas of each."""
+    """Every combination of one object for each need, with their areas."""
     return tuple({name: acceptable[name] for name in chosen} for chosen in product(*choices))
 
 
 def possible(family: Family, layout: Layout) -> list[Need]:
-    """The needs that a kitchen has areas for."""
+    """The needs for which a kitchen has areas."""
     return [need for need in family.needs if areas_for(layout, need.to)]
 
 
 def kinds_for(needs: Sequence[Need], most: int, chance: RandomDraws) -> list[tuple[str, ...]]:
-    """The kinds that are there for each need, of which any will do; so many in all at most."""
+    """The kinds of objects present for each need, of which any will do; `most` in all."""
     found: list[tuple[str, ...]] = [(chance.pick(need.kinds),) for need in needs]
     spare = most - len(needs)
     for i, need in enumerate(needs):
@@ -97,7 +96,7 @@ def kinds_for(needs: Sequence[Need], most: int, chance: RandomDraws) -> list[tup
 
 
 def _fitted(areas: list[tuple[str, ...]], kinds: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Areas for each need, the longest lists cut until there are not too many goals."""
+    """Areas for each need. The longest lists are cut until there are few enough goals."""
     fitted = list(areas)
     while True:
         count = 1
@@ -120,7 +119,7 @@ def placed_with_others(
     layout: Layout,
     chance: RandomDraws,
 ) -> dict[str, str]:
-    """Where each object lies before, with others that meet no need of the family."""
+    """The start area of each object, with others that meet no need of the family."""
     others = [kind for kind in homes() if kind not in family.kinds]
     distractors = chance.shuffled(others)[: OBJECTS - len(names)]
     more = {kind: named(kind, chance) for kind in distractors}
@@ -133,7 +132,7 @@ def _placed(
     layout: Layout,
     chance: RandomDraws,
 ) -> dict[str, str]:
-    """Where each object lies before."""
+    """The start area of each object."""
     everywhere = tuple(area for area in layout.areas if area != HUMAN_HAND)
     in_sight = tuple(area for area in layout.open if area != HUMAN_HAND)
     placed: dict[str, str] = {}
@@ -149,8 +148,8 @@ def _placed(
 
 
 def instruction(family: Family, hints: Sequence[str], chance: RandomDraws) -> str:
-    """What is told: a time of the day, a person, and the hints."""
+    """The instruction: a time of day, a person, and the hints."""
     time = chance.pick(phrases_of(chance.pick(family.times)))
-    told = hints[0] if len(hints) == 1 else f"{', '.join(hints[:-1])} and {hints[-1]}"
-    ask = chance.pick(family.asks).format(needs=told, Needs=told[0].upper() + told[1:])
+    needs = hints[0] if len(hints) == 1 else f"{', '.join(hints[:-1])} and {hints[-1]}"
+    ask = chance.pick(family.asks).format(needs=needs, Needs=needs[0].upper() + needs[1:])
     return f"{time}, and {chance.pick(persons())}. {ask}"

@@ -1,4 +1,4 @@
-"""Suites of kitchen tasks that are drawn by rules: some levels, in each of the kitchens."""
+"""Suites of kitchen tasks drawn by rules: some levels in each kitchen."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .drawing import Drawn, offered
 from .knowledge import Family
 
 PLANNING_S = 600.0
-#: What the paper's scores count: the task, an action that could not be done, and one that was.
+#: The paper's rewards: for success, for a failed action, and for each action.
 GOAL, INFEASIBLE, MANIPULATION = 1000.0, -25.0, -5.0
 
 
 @dataclass(frozen=True)
 class Level:
-    """A level of difficulty. needs: how many things are asked for, and how often so many."""
+    """A level of difficulty. needs: numbers of objects that tasks ask for, and their weights."""
 
     name: str
     steps: int
@@ -38,7 +38,7 @@ LEVELS = (
 
 
 def rules_of(layout: Layout) -> Rules:
-    """The rules of an episode in a kitchen: the ways between its places cost their lengths."""
+    """The rules of an episode in a kitchen, where a way costs its length."""
     travel = {
         english(start): {english(end): -float(length) for end, length in ends.items() if length}
         for start, ends in layout.distances.items()
@@ -57,15 +57,15 @@ def budgets_of(level: Level) -> Budgets:
     return Budgets(steps=level.steps, planning_s=PLANNING_S)
 
 
-#: Tasks of a level in a kitchen.
+#: The number of tasks of a level in a kitchen.
 _TASKS_EACH = 20
 
-#: Draws a task that asks for so many things.
+#: Draws a task that asks for a number of objects.
 Draw = Callable[[Family, Layout, int, RandomDraws], Drawn]
 
 
 def by_level(summary: str) -> dict[str, str]:
-    """The variants of a family: all levels, and each. summary: with {} for the level."""
+    """The variants of a family: all levels, and each one. summary: has {} for the level."""
     return {"": summary.format("")} | {
         level.name: summary.format(f"{level.name} ") for level in LEVELS
     }
@@ -83,7 +83,7 @@ def suite_of(
     levels: Sequence[Level],
     source: str = "kitchens",
 ) -> Suite:
-    """A suite of kitchen tasks. source: of its tasks and goals."""
+    """Make a suite of kitchen tasks. source: the source of its tasks and goals."""
     return Suite(
         name=name,
         summary=summary,
@@ -103,10 +103,10 @@ def drawn_tasks(
     spare_needs: int = 0,
     most_needs: int | None = None,
 ) -> LazyTasks:
-    """The tasks of some levels in all kitchens, in turns.
+    """The tasks of some levels in all kitchens, in turn.
 
-    spare_needs: how many needs a family has to have beyond those that are asked for. most_needs:
-    that a task asks for.
+    spare_needs: how many needs a family must have besides those of the task. most_needs: most needs
+    of a task.
     """
     groups = [
         _tasks(layout, level, draw, seed, spare_needs, most_needs)
@@ -125,9 +125,9 @@ def _tasks(
     spare_needs: int,
     most_needs: int | None,
 ) -> Iterator[Task]:
-    """The tasks of a level in a kitchen, the families in turn; each kitchen begins elsewhere."""
+    """The tasks of a level in a kitchen, families in turn. Kitchens begin with different ones."""
     chance = RandomDraws(seed)
-    told: set[str] = set()
+    known: set[str] = set()
     for turn in range(1, _TASKS_EACH + 1):
         needs = chance.weighted(level.needs)
         if most_needs is not None:
@@ -135,14 +135,14 @@ def _tasks(
         families = offered(layout, needs + spare_needs)
         family = families[(seed + turn) % len(families)]
         drawn = draw(family, layout, needs, chance)
-        while drawn.instruction in told:
+        while drawn.instruction in known:
             drawn = draw(family, layout, needs, chance)
-        told.add(drawn.instruction)
+        known.add(drawn.instruction)
         yield _task_of(f"{level.name}/{layout.name}-{turn}", drawn, layout, level)
 
 
 def _task_of(task_id: str, drawn: Drawn, layout: Layout, level: Level) -> Task:
-    """A task as it was drawn."""
+    """The task of what was drawn."""
     ids = ids_of(layout, drawn.objects)
 
     def at(thing: str, area: str) -> Related:

@@ -1,9 +1,9 @@
-"""Kitchen tasks in the published JSON of Tru-POMDP: read from files, and written to them.
+"""Kitchen tasks in Tru-POMDP's published JSON format: read and write files.
 
 A document has `placement`, a list of {"area", "placed_object"}; `robot` with its `location`, an
-area, and `object_in_hand`; and `task` with `description` and `goal_set`, a list of goals, each a
-list of {"target_area", "placed_object"} of which all has to hold. It does not name its kitchen:
-that is the one with all its areas. A folder may bring kitchens of its own, in the published form.
+area, and `object_in_hand`; and `task` with `description` and `goal_set`, a list of goals. Each goal
+is a list of {"target_area", "placed_object"} that must all hold. The kitchen is the one that has
+all the document's areas. A folder may have kitchens of its own, in the published format.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ENDINGS = (".json", ".json.gz")
 def tasks_of_files(data: Path) -> list[Task]:
     """The tasks of a file, or of all .json and .json.gz files under a folder.
 
-    Raises BadInput naming the file and what is wrong.
+    Raises BadInput with the file and the error.
     """
     paths = [data]
     if data.is_dir():
@@ -50,7 +50,7 @@ def tasks_of_files(data: Path) -> list[Task]:
 
 
 def task_of(value: Any, where: str, task_id: str, kitchens: Sequence[Layout]) -> Task:
-    """The task of a document. where: for errors. Raises BadInput."""
+    """The task of a document. where: its place, for errors. Raises BadInput."""
     fields = Field(where, "", value).entries(("placement", "robot", "task"), None)
     asked = fields["task"].entries(("goal_set",), None)
     robot = fields["robot"].entries(("location",), ("name", "object_in_hand"))
@@ -88,11 +88,11 @@ def task_of(value: Any, where: str, task_id: str, kitchens: Sequence[Layout]) ->
 
 
 def document_of(task: Task) -> dict[str, Any]:
-    """The published form of a kitchen task. Raises BadInput for a task of another kind."""
+    """A kitchen task in the published format. Raises BadInput for a task of another kind."""
     loader, _, reference = task.scene.partition(":")
     goals = alternatives(task.goal)
     if loader != "kitchen" or goals is None:
-        raise BadInput(f"The task {task.id} is no kitchen task, and has no such form.")
+        raise BadInput(f"The task {task.id} is not a kitchen task; choose a suite of kitchens.")
     scene = json.loads(reference)
     ids = ids_of(layout_of(scene["kitchen"]), scene["objects"], scene["held"])
     names = {number: name for name, number in ids.items()}
@@ -103,19 +103,19 @@ def document_of(task: Task) -> dict[str, Any]:
         "robot": {"name": "robot", "location": scene["at"], "object_in_hand": scene["held"]},
         "task": {
             "description": task.instruction,
-            "goal_set": [[_told(placement, names) for placement in goal] for goal in goals],
+            "goal_set": [[_placement_data(each, names) for each in goal] for goal in goals],
         },
     }
 
 
 def write_task(task: Task, path: Path) -> None:
-    """Write a task in the published form. Raises BadInput as `document_of`."""
+    """Write a task in the published format. Raises BadInput for a task of another kind."""
     text = json.dumps(document_of(task), indent=2, ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def _told(placement: Related, names: Mapping[int, str]) -> dict[str, str]:
+def _placement_data(placement: Related, names: Mapping[int, str]) -> dict[str, str]:
     source, target = placement.source, placement.target
     assert isinstance(source, int), "alternatives name things"
     assert isinstance(target, int), "alternatives name places"
@@ -131,13 +131,15 @@ def _read(path: Path) -> Any:
         text = gzip.decompress(raw) if path.name.endswith(".gz") else raw
         return json.loads(text)
     except OSError as error:
-        raise BadInput(f"The file {path} cannot be read: {error.strerror or error}.") from error
+        raise BadInput(
+            f"The file {path} cannot be read ({error.strerror or error}); give another --data."
+        ) from error
     except (ValueError, EOFError) as error:
-        raise BadInput(f"The file {path} is no JSON ({error}).") from error
+        raise BadInput(f"The file {path} is not JSON ({error}); correct it.") from error
 
 
 def _with_ours(given: Iterable[Layout]) -> list[Layout]:
-    """Our kitchens, and those of the user that are not the same as one of ours."""
+    """Our kitchens, and those of the user that differ from ours."""
     known = [(layout.areas, layout.distances) for layout in layouts()]
     return [*layouts(), *(each for each in given if (each.areas, each.distances) not in known)]
 
@@ -170,7 +172,7 @@ def _goal(field: Field) -> dict[Field, Field]:
 
 def _kitchen(areas: Sequence[Field], kitchens: Sequence[Layout]) -> Layout:
     """The kitchen that has all of some areas."""
-    for layout in reversed(kitchens):  # the user's own come before ours
+    for layout in reversed(kitchens):  # the user's kitchens come first
         if all(area.text() in layout.areas for area in areas):
             return layout
     best = max(kitchens, key=lambda each: sum(area.text() in each.areas for area in areas))
@@ -201,7 +203,7 @@ def _check_start(
     held: str,
     where: str,
 ) -> None:
-    """Raise BadInput where a goal holds before anything is done."""
+    """Raise BadInput where a goal holds at the start."""
     ids = ids_of(layout, objects, held)
     placed = {(ids[name], ids[area]) for name, area in objects.items()}
     for number, goal in enumerate(goals):
@@ -213,7 +215,7 @@ def _check_start(
 
 
 def _level(task_id: str, things: int) -> Level:
-    """The level that a file's name tells, or else the one that has so many things."""
+    """The level in a file's name, or else the one with this number of objects."""
     for level in LEVELS:
         if level.name in task_id:
             return level

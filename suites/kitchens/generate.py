@@ -1,10 +1,10 @@
-"""Kitchen tasks made by a language model, as Tru-POMDP makes its own (appendix A.4).
+"""Kitchen tasks that a language model generates, as in Tru-POMDP (appendix A.4).
 
-Three questions a task: a vague instruction with six to eight objects that concern it, for a context
-that is drawn; other objects, each with four areas where it may plausibly lie, of which one is
-drawn; and the areas where each object of the first kind may be put, with the combinations of
-objects that fulfil the instruction. Every answer is checked, and asked for again with the reason.
-The result is a document in the published form (`files`).
+A task takes three prompts. The first gives a drawn context, and asks for a vague instruction with
+six to eight objects that concern it. The second asks for other objects, each with four plausible
+areas, of which one is drawn. The third asks for goal areas of the first objects, and for the
+combinations of objects that fulfil the instruction. Every answer is checked, and asked for again
+with the error. The result is a document in the published format (`files`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .drawn_suites import Level
 from .files import task_of
 from .knowledge import families, persons, phrases_of
 
-#: Asked of the model for a task: intent, distractors and goals; more where an answer does not do.
+#: Prompts for a task: intent, distractors and goals. Unusable answers need more.
 QUESTIONS = 3
 FEWEST_TARGETS, MOST_TARGETS = 6, 8
 AREAS_OF_A_DISTRACTOR = 4
 MOST_AREAS = 4
-#: More acceptable goals than this are no task, but a way of not saying what is wanted.
+#: Most acceptable goals. A task with more would be arbitrary.
 MOST_GOALS = 2000
 
 _TEMPLATES = Templates(__file__)
@@ -38,7 +38,7 @@ _NAME = re.compile(r"[a-z]+(?:_[a-z]+)*")
 
 
 def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) -> dict[str, Any]:
-    """A document of a new task. Raises NoAnswer where the model gives no usable answer."""
+    """The document of a new task. Raises NoAnswer where the model gives no usable answer."""
     time = chance.pick(sorted({time for family in families() for time in family.times}))
     context = f"{chance.pick(phrases_of(time))}, and {chance.pick(persons())}."
     count = chance.weighted(level.needs)
@@ -53,13 +53,13 @@ def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) ->
         most=MOST_TARGETS,
         count=count,
     )
-    told = {**asked, "instruction": instruction, "targets": targets}
+    known = {**asked, "instruction": instruction, "targets": targets}
     missing = OBJECTS - len(targets)
     plausible = _ask(
         model,
         "distractors",
         lambda field: _distractors(field, layout, targets, missing),
-        **told,
+        **known,
         missing=missing,
         each=AREAS_OF_A_DISTRACTOR,
     )
@@ -76,7 +76,7 @@ def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) ->
         model,
         "goals",
         lambda field: _with_goals(field, layout, targets, count, names, instruction, document),
-        **told,
+        **known,
         most=MOST_AREAS,
         count=count,
     )
@@ -84,7 +84,7 @@ def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) ->
 
 
 def _ask(model: Model, template: str, read: Callable[[Field], Any], **values: object) -> Any:
-    """What is read of the answer to a question."""
+    """Ask the model and read its answer."""
     messages = [
         {"role": "system", "content": _TEMPLATES.render("system")},
         {"role": "user", "content": _TEMPLATES.render(template, **values)},
@@ -93,7 +93,7 @@ def _ask(model: Model, template: str, read: Callable[[Field], Any], **values: ob
 
 
 def _about(template: str, values: Mapping[str, Any]) -> dict[str, object]:
-    """What a question is about: the areas, what was answered before, how many are asked for."""
+    """The content of a prompt as data for stand-ins: areas, earlier answers, numbers."""
     return {
         "kind": f"kitchen_task_{template}",
         "areas": values["areas"],
@@ -146,7 +146,7 @@ def _with_goals(
     instruction: str,
     document: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The whole document, which is checked as that of any file."""
+    """The whole document, checked like that of a file."""
     fields = field.entries(("areas", "combinations"))
     areas: dict[str, list[str]] = {}
     for name, choice in fields["areas"].entries((), None).items():
@@ -176,7 +176,7 @@ def _with_goals(
 def _goals(
     chosen: Sequence[str], areas: Mapping[str, Sequence[str]], names: Mapping[str, str]
 ) -> list[list[dict[str, str]]]:
-    """All ways to put the objects of a combination."""
+    """All ways to place the objects of a combination."""
     return [
         [
             {"target_area": area, "placed_object": names[name]}

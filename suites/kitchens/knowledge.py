@@ -1,4 +1,4 @@
-"""What the tasks are made of: families of intents, kinds of objects, and the uses of areas."""
+"""The knowledge behind the tasks: families of intents, kinds of objects, uses of areas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Need:
-    """One thing asked for. hint: how the instruction tells it. to: uses of the areas for it."""
+    """One need of a task. hint: its wording in the instruction. to: uses of its goal areas."""
 
     hint: str
     kinds: tuple[str, ...]
@@ -25,7 +25,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Family:
-    """Instructions with one intent. times: when in the day. asks: with "{needs}" or "{Needs}"."""
+    """Instructions with one intent. times: times of day. asks: with "{needs}" or "{Needs}"."""
 
     name: str
     times: tuple[str, ...]
@@ -34,7 +34,7 @@ class Family:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """All that meets one of its needs."""
+        """All kinds that meet one of its needs."""
         return frozenset(kind for need in self.needs for kind in need.kinds)
 
 
@@ -56,18 +56,18 @@ def families() -> tuple[Family, ...]:
 
 
 def persons() -> tuple[str, ...]:
-    """Who else is concerned, as the beginning of an instruction says it."""
+    """Other persons, as the beginning of an instruction names them."""
     return tuple(_read("families")["persons"])
 
 
 def phrases_of(time: str) -> tuple[str, ...]:
-    """How instructions begin at a time of the day."""
+    """Beginnings of instructions at a time of day."""
     return tuple(_read("families")["times"][time])
 
 
 @cache
 def homes() -> dict[str, tuple[str, ...]]:
-    """By kind of object, the uses of the areas where such things belong."""
+    """By kind of object, the uses of the areas where it belongs."""
     classes = _read("objects").values()
     return {kind: tuple(each["home"]) for each in classes for kind in each["kinds"]}
 
@@ -81,7 +81,7 @@ def _areas_by_use(name: str, areas: tuple[str, ...]) -> dict[str, tuple[str, ...
 
 
 def areas_for(layout: Layout, uses: tuple[str, ...]) -> tuple[str, ...]:
-    """The areas of a kitchen that have one of some uses, in the order of the uses."""
+    """The areas of a kitchen with one of some uses, in the order of the uses."""
     by_use = _areas_by_use(layout.name, tuple(layout.areas))
     return tuple(dict.fromkeys(area for use in uses for area in by_use[use]))
 

@@ -1,9 +1,9 @@
-"""Draws ambiguous tasks: what a hint of the instruction asks for can be understood in several ways.
+"""Draw ambiguous tasks, in which a hint of the instruction has several meanings.
 
-The kitchens, families, objects and rules of hiding are those of `drawing`. A hint tells two or
-three needs of the family, as an either-or, and one of them is meant. No need is told twice, so how
-many hints have three depends on how many needs of the family are left. Whatever could be meant is
-there and hidden, and what is meant is drawn last, so nothing else depends on it.
+Kitchens, families, objects and rules of hiding are those of `drawing`. A hint names two or three
+needs of the family as an either-or, and one of them is meant. No need is named twice, so the needs
+that are left decide how many hints name three. All possible objects are present and hidden. The
+meaning is drawn last, so nothing else depends on it.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from .drawing import (
 )
 from .knowledge import Family, Need, areas_for
 
-#: Needs that a hint could mean at most, as many as the paper asks a model for combinations.
+#: Most needs that a hint could mean: as many as combinations in the paper's prompt.
 MAX_MEANINGS = 3
-#: The most goals that may be meant: an object with its area for each hint.
+#: Most possible goals: an object with its area for each hint.
 MAX_CANDIDATES = 2000
-#: The most objects that are there to be chosen from.
+#: Most objects to choose from.
 _MAX_WANTED = 12
 _ONLY_ONE = "Of each either-or only one thing was asked for, and I no longer know which."
 
 
 def draw_ambiguous(family: Family, layout: Layout, hints: int, chance: RandomDraws) -> Drawn:
-    """A task of a family in a kitchen. hints: fewer than the needs that are possible there."""
+    """Draw a task of a family in a kitchen. hints: fewer than the needs that are possible there."""
     meanings = _meanings(chance.shuffled(possible(family, layout)), hints, chance)
     needs = [need for of_hint in meanings for need in of_hint]
     kinds = kinds_for(needs, max(_MAX_WANTED, len(needs)), chance)
@@ -49,12 +49,12 @@ def draw_ambiguous(family: Family, layout: Layout, hints: int, chance: RandomDra
     acceptable = {name: areas[hint] for hint, of_need in things.items() for name in of_need}
     objects = placed_with_others(names, acceptable, family, layout, chance)
     at = chance.pick([area for area in layout.areas if area != HUMAN_HAND])
-    told = instruction(family, [_either(of_hint) for of_hint in meanings], chance)
+    text = instruction(family, [_either(of_hint) for of_hint in meanings], chance)
     could_mean = [[name for need in of_hint for name in things[need.hint]] for of_hint in meanings]
     meant = [chance.pick(of_hint) for of_hint in meanings]
     return Drawn(
         family.name,
-        f"{told} {_ONLY_ONE}",
+        f"{text} {_ONLY_ONE}",
         objects,
         at,
         goals=combinations([things[need.hint] for need in meant], acceptable),
@@ -63,7 +63,7 @@ def draw_ambiguous(family: Family, layout: Layout, hints: int, chance: RandomDra
 
 
 def _meanings(needs: Sequence[Need], hints: int, chance: RandomDraws) -> list[list[Need]]:
-    """The needs that each hint could mean: a second for each as far as there are, then thirds."""
+    """The needs that each hint could mean: two for each while there are enough, then three."""
     meanings = [[need] for need in needs[:hints]]
     for number, need in enumerate(needs[hints:]):
         of_hint = meanings[number % hints]
@@ -75,7 +75,7 @@ def _meanings(needs: Sequence[Need], hints: int, chance: RandomDraws) -> list[li
 def _fitted(
     meanings: Sequence[Sequence[Need]], things: dict[str, tuple[str, ...]], layout: Layout
 ) -> dict[str, tuple[str, ...]]:
-    """Areas for each need, by its hint, the longest lists cut while there are too many goals."""
+    """Areas for each need, by hint. The longest lists are cut while there are too many goals."""
     areas = {
         need.hint: areas_for(layout, need.to)[:MAX_AREAS]
         for of_hint in meanings
@@ -94,6 +94,6 @@ def _fitted(
 
 
 def _either(needs: Sequence[Need]) -> str:
-    """ "either what to carry it in or the slices"; a need alone as it is."""
+    """ "either what to carry it in or the slices"; a single need unchanged."""
     hints = [need.hint for need in needs]
     return hints[0] if len(hints) == 1 else f"either {' or '.join(hints)}"

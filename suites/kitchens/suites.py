@@ -1,10 +1,10 @@
 """The family `kitchens`: all levels, and `kitchens:easy`, `kitchens:medium` and `kitchens:hard`.
 
-Tru-POMDP's object rearrangement (Tang et al., 2025, section 5.1 and appendix A): in one of five
-kitchens, with a hand that holds and one that opens, things are to be brought to where a vague
-instruction may have them. Kitchens, levels, limits, costs and feedback are the paper's;
-instructions, objects and placements are drawn by our own rules (`drawing`). A goal asks for 2, 3 or
-4 to 8 things, and up to hundreds of goals are acceptable.
+Tru-POMDP's object rearrangement (Tang et al., 2025, section 5.1 and appendix A), in one of five
+kitchens. The agent has a hand that holds and one that opens. It brings objects to the areas of a
+vague instruction. Kitchens, levels, limits, costs and feedback are the paper's; instructions,
+objects and placements are drawn by our own rules (`drawing`). A goal asks for 2, 3 or 4 to 8
+objects, and up to hundreds of goals are acceptable.
 
 With `--data` the tasks are those of published JSON files instead (`files`).
 """
@@ -22,14 +22,14 @@ from .files import tasks_of_files
 
 @cache
 def load(variant: str = "") -> Suite:
-    """The tasks of a level, or those of all levels in turn."""
+    """Make the suite of a level, or of all levels in turn."""
     levels = levels_of(variant)
     tasks = drawn_tasks(levels, draw)
     return suite_of(suite_name(FAMILY.name, variant), FAMILY.variants[variant], tasks, levels)
 
 
 def load_files(variant: str, data: Path) -> Suite:
-    """The same of the user's files. Raises BadInput for bad ones."""
+    """Make the suite of the user's files. Raises BadInput for bad ones."""
     levels = levels_of(variant)
     names = [level.name for level in levels]
     tasks = tuple(task for task in tasks_of_files(data) if task.labels["level"] in names)

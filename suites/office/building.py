@@ -1,8 +1,8 @@
-"""The scene loader "office": buildings that are written down as files.
+"""The scene loader "office": buildings from files.
 
-"office:building" is `building.yaml`, "office:real" `real.yaml`, where a file says how it is
-written. "office:real?before" is the same as somebody mapped it before: what the file lists under
-`before` was somewhere else then, or not there yet.
+"office:building" is `building.yaml` and "office:real" is `real.yaml`; the files describe their own
+format. "office:real?before" is the same building when it was mapped: things under `before` were
+elsewhere or not there yet.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...errors import BadInput
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 
-#: The buildings that there are.
+#: All buildings.
 BUILDINGS = ("building", "real")
 _BEFORE = "before"
 _KEEPS = {"top": Relation.ON, "in": Relation.INSIDE}
@@ -31,14 +31,14 @@ def load(reference: str) -> SceneGraph:
     if name not in BUILDINGS or option not in ("", _BEFORE):
         offer = " or ".join(f"office:{each}" for each in BUILDINGS)
         raise BadInput(
-            f"The scene 'office:{reference}' is none; there is {offer}, and ?{_BEFORE} with it."
+            f"There is no scene 'office:{reference}'; give {offer}, with or without ?{_BEFORE}."
         )
     return read(name, before=option == _BEFORE).copy()
 
 
 @lru_cache(maxsize=4)
 def read(name: str, *, before: bool = False) -> SceneGraph:
-    """The graph of a building, shared: not to be changed. before: as it was mapped."""
+    """The graph of a building. Do not change it, since it is shared. before: as it was mapped."""
     path = Path(__file__).with_name(f"{name}.yaml")
     plan = read_yaml(path)
     graph = _Builder(plan["kinds"]).build(plan["rooms"], plan["agent"])
@@ -83,7 +83,7 @@ def _put_back(graph: SceneGraph, thing: int, place: str) -> None:
 
 
 class _Builder:
-    """Makes nodes and edges: rooms first, then what stands in them, then the agent."""
+    """Makes nodes and edges: first rooms, then their furniture, then the agent."""
 
     def __init__(self, kinds: Mapping[str, str]) -> None:
         self._kinds = kinds
@@ -101,7 +101,7 @@ class _Builder:
         return self._graph
 
     def _place(self, item: Any, kind: Kind, relation: Relation, place: int) -> None:
-        """A piece of furniture or a thing, with what is on and in it."""
+        """Add a piece of furniture or a thing, with everything on and in it."""
         name, content = next(iter(item.items())) if isinstance(item, dict) else (item, {})
         category, _, state = name.partition(", ")
         node = self._add(category, kind, state)
@@ -132,7 +132,7 @@ _STATES = frozenset(map(str, State))
 
 
 def _rooms(rooms: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Each room with its furniture; a category with lists of furniture stands for several rooms."""
+    """Each room with its furniture. A category with several lists stands for several rooms."""
     for name, furniture in rooms.items():
         if isinstance(furniture[0], list):
             yield from ((name, each) for each in furniture)

@@ -3,16 +3,16 @@
 `office` has a building of 37 rooms and about two hundred nodes (`building.yaml`) and 29 tasks after
 SayPlan's published families (`tasks.yaml`). `office:real` has an office like that of
 LookPlanGraph's experiment (section VII-E): 7 rooms, 75 pieces of furniture, 130 things, and 15
-tasks on things that people carry about (`real_tasks.yaml`); the map shows where they were before,
-or does not have them yet.
+tasks about things that people carry around (`real_tasks.yaml`). The map shows their earlier places,
+or lacks them.
 
-SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) asks its office for fifteen tasks of
-simple planning (one thing is to be moved or one device switched) and fifteen of complex planning.
-What is left open there ("somewhere where I can enjoy it") is said here, as GraSIF did; one of the
-complex ones (a cabinet known by an even number) is left out.
+SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) has fifteen tasks of simple planning
+(move one thing or switch one device) and fifteen of complex planning. Vague phrases ("somewhere
+where I can enjoy it") are explicit here, as in GraSIF. One complex task (a cabinet known by an even
+number) is left out.
 
-An episode ends when the planner says that it is done. It has succeeded where the goal holds and no
-action was infeasible, as GraSIF's validator has it.
+An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
+action was infeasible, as in GraSIF's validator.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from ...scene_graph.task import Task
 from ..contract import Family, Suite, suite_name
 from .building import one, read
 
-#: GraSIF's validator.
+#: The rules of GraSIF's validator.
 RULES = Rules(ends=Ends.PLANNER_DONE, infeasible_fails=True)
 _BUDGETS = Budgets(steps=300, decisions=600, planning_s=300.0)
 
 
 def load(variant: str = "") -> Suite:
-    """A suite of the family."""
+    """Make a suite of the family."""
     return Suite(
         name=suite_name(FAMILY.name, variant),
         summary=FAMILY.variants[variant],
@@ -110,7 +110,7 @@ def _real_tasks() -> tuple[Task, ...]:
 
 
 class OfficeTask(NamedTuple):
-    """A task: its group in the file and its name, what is said, and what must hold then."""
+    """A task of a file: group, name, instruction and goal."""
 
     group: str
     name: str
@@ -120,18 +120,25 @@ class OfficeTask(NamedTuple):
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of a goal, as the files list it: things by category, room where several."""
+    """A condition of a goal, as the files list it, with things by category."""
 
     thing: str
+    """The category of the thing."""
     onto: str = ""
+    """The category of the place that it has to be on."""
     into: str = ""
+    """The category of the place that it has to be in."""
     room: str = ""
+    """The room of the place, or of the thing for a state, where there are several."""
     state: str = ""
+    """The state that it has to have."""
     count: int | None = None
+    """How many things have to be there; None for the only one."""
     event: str = ""
+    """An event that must have happened to the thing."""
 
     def goal(self, graph: SceneGraph) -> Goal:
-        """What must hold in a building. Raises ValueError where a category says not which."""
+        """The goal in a building. Raises ValueError where a category is ambiguous."""
         if self.state:
             return HasState(one(graph, self.thing, self.room), State(self.state))
         relation = Relation.INSIDE if self.into else Relation.ON

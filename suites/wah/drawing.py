@@ -1,6 +1,6 @@
-"""Draws a task: what is to be where, and where its things lie before. Our own rules throughout.
+"""Draw a task: its goal and where its things lie at the start, by our own rules.
 
-No rule counts a data set, so that a prior of object places is never tested on what it counted.
+No rule counts a data set. So a prior of object places is never tested on the data that it counts.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from ...scene_graph.node import Relation, State
 from ..contract import NothingToAsk
 from .inventory import Inventory, PutTarget
 
-#: A task asks for so much: the counts of its things, and the switch where there is one.
+#: Numbers of subgoals of a task: its things, and the switch if there is one.
 LEAST, MOST = 2, 6
-#: Nothing is asked for more often.
+#: Most things of a category in a task.
 OF_A_SORT = 3
 _DRAWS = 200
 
@@ -25,20 +25,23 @@ _RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
 
 
 class WahTaskKind(NamedTuple):
-    """A kind of task: things of some classes on or inside furniture, which is perhaps turned on.
-
-    targets: categories of furniture, of which the first that the house has is meant.
-    """
+    """A kind of task: things of some classes on or inside furniture, which may have to run."""
 
     name: str
+    """Name of the kind."""
     relation: str
+    """Relation of the things to the target."""
     targets: tuple[str, ...]
+    """Categories of furniture. The first one that the house has is the target."""
     classes: tuple[str, ...]
+    """Categories of things."""
     left: dict[str, int]
+    """Start places of the things, with weights."""
     turned_on: bool = False
+    """Whether the target has to be on."""
 
 
-#: Where food and drink may have been left, and how readily: "in" or "on" a category.
+#: Start places of food and drink with weights: "in" or "on" a category.
 _FOOD_LEFT = {
     "in kitchen cabinet": 3,
     "in cupboard": 3,
@@ -58,7 +61,7 @@ _FOOD_LEFT = {
     "on sofa": 1,
     "on bench": 1,
 }
-#: The same of what one eats and drinks from.
+#: The same for dishes.
 _DISHES_LEFT = {
     "in kitchen cabinet": 4,
     "in cupboard": 4,
@@ -140,22 +143,24 @@ KINDS = (
 
 
 class DrawnTask(NamedTuple):
-    """A task but for its wording.
-
-    items: how many of each category. places: how many instances of the target there are.
-    lone: the categories of which the house then has as many as are asked for.
-    """
+    """A task without its instruction."""
 
     items: tuple[tuple[str, int], ...]
+    """Categories of things with their counts."""
     target: str
+    """Category of the furniture."""
     places: int
+    """Number of instances of the target in the house."""
     lone: frozenset[str]
+    """Categories of which the house has no more things than the task asks for."""
     goal: Goal
+    """The goal."""
     placements: tuple[Placement, ...]
+    """The start places of things."""
 
 
 def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[Goal]) -> DrawnTask:
-    """A task of a kind in a house, whose goal is none of those known. Raises NothingToAsk."""
+    """Draw a task of a kind in a house with a new goal. Raises NothingToAsk."""
     target = next(category for category in kind.targets if category in house.furniture)
     for _ in range(_DRAWS):
         asked = _items(kind, house, chance)
@@ -178,7 +183,7 @@ def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[G
 
 
 def goal_of(kind: WahTaskKind, asked: dict[str, int], target: str) -> Goal:
-    """All at one instance of the target: so many of each class there, and it on where asked."""
+    """The goal: all things at one instance of the target, which is on if the kind asks for it."""
     there = Related("thing", _RELATIONS[kind.relation], "place")
     parts: list[Goal] = [
         AtLeast(count, "thing", Domain(frozenset({english(name)})), there)
@@ -190,7 +195,7 @@ def goal_of(kind: WahTaskKind, asked: dict[str, int], target: str) -> Goal:
 
 
 def _items(kind: WahTaskKind, house: Inventory, chance: RandomDraws) -> dict[str, int]:
-    """How many of which classes, of those that can all be moved."""
+    """Draw categories and counts, of things that can all be moved."""
     free = [name for name in kind.classes if english(name) not in house.fixed]
     most = MOST - kind.turned_on
     count = chance.between(LEAST, most)
@@ -205,10 +210,10 @@ def _items(kind: WahTaskKind, house: Inventory, chance: RandomDraws) -> dict[str
 def _left(
     kind: WahTaskKind, asked: dict[str, int], house: Inventory, target: str, chance: RandomDraws
 ) -> list[Placement] | None:
-    """Where the things are before: none at a target, and in several rooms; None where not so.
+    """Draw start places: none at a target, and in several rooms; None where that fails.
 
-    Those that the house has are put elsewhere, as many as are asked for, and new ones are added
-    where it has fewer. Others stay where they are unless that is at a target.
+    The house's own things are moved, as many as the task needs, and new ones are added where there
+    are too few. Other things stay, unless they are at a target.
     """
     targets = set(house.furniture[target])
     spots: dict[str, list[PutTarget]] = {}

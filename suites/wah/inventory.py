@@ -1,7 +1,7 @@
-"""What the tasks of a house are drawn from: its furniture and its things, by category.
+"""The furniture and things of a house by category, for drawing tasks.
 
-Read off the VirtualHome graph at a tenth of what a scene graph of it takes, for a suite is made
-of dozens of houses whenever it is named.
+It is read from the VirtualHome graph, in a tenth of the time of a scene graph, because a suite
+reads dozens of houses whenever it loads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _KEEPING = frozenset({"ON", "INSIDE"})
 
 
 class PutTarget(NamedTuple):
-    """Where a thing can be put: "in" or "on" furniture of a category, in a room."""
+    """A place for things: "in" or "on" furniture of a category, in a room."""
 
     preposition: str
     category: str
@@ -27,23 +27,23 @@ class PutTarget(NamedTuple):
 
 @dataclass
 class Inventory:
-    """A house for drawing.
-
-    furniture: the ids of each category. spots: where things can be put; nothing that runs, for it
-    cannot be opened then. things: what can be carried and holds nothing, by category. kept_by:
-    all that keeps each of them. fixed: categories of which one holds something or is held, so
-    that it cannot be moved. switched_off: furniture that is off.
-    """
+    """The furniture and things of a house, by id."""
 
     furniture: dict[str, list[int]] = field(default_factory=dict)
+    """Furniture by category."""
     spots: list[PutTarget] = field(default_factory=list)
+    """Places for things, without running appliances, which cannot be opened."""
     things: dict[str, list[int]] = field(default_factory=dict)
+    """Things by category that can be carried and hold nothing."""
     kept_by: dict[int, set[int]] = field(default_factory=dict)
+    """All nodes that hold a thing, by thing."""
     fixed: set[str] = field(default_factory=set)
+    """Categories with a thing that holds something or is held, so that it cannot be moved."""
     switched_off: set[int] = field(default_factory=set)
+    """Furniture that is off."""
 
     def count(self, category: str) -> int:
-        """How many things of a category there are, of those that can be moved."""
+        """The number of things of a category that can be moved."""
         return len(self.things.get(category, ()))
 
 

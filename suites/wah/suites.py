@@ -1,30 +1,29 @@
-"""The suites `wah`, `wah:train`, `wah:generated` and `wah:small`: Watch-And-Help style tasks.
+"""The suites `wah`, `wah:train`, `wah:generated` and `wah:small`: tasks after Watch-And-Help.
 
 The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
 
 - put_fridge: food and drink into the fridge;
-- put_dishwasher: dishes into the dishwasher, which is to run in the end;
+- put_dishwasher: dishes into the dishwasher, which has to run in the end;
 - setup_table: dishes onto a table;
 - prepare_food: food and drink onto a table;
 - prepare_snack: food and drink onto the coffee table.
 
-A goal counts things by category, and all of it has to hold at one instance of the furniture. Two
-to six things are asked for, the switch included, and their share that holds at the best instance
-is the subgoal success rate (ReAcTree, https://arxiv.org/abs/2511.02424, section 5).
-Before, none of them is there: they lie in two rooms at least (three where four things are asked
-for), some in closed containers.
+A goal counts things by category, all at one instance of the furniture. It has two to six subgoals,
+the switch included. The subgoal success rate is the share that holds at the best instance
+(ReAcTree, https://arxiv.org/abs/2511.02424, section 5). At the start none of the things is there.
+They lie in at least two rooms (three for four things), some in closed containers.
 
-`wah` has 100 tasks: 20 in the real house of the RobotHow graphs, as two of its programs furnish
-it, and 80 in eight generated houses. `wah:train` has 250 in 25 others. An episode lasts until the
-planner says that it is done. No two of the suites share a house.
+`wah` has 100 tasks: 20 in the real house of the RobotHow graphs, as two programs furnish it, and 80
+in eight generated houses. `wah:train` has 250 in 25 others. An episode ends when the planner says
+that it is done. No two of the suites share a house.
 
-`wah:generated` has 2,000 to train models on, five in each of 400 further generated houses, the
-houses one after the other. `wah:small` has 2,000 in small houses, of a kitchen and one more room:
-with little to search, most of what is done there is to fetch, to bring, to count and to stop.
+`wah:generated` has 2,000 for training models, five in each of 400 further generated houses, the
+houses one after the other. `wah:small` has 2,000 in small houses, of a kitchen and one more room.
+With little to search, they train fetching, bringing, counting and stopping.
 
-With `--data` the tasks of `wah` and `wah:train` are those of the user's WAH-NL files instead;
-`adapters/virtualhome/wah_files` defines their form. A goal such as {"inside_plate_dishwasher": 2,
-"turnOn_dishwasher": 1} is what LoTa-Bench and ReAcTree check: all of it at one instance of the
+With `--data` the tasks of `wah` and `wah:train` come from the user's WAH-NL files
+(`adapters/virtualhome/wah_files`). A goal such as {"inside_plate_dishwasher": 2,
+"turnOn_dishwasher": 1} is checked as in LoTa-Bench and ReAcTree: all of it at one instance of the
 class that every key ends with.
 """
 
@@ -54,7 +53,7 @@ from .inventory import Inventory, inventory
 from .wording import instruction
 
 TASKS_EACH = 10
-#: Houses with all the furniture that the kinds ask for. In the first two the number is a program's.
+#: Houses with the furniture for all kinds. The first two numbers are programs.
 TEST_HOUSES = (
     "virtualhome-eval:1021_1",
     "virtualhome-eval:151_2",
@@ -67,7 +66,7 @@ TRAIN_HOUSES = tuple(
         *(240, 250, 251, 256, 264, 270, 280, 281, 284, 285, 287, 296),
     )
 )
-#: The houses of `wah:generated` have numbers from here on; those of all other suites lie below.
+#: The first house of `wah:generated`; all other suites have houses with lower numbers.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED, GENERATED_EACH, SMALL_EACH = 2000, len(KINDS), 2
 BUDGETS = Budgets(steps=200, decisions=200)
@@ -76,7 +75,7 @@ _IN_IDS = str.maketrans(":?", "--")
 
 @cache
 def load(variant: str = "") -> Suite:
-    """A suite of the family. Raises Missing without virtualhome-eval."""
+    """Make a suite of the family. Raises Missing without virtualhome-eval."""
     sources = {"house"}
     tasks: LazyTasks
     match variant:
@@ -93,7 +92,7 @@ def load(variant: str = "") -> Suite:
 
 
 def load_files(variant: str, data: Path) -> Suite:
-    """The test or training tasks of the user's WAH-NL files. Raises BadInput."""
+    """Make the suite of the user's WAH-NL files, for testing or training. Raises BadInput."""
     if variant not in ("", "train"):
         raise takes_no_data(suite_name(FAMILY.name, variant), "its houses and tasks are generated")
     tasks = tuple(tasks_of_files(data))
@@ -126,7 +125,7 @@ FAMILY = Family(
 
 
 def _in_houses() -> Iterator[Task]:
-    """Tasks in one house after the other of those that have the furniture for all kinds."""
+    """Tasks in one house after the other, of those with the furniture for all kinds."""
     for number in count(FIRST_GENERATED_HOUSE):
         house = inventory(raw(f"house:{number}"))
         if _kinds_in(house) == KINDS:
@@ -134,7 +133,7 @@ def _in_houses() -> Iterator[Task]:
 
 
 def _in_small_houses() -> Iterator[Task]:
-    """Tasks in one small house after the other, all kinds as often as that can be."""
+    """Tasks in one small house after the other, with all kinds as equally often as possible."""
     drawn: Counter[str] = Counter()
     for number in count(FIRST_GENERATED_HOUSE):
         scene = f"house:{number}?small"
@@ -151,13 +150,13 @@ def _in_small_houses() -> Iterator[Task]:
 
 
 def _kinds_in(house: Inventory) -> tuple[WahTaskKind, ...]:
-    """The kinds of tasks that a house has the furniture for."""
+    """The kinds of tasks for which a house has the furniture."""
     there = house.furniture.keys()
     return tuple(kind for kind in KINDS if not there.isdisjoint(kind.targets))
 
 
 def _tasks(scene: str, seed: int, number: int = TASKS_EACH) -> Iterator[Task]:
-    """So many tasks of one house, the kinds in turn; each house begins with another kind."""
+    """Tasks of a house, the kinds in turn. Each house begins with another kind."""
     house = inventory(raw(scene))
     chance = RandomDraws(seed)
     known: list[Goal] = []
@@ -174,7 +173,7 @@ def _task(
     chance: RandomDraws,
     known: list[Goal],
 ) -> Task:
-    """A task of a kind, whose goal is added to those known. Raises NothingToAsk."""
+    """A new task of a kind. Adds its goal to the known ones. Raises NothingToAsk."""
     drawn = draw(kind, house, chance, known)
     known.append(drawn.goal)
     return Task(
@@ -196,7 +195,7 @@ _RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
 def tasks_of_files(data: Path) -> list[Task]:
     """The tasks of a file, or of all .json files of a folder.
 
-    Raises BadInput naming the file, the task and the field.
+    Raises BadInput with file, task and field.
     """
     paths = sorted(data.glob("*.json")) if data.is_dir() else [data]
     if not paths:
@@ -219,7 +218,7 @@ def tasks_of_files(data: Path) -> list[Task]:
 
 
 def _instruction(field: Field) -> str:
-    """The first of a task's instructions, which is the one that ReAcTree plays."""
+    """The first of a task's instructions, as in ReAcTree."""
     items = [item.text() for item in field.items()]
     if not items:
         raise field.wrong("expected at least one instruction")

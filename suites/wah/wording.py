@@ -1,4 +1,4 @@
-"""Words a task the way people ask for such things: several phrasings of each kind."""
+"""Instructions for tasks, as people would say them, in several phrasings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...adapters.random_draws import RandomDraws
 from .drawing import DrawnTask, WahTaskKind
 
-#: One of a sort, and several; what has no number of its own is counted by what it comes in.
+#: Singular and plural of categories. Uncountable ones are counted by their container.
 _WORDS = {
     "apple": ("apple", "apples"),
     "banana": ("banana", "bananas"),
@@ -37,7 +37,7 @@ _WORDS = {
 }
 _NUMBERS = {1: "one", 2: "two", 3: "three"}
 
-#: {items}: what is asked for, {Items}: beginning a sentence. {place}: the furniture.
+#: {items}: the things; {Items}: the same at the beginning of a sentence. {place}: the furniture.
 _ANY = (
     "Put {items} {in} {place}.",
     "Please put {items} {in} {place}.",
@@ -84,7 +84,7 @@ _PHRASINGS = {
 
 
 def instruction(kind: WahTaskKind, drawn: DrawnTask, chance: RandomDraws) -> str:
-    """A task in words. Where there are several targets, all is to be at one of them."""
+    """The instruction. Where there are several targets, it asks for one of them."""
     items = _listed(_counted(drawn, chance))
     place = f"the {drawn.target}" if drawn.places == 1 else f"one {drawn.target}"
     text = chance.pick(_PHRASINGS[kind.name]).format(
@@ -97,7 +97,7 @@ def instruction(kind: WahTaskKind, drawn: DrawnTask, chance: RandomDraws) -> str
 
 
 def _counted(drawn: DrawnTask, chance: RandomDraws) -> list[str]:
-    """ "two apples", "an egg", "the carton of milk": the only ones there are may be called so."""
+    """ "two apples", "an egg", "the carton of milk"; "the" only for the only ones in the house."""
     definite, numbered = chance.one_in(2), chance.one_in(2)
     counted = []
     for category, count in chance.shuffled(drawn.items):

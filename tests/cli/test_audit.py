@@ -82,7 +82,7 @@ def test_one_json_document_or_table_and_nothing_else(peephole, strange):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "sentence"),
     [
         (("strange", "--json", "--csv"), "--json and --csv exclude each other"),
         (("strange", "--tasks", "of"), "off"),
@@ -90,8 +90,8 @@ def test_one_json_document_or_table_and_nothing_else(peephole, strange):
         (("nowhere",), "nowhere"),
     ],
 )
-def test_what_cannot_be_audited_is_refused_in_a_sentence(peephole, strange, arguments, told):
+def test_what_cannot_be_audited_is_refused_in_a_sentence(peephole, strange, arguments, sentence):
     done = peephole("audit", *arguments)
     assert (done.returncode, done.stdout.replace("loaded\n", "")) == (2, "")
-    assert told in done.stderr
+    assert sentence in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""What a run says of plugins that cannot be used: one sentence, whatever is wrong with them."""
+"""A run with a broken plugin ends with one sentence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def suite(data):
 
 SPEAKER = Planner("speaker", "a planner", plan, dialects=("strange",))
 """
-#: What a module of a broken plugin may be, and what is told of it.
+#: What a module of a broken plugin may be, and the sentence about it.
 WRONG = {
     "import nothing_of_that_name": "ModuleNotFoundError: No module named 'nothing_of_that_name'",
     "THING = 5": " 5",

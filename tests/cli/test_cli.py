@@ -118,7 +118,7 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever runs the tests in the background of a shell has it ignored.
+        # A shell that runs the tests in the background ignores the signal.
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     )
     deadline = time.monotonic() + 60

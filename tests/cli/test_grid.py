@@ -68,7 +68,7 @@ def test_a_grid_is_played_and_goes_on_where_it_was_left(
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "sentence"),
     [
         ({"planers": []}, "'planers' is wrong"),
         ({"suites": []}, "'suites' is wrong"),
@@ -86,11 +86,13 @@ def test_a_grid_is_played_and_goes_on_where_it_was_left(
         ),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(grid: Path, change: dict[str, Any], told: str) -> None:
+def test_what_is_wrong_with_a_file_is_said(
+    grid: Path, change: dict[str, Any], sentence: str
+) -> None:
     grid.write_text(yaml.safe_dump({**FILE, **change}))
     with pytest.raises(BadInput, match="The grid") as caught:
         read_grid(grid)
-    assert told in str(caught.value)
+    assert sentence in str(caught.value)
 
 
 def test_peepholes_own_grids_go_by_their_names(tmp_path: Path, monkeypatch: Any) -> None:
@@ -108,19 +110,19 @@ def test_peepholes_own_grids_go_by_their_names(tmp_path: Path, monkeypatch: Any)
 
 def test_what_says_twice_what_is_run_is_refused(grid: Path, tmp_path: Path) -> None:
     out = str(tmp_path / "x")
-    for options, told in (
+    for options, sentence in (
         (["--out", out, "--suite", "wah"], "leave --suite"),
         ([], "--out DIR"),
         (["--out", str(grid)], "choose a new folder as --out"),
         (["--out", out, "--engine", "serial", "--workers", "2"], "plays in one process"),
         (["--out", out, "--engine", "processes", "--watch"], "--watch needs"),
     ):
-        with pytest.raises(BadInput, match=told):
+        with pytest.raises(BadInput, match=sentence):
             app(["run", "--grid", str(grid), *options], standalone_mode=False)
-    with pytest.raises(BadInput, match="give it with --grid"):
+    with pytest.raises(BadInput, match="add --grid"):
         app(["run", "--stop-when", "decided"], standalone_mode=False)
     grid.write_text(yaml.safe_dump({**FILE, "models": ["small"]}))
-    with pytest.raises(BadInput, match="names its models itself; leave --model out"):
+    with pytest.raises(BadInput, match="names its models; leave --model out"):
         app(["run", "--grid", str(grid), "--out", out, "--model", "x"], standalone_mode=False)
     assert not (tmp_path / "x").exists()
 

@@ -23,8 +23,8 @@ COMMANDS = (
 
 def examples(page: str) -> list[str]:
     """The examples of a help page as they stand there, a line each."""
-    told = re.split(r"\n Examples?: *\n", page)[1]
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    shown = re.split(r"\n Examples?: *\n", page)[1]
+    lines = [line.strip() for line in shown.splitlines() if line.strip()]
     assert all(line.startswith("peephole ") for line in lines), lines
     return lines
 
@@ -76,7 +76,7 @@ def test_names_of_plugins_are_completed_without_importing_them(peephole, package
 
 
 def complete(peephole, words: str):
-    """What a shell that completes this line is told."""
+    """The completions of a line in a shell."""
     position = str(len(words.split()) - 1)
     return peephole(_PEEPHOLE_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=position)
 
@@ -96,12 +96,12 @@ def test_where_it_cannot_be_installed_one_sentence_says_so(tmp_path):
     (tmp_path / "file").touch()
     done = in_bash("--install-completion", tmp_path / "file")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "file: Not a directory; see to that" in done.stderr or "File exists" in done.stderr
+    assert "file: Not a directory; fix that" in done.stderr or "File exists" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
 def in_bash(option: str, home: Path) -> subprocess.CompletedProcess[str]:
-    """Run `peephole` as somebody does in bash, which it finds by its parent process."""
+    """Run `peephole` in bash, so that it detects the shell by its parent process."""
     return subprocess.run(
         ["bash", "--norc", "-c", f'"{sys.executable}" -m peephole {option}; exit $?'],
         capture_output=True,

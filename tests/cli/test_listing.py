@@ -1,4 +1,4 @@
-"""What there is, told at any width, with plugins that fail in every way."""
+"""Lists at any width, with plugins that fail in every way."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ UNCHECKED = ServedModel("strange", "a model", fail, check=fail)
 """
 
 
-#: Of each group what is broken, and how that is told.
+#: By group, the broken parts and their sentences.
 BROKEN_PLUGINS = {
     "adapters": {
         "Adapter": "is broken (KeyError: 'the reason'",
@@ -104,10 +104,10 @@ def test_a_broken_plugin_is_a_line(peephole, package, group):
         line.split()[0]: line for line in listed.stdout.splitlines() if line.startswith("strange_")
     }
     rows = {row["name"]: row for row in json.loads(peephole(group, "--json").stdout)}
-    for named, told in broken.items():
+    for named, sentence in broken.items():
         assert "NOT READY" in entries[f"strange_{named}"]
-        assert told in rows[f"strange_{named}"]["missing"]
-        assert told in listed.stdout
+        assert sentence in rows[f"strange_{named}"]["missing"]
+        assert sentence in listed.stdout
 
 
 @pytest.mark.parametrize("code", ["raise KeyError('the reason')", "import sys; sys.exit(5)"])
@@ -130,7 +130,7 @@ def test_a_broken_suite_is_one_sentence_to_tasks_and_run(peephole, package):
 
 
 @pytest.mark.parametrize(
-    ("entry_points", "options", "told"),
+    ("entry_points", "options", "sentence"),
     [
         ({"planners": "PLANNER"}, ("houses", "strange"), "The planner 'strange' is broken"),
         ({"suites": "one_by_one"}, ("strange", "random"), "The suite 'strange' is broken"),
@@ -142,13 +142,13 @@ def test_a_broken_suite_is_one_sentence_to_tasks_and_run(peephole, package):
     ],
 )
 def test_what_breaks_once_a_run_asks_it_is_one_sentence(
-    peephole, package, entry_points, options, told
+    peephole, package, entry_points, options, sentence
 ):
     package(BROKEN, entry_points)
     suite, planner = options
     done = peephole("run", "--suite", suite, "--planner", planner, "--tasks", "1")
     assert (done.returncode, done.stdout) == (3, "")
-    assert f"{told} (KeyError: 'the reason', in " in done.stderr
+    assert f"{sentence} (KeyError: 'the reason', in " in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -185,8 +185,8 @@ def suite(data):
 
 def test_what_a_suite_leaves_out_is_told_before_its_tasks_are(peephole, package):
     package(SHORT, {"suites": "suite"})
-    told = ["3 tasks", "left out: 2 (no stairs: a, b)", "4 things are elsewhere"]
-    lines = [f"peephole: strange: {'; '.join(told)}"]
+    lines_of = ["3 tasks", "left out: 2 (no stairs: a, b)", "4 things are elsewhere"]
+    lines = [f"peephole: strange: {'; '.join(lines_of)}"]
     listed = peephole("tasks", "strange", "--json")
     assert listed.stderr.splitlines() == lines
     assert len(json.loads(listed.stdout)) == 3
@@ -194,7 +194,7 @@ def test_what_a_suite_leaves_out_is_told_before_its_tasks_are(peephole, package)
     played = peephole(*run)
     assert played.returncode == 0, played.stderr
     assert played.stderr.splitlines()[:1] == lines
-    assert all(line in peephole("suites").stdout for line in told[1:])
+    assert all(line in peephole("suites").stdout for line in lines_of[1:])
 
 
 def test_planners_tell_what_they_are_granted_and_ask(peephole):
@@ -282,7 +282,7 @@ def test_what_planners_can_play_follows_from_what_is_declared(peephole, package)
     package(PLAYED, {"planners": "SEER", "suites": "suite"})
     rows = played(peephole)
     assert "isaacgym" not in rows["strange"]["adapters"], "it gives no images"
-    assert "symbolic" not in rows["strange"]["adapters"], "it is told in another dialect"
+    assert "symbolic" not in rows["strange"]["adapters"], "its dialect is another"
     assert "mujoco" in rows["strange"]["adapters"]
     assert "strange" in rows["random"]["suites"]
 
@@ -343,7 +343,7 @@ def test_entries_fold_and_lose_nothing(peephole, command):
 
 
 def on_a_terminal(command: list[str], columns: int) -> str:
-    """What a command prints on a terminal of so many columns."""
+    """The output of a command on a terminal with `columns` columns."""
     ours, its = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "peephole", *command],

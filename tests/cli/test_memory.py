@@ -20,17 +20,17 @@ def test_seed_trees_make_a_memory_of_subgoals(peephole: Any, tmp_path: Path) -> 
     assert run(peephole, "seeds", "wah:train", *seeds).returncode == 0
     done = peephole("memory", "build", "seeds", "--out", "seeds.jsonl", "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    summary = json.loads(done.stdout)
     memory = EpisodicMemory.load(tmp_path / "seeds.jsonl")
-    assert told["experiences"] == len(memory.experiences) > 20
-    assert all(told["ends"].values())
-    assert sum(told["ends"].values()) == told["experiences"]
-    assert told["scenes"] == ["house:201", "house:202"]
-    assert told["control_flow"] == ["fallback", "parallel", "sequence"]
-    assert told["embedder"] == "wordllama"
-    assert told["episodes"] == {"taken": 2, "left_out": 0}
+    assert summary["experiences"] == len(memory.experiences) > 20
+    assert all(summary["ends"].values())
+    assert sum(summary["ends"].values()) == summary["experiences"]
+    assert summary["scenes"] == ["house:201", "house:202"]
+    assert summary["control_flow"] == ["fallback", "parallel", "sequence"]
+    assert summary["embedder"] == "wordllama"
+    assert summary["episodes"] == {"taken": 2, "left_out": 0}
     shown = peephole("memory", "show", "seeds.jsonl", "--json")
-    assert json.loads(shown.stdout) == {k: v for k, v in told.items() if k != "episodes"}
+    assert json.loads(shown.stdout) == {k: v for k, v in summary.items() if k != "episodes"}
     for each in memory.experiences:
         last = each.text.splitlines()[-1]
         ends = {"success": "Act: done", "failure": "Act: failure", "expand": "Expand: {"}

@@ -101,8 +101,8 @@ def test_an_endpoint_that_refuses_gets_one_sentence(
         ([], 2, "The planner react asks a language model: give --model NAME"),
         (["--model", "gpt"], 3, "set OPENAI_API_KEY, or OPENAI_BASE_URL"),
         (["--model", "local:nowhere.gguf"], 2, "There is no model file"),
-        (["--temperature", "1"], 2, "--temperature needs --model"),
-        (["--reply-tokens", "9"], 2, "--reply-tokens needs --model"),
+        (["--temperature", "1"], 2, "--temperature needs a model; add --model"),
+        (["--reply-tokens", "9"], 2, "--reply-tokens needs a model; add --model"),
         (["--model", "local", "--model-money", "1"], 2, "--price-in and --price-out"),
         (["--model", "local", "--planner", "random"], 2, "asks no model"),
     ],
@@ -137,7 +137,7 @@ def test_what_was_served_and_how_it_was_asked_is_shown(tmp_path: Path, endpoint:
     options = ("--tasks", "1", "--out", run, "--model", "stand-in", "--model-tokens", "9000")
     done = peephole(*RUN, *options, url=endpoint.url)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("does not tell how many tokens") == 1
+    assert done.stdout.count("does not report the tokens") == 1
     assert peephole("report", run, "--out", str(page)).returncode == 0
     for shown in (
         peephole("show", run).stdout,
@@ -174,7 +174,7 @@ def test_a_model_that_runs_here_is_said_to_start(
     assert done.returncode == 0, done.stderr
     starting, ready = done.stdout.splitlines()[:2]
     assert starting == "Starting the model strange …"
-    assert re.fullmatch(r"It is ready after \d+\.\d s\.", ready)
+    assert re.fullmatch(r"The model is ready after \d+\.\d s\.", ready)
 
 
 @pytest.mark.parametrize("option", ["--model-threads", "--model-context"])
@@ -197,7 +197,7 @@ def test_a_run_that_goes_on_with_another_endpoint_says_so(tmp_path: Path, endpoi
     done = peephole(*resumed, url=other)
     assert done.returncode == 0, done.stderr
     before, now = (url.split("/")[2] for url in (endpoint.url, other))
-    assert f"was begun with the endpoint {before} and goes on with {now}" in done.stdout
+    assert f"began with the endpoint {before} and continues with {now}" in done.stdout
     assert endpoint.requests[-1]["reasoning_effort"] == "low"
 
 

@@ -121,15 +121,15 @@ def test_a_role_without_a_model_of_its_own_takes_the_planners(tmp_path, peephole
     [
         ([*TALK, "--set", "rounds"], 2, "--set rounds is malformed; write it as --set KEY=VALUE."),
         ([*TALK, "--set", "=5"], 2, "--set =5 is malformed"),
-        ([*TALK, "--set", "voice=a", "--set", "voice=b"], 2, "--set gives voice two values"),
+        ([*TALK, "--set", "voice=a", "--set", "voice=b"], 2, "--set gives two values for voice"),
         ([*TALK, "--set", "rouns=5"], 2, "rouns"),
         ([*TALK, "--set", "rounds=0"], 2, "rounds of talker cannot be '0'"),
         ([*RUN, "--planner", "random", "--set", "rounds=5"], 2, "random has no option 'rounds'"),
-        ([*TALK, "--set", ""], 2, "--set is empty; give it a value or leave it out."),
-        ([*ASK, "--model", ""], 2, "--model is empty; give it a value or leave it out."),
-        ([*ASK, "--model", "planner="], 2, "--model planner= names no model; write it as"),
-        ([*TALK, "--data="], 2, "--data is empty; give it a value or leave it out."),
-        ([*TALK, "--planning-time", "inf"], 2, "--planning-time inf is no number to go by"),
+        ([*TALK, "--set", ""], 2, "--set has no value; give one"),
+        ([*ASK, "--model", ""], 2, "--model has no value; give one"),
+        ([*ASK, "--model", "planner="], 2, "--model planner= has no name; write it as"),
+        ([*TALK, "--data="], 2, "--data has no value; give one"),
+        ([*TALK, "--planning-time", "inf"], 2, "--planning-time inf is not a finite number"),
         ([*TALK, "--out"], 2, "'--out' requires an argument; see `peephole run --help`"),
         ([*TALK, "--sett", "rounds=5"], 2, "No such option: --sett"),
         ([*TALK, "--model", "replies:replies"], 2, "The planner talker asks no model"),
@@ -164,7 +164,7 @@ def test_a_run_that_nothing_scored_has_failed(peephole, package):
     done = peephole(*RUN, "--planner", "random", "--adapter", "strange", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["episodes"] == 1
-    assert "No episode could be scored; what became of them is in: peephole show run" in done.stderr
+    assert "No episode could be scored; see why with: peephole show run" in done.stderr
 
 
 def test_options_are_told_by_planners(peephole, package):
@@ -177,7 +177,7 @@ def test_options_are_told_by_planners(peephole, package):
         {"name": "rounds", "type": "int", "default": "3", "description": "how often it speaks"},
         {"name": "voice", "type": "str", "default": "low", "description": ""},
     ]
-    text = peephole("planners").stdout
+    text = peephole("planners", "strange").stdout
     assert "asks models: planner, vision" in text
     assert "--set rounds=3 (int): how often it speaks" in text
 

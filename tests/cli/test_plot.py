@@ -185,7 +185,7 @@ def test_without_matplotlib_it_says_what_to_install(
         (["--out", "x.svg", "TWICE"], "have the same tasks and seeds; leave"),
         (["--out", "x.svg", "nowhere"], "nowhere is no run folder"),
         (["--out", "x.svg", "--grid", "GRID"], "has no run of this grid"),
-        (["--out", "x.svg", "--grid", "GRID", "--lines"], "the file itself says whether lines"),
+        (["--out", "x.svg", "--grid", "GRID", "--lines"], "its file sets whether lines"),
         (["--out", "GRID/x.pdf"], "cannot be written"),
     ],
 )

@@ -107,7 +107,7 @@ def test_an_episode_is_one_document_with_its_events_as_recorded(run: Path) -> No
 def test_what_is_not_there_is_told_in_a_sentence(run: Path) -> None:
     for arguments, sentence in (
         ((run, "3", "--json"), "Episode 3 of"),
-        ((run, "1", "--csv"), "--csv has rows of episodes or runs"),
+        ((run, "1", "--csv"), "--csv has one row for an episode"),
         ((run, "--json", "--csv"), "exclude each other"),
     ):
         done = CliRunner().invoke(app, ["show", *map(str, arguments)])
@@ -328,8 +328,8 @@ def test_informed_successes_are_a_figure_of_their_own(tmp_path: Path) -> None:
             out=tmp_path / planner,
         )
     figures = ("--table", "csv", "--figure", "gsr", "--figure", "informed")
-    told = rows(command("show", tmp_path / "expert", tmp_path / "llm_pop", *figures))
-    means = {(row["figure"], row["planner"].split("(")[0]): row["mean"] for row in told}
+    listed = rows(command("show", tmp_path / "expert", tmp_path / "llm_pop", *figures))
+    means = {(row["figure"], row["planner"].split("(")[0]): row["mean"] for row in listed}
     assert means == {
         ("GSR %", "expert"): "100.0",
         ("GSR %", "llm_pop"): "100.0",

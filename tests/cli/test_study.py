@@ -13,12 +13,12 @@ def test_it_says_how_many_tasks_and_on_what_that_rests(peephole):
     done = peephole("plan-study", "--difference", "0.4", "--pairs-correlation", "0.3")
     assert done.returncode == 0, done.stderr
     first, second, third = done.stdout.splitlines()
-    assert "0.9 and 0.5 apart with a chance of 80% takes 19 tasks" in first
+    assert "0.9 and 0.5 with a probability of 80% takes 19 tasks" in first
     assert "38 episodes (exact McNemar test, alpha 0.05)" in first
     mean, most = (float(number) for number in re.findall(r"(\d+) (?:tasks on|at most)", second))
     assert mean < 19 < most
     # Correlated by 0.3: both solve 0.9 * 0.5 + 0.3 * sqrt(0.9 * 0.1 * 0.5 * 0.5) of the tasks.
-    assert "better planner alone solves 40.5% of them, the other alone 0.5%" in third
+    assert "only the better planner solves 40.5% of them, only the other 0.5%" in third
 
 
 def test_the_same_as_one_json_document(peephole):
@@ -70,7 +70,7 @@ def test_a_study_is_written_blinded_with_its_key_beside_it(peephole, tmp_path):
 
     refused = peephole(*ask, "--seed", "7", "--out", "order.csv")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "is there already" in refused.stderr
+    assert "exists already" in refused.stderr
     again = peephole(*ask, "--seed", "7", "--out", "again.csv")
     assert again.returncode == 0
     assert rows(tmp_path / "again.csv") == order
@@ -78,7 +78,7 @@ def test_a_study_is_written_blinded_with_its_key_beside_it(peephole, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "sentence"),
     [
         (("--difference", "0.6"), "so that both lie between 0 and 1"),
         (("--difference", "0.2", "--power", "1"), "--power is from 0.5 to below 1"),
@@ -92,10 +92,10 @@ def test_a_study_is_written_blinded_with_its_key_beside_it(peephole, tmp_path):
         (("--difference", "0.4", "--out", "no/such/order.csv"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_planned_is_refused_in_a_sentence(peephole, tmp_path, arguments, told):
+def test_what_cannot_be_planned_is_refused_in_a_sentence(peephole, tmp_path, arguments, sentence):
     done = peephole("plan-study", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not list(tmp_path.glob("*.csv"))
 

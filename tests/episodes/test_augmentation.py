@@ -20,8 +20,8 @@ from peephole.errors import PeepholeError
 from peephole.models.events import ModelReplied
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
-from peephole.planners.kits.detectors.choice import from_view
-from peephole.planners.kits.detectors.from_model import from_model
+from peephole.planners.kits.detectors.choice import ViewDetector
+from peephole.planners.kits.detectors.from_model import ModelDetector
 from peephole.results.metrics import summarize
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
 from peephole.skills.actions import go_to
@@ -66,7 +66,7 @@ def test_what_is_right_in_all_is_exact_whichever_apple_is_which(view: View) -> N
     found = score(note(nodes, edges), view)
     assert found == AugmentationScore(1, 0, Matches(4), Matches(4), 1, 0, {})
     names = {i: f"thing {i}" for i in (ROOM, ME, TABLE, BOWL, *APPLES)}
-    own = from_view().detect(TABLE, Percept("", view, names, 0), {}).note()
+    own = ViewDetector().detect(TABLE, Percept("", view, names, 0), {}).note()
     assert score(own, view) == found
 
 
@@ -140,7 +140,7 @@ def flickering(monkeypatch: pytest.MonkeyPatch) -> type[Flickering]:
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Look at each piece of furniture of the first room."""
-    detector = from_model(brief.models["vision"])
+    detector = ModelDetector(brief.models["vision"])
     for place in [node.id for node in percept.view.graph.nodes(Kind.FIXTURE)][:4]:
         percept = yield Act(go_to(place))
         percept.image()

@@ -59,7 +59,7 @@ def test_a_run_is_resumed_as_it_was_begun(tmp_path: Path) -> None:
     assert peephole("--json", *options, "--tasks", "1", "--out", str(plain)).returncode == 0
     refused = peephole("--resume", "--isolate", "--out", str(plain))
     assert refused.returncode == 2
-    assert refused.stderr == f"peephole: {plain} was run without --isolate; leave it out.\n"
+    assert refused.stderr == f"peephole: {plain} was run without --isolate; leave the option out.\n"
 
 
 def test_a_config_that_says_otherwise_than_yes_or_no_is_refused(tmp_path: Path) -> None:

@@ -121,7 +121,9 @@ def test_a_disk_that_is_full_for_what_is_printed_is_told_in_a_sentence(
             timeout=120,
         )
     assert done.returncode == 1
-    assert done.stderr == "peephole: The disk is full for what is printed; make room.\n"
+    assert done.stderr == (
+        "peephole: The output cannot be written, because the disk is full; free some space.\n"
+    )
 
 
 def test_writes_that_come_short_are_completed(

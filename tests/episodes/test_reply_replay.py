@@ -273,7 +273,7 @@ def test_two_workers_play_again_are_cut_off_and_go_on(source: Path, tmp_path: Pa
     again = command("run", "--replay-replies", one, "--out", two, "--workers", "2", "--json")
     assert again.returncode == 0, again.stderr
     assert recorded(Path(two)) == recorded(run.folder)
-    assert f"Played with the replies recorded in {one}" in again.stderr
+    assert f"The replies come from the recording {one}" in again.stderr
     next(Path(two).glob("episodes/0002*")).unlink()
     assert command("run", "--resume", "--out", two).returncode == 0
     assert recorded(Path(two)) == recorded(run.folder)

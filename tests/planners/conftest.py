@@ -28,7 +28,6 @@ from peephole.planners.contract import (
     Note,
     Planner,
 )
-from peephole.planners.kits.household.search import shortest_plan
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import And, Goal, Or
 from peephole.scene_graph.graph import SceneGraph
@@ -43,6 +42,8 @@ from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, RawResult, Reason
 from peephole.suites.contract import Suite
 from peephole.suites.registry import load_suite
+
+from .shortest_plan import shortest_plan
 
 _AFFORDANCES = {
     "table": {Affordance.SURFACE},

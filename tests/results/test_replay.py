@@ -62,7 +62,7 @@ def test_a_true_recording_is_verified(run: Path) -> None:
     assert document["differing"] == {}
     one = peephole("replay", str(run), "2")
     assert len(one.stdout.splitlines()) == 1
-    assert "steps came out as recorded" in one.stdout
+    assert "steps as recorded" in one.stdout
 
 
 def test_an_unfinished_episode_is_verified_as_far_as_it_goes(run: Path) -> None:
@@ -88,7 +88,7 @@ def test_an_untrue_recording_is_found_out(
     done = peephole("replay", str(run))
     assert done.returncode == 1
     assert found in done.stdout
-    assert "1 of 3 episodes came out differently" in done.stderr
+    assert "1 of 3 episodes differ" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_run_of_another_version_is_refused(
 def test_an_episode_that_is_not_there_is_refused(run: Path) -> None:
     done = peephole("replay", str(run), "9")
     assert done.returncode == 2
-    assert "has episodes 1 to 3, not 9" in done.stderr
+    assert "has no episode 9; give a number from 1 to 3" in done.stderr
 
 
 # --- films ----------------------------------------------------------------------------------------
@@ -181,4 +181,4 @@ def test_what_was_not_played_is_not_filmed(of_blocks: Path, tmp_path: Path) -> N
     next(episode_files(unplayed)).unlink()
     done = peephole("replay", str(unplayed), "1", "--film", str(tmp_path / "a.mp4"))
     assert done.returncode == 2
-    assert "was not played yet" in done.stderr
+    assert "has not begun" in done.stderr

@@ -30,7 +30,7 @@ from peephole.observation_text.tile_codes import TileCode, read_codes
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import Percept
 from peephole.planners.kits.detectors.detection import Detection
-from peephole.planners.kits.detectors.from_model import from_model
+from peephole.planners.kits.detectors.from_model import ModelDetector
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
 from peephole.stand_ins.detector import MODEL, ErrorRates, parse_rates, with_errors
@@ -76,11 +76,11 @@ def percept() -> Percept:
 
 def detected(percept: Percept, argument: str = "", seed: int = 0) -> Detection:
     with served(argument, seed) as model:
-        return from_model(model).detect(TABLE, percept, {TABLE: "coffee table 1"})
+        return ModelDetector(model).detect(TABLE, percept, {TABLE: "coffee table 1"})
 
 
 def test_without_errors_it_tells_all_that_the_picture_shows(percept: Percept) -> None:
-    found = {t.id: (t.relation, t.related_to, t.states) for t in detected(percept).found}
+    found = {t.id: (t.relation, t.related_to, t.states) for t in detected(percept).things}
     assert found == {
         BOX: (Relation.ON, TABLE, frozenset({State.OPEN})),
         BOWL: (Relation.ON, TABLE, frozenset()),
@@ -89,7 +89,7 @@ def test_without_errors_it_tells_all_that_the_picture_shows(percept: Percept) ->
 
 
 def test_boxes_are_where_the_codes_stand(percept: Percept) -> None:
-    boxes = [thing.box for thing in detected(percept).found]
+    boxes = [thing.box for thing in detected(percept).things]
     assert len(set(boxes)) == 5
     image = percept.image()
     assert image is not None
@@ -106,22 +106,22 @@ def test_boxes_are_where_the_codes_stand(percept: Percept) -> None:
 def test_it_goes_by_the_pixels_alone(percept: Percept) -> None:
     blank = np.full((300, 300, 3), 90, np.uint8)
     detection = detected(Percept("", percept.view, percept.names, 0, image=lambda: blank))
-    assert detection.found == ()
+    assert detection.things == ()
     assert detection.problem == ""
 
 
 def test_all_missed_leaves_nothing_and_all_invented_adds_what_is_not_there(
     percept: Percept,
 ) -> None:
-    assert detected(percept, "missed=1").found == ()
-    found = detected(percept, "invented=1").found
+    assert detected(percept, "missed=1").things == ()
+    found = detected(percept, "invented=1").things
     assert len(found) == 10
     assert len({thing.id for thing in found}) == 10
 
 
 def test_a_miscount_leaves_some_of_several_alike(percept: Percept) -> None:
     for seed in range(5):
-        counts = Counter(t.category for t in detected(percept, "miscounted=1", seed).found)
+        counts = Counter(t.category for t in detected(percept, "miscounted=1", seed).things)
         assert counts["apple"] in (1, 2)
         assert counts["box"] == counts["fruit bowl"] == 1
 
@@ -129,18 +129,18 @@ def test_a_miscount_leaves_some_of_several_alike(percept: Percept) -> None:
 def test_the_same_seed_gives_the_same_and_a_second_look_another_draw(percept: Percept) -> None:
     with served("missed=0.5", 3) as model:
         looks = [
-            from_model(model).detect(TABLE, percept, {TABLE: "coffee table 1"}) for _ in range(6)
+            ModelDetector(model).detect(TABLE, percept, {TABLE: "coffee table 1"}) for _ in range(6)
         ]
     assert looks[0] == detected(percept, "missed=0.5", 3)
-    assert len({look.found for look in looks}) > 1
+    assert len({look.things for look in looks}) > 1
 
 
 def test_it_takes_a_listed_name_where_there_is_one(percept: Percept) -> None:
     with served() as model:
         names = {TABLE: "coffee table 1", 7: "apple 4"}
-        detection = from_model(model).detect(TABLE, percept, names, [7])
+        detection = ModelDetector(model).detect(TABLE, percept, names, [7])
     assert "apple-4 is inside fruit_bowl-1 [" in detection.described
-    assert {t.name for t in detection.found if t.category == "apple"} >= {"apple 4"}
+    assert {t.name for t in detection.things if t.category == "apple"} >= {"apple 4"}
 
 
 @given(st.integers(1, 6), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(0, 10_000))
@@ -152,11 +152,11 @@ def test_what_is_told_is_what_is_there_but_for_what_is_invented(
         TileCode(n, 0, Relation.ON, Kind.OBJECT, frozenset(), "cup") for n in range(1, count + 1)
     ]
     rates = ErrorRates(missed, invented, miscounted)
-    told = with_errors(things, place, rates, random.Random(seed))
-    true = [code for code in told if code.category == "cup"]
+    reported = with_errors(things, place, rates, random.Random(seed))
+    true = [code for code in reported if code.category == "cup"]
     assert set(true) <= set(things)
-    assert len(told) - len(true) <= count
-    assert len({code.index for code in told}) == len(told)
+    assert len(reported) - len(true) <= count
+    assert len({code.index for code in reported}) == len(reported)
     if missed == 0 and count > 1 and miscounted == 0:
         assert len(true) == count
 
@@ -167,13 +167,13 @@ def test_rates_come_out_in_the_mean() -> None:
     pot = TileCode(5, 0, Relation.ON, Kind.OBJECT, frozenset(), "pot")
     rates = ErrorRates(missed=0.2, invented=0.1, miscounted=0.4)
     chance = random.Random(5)
-    told: Counter[str] = Counter()
+    reported: Counter[str] = Counter()
     draws = 4000
     for _ in range(draws):
-        told.update(code.category for code in with_errors([*cups, pot], place, rates, chance))
-    assert told["cup"] / draws == pytest.approx(4 * 0.8 * (1 - 0.4 / 2), abs=0.06)
-    assert told["pot"] / draws == pytest.approx(0.8, abs=0.02)
-    invented = told.total() - told["cup"] - told["pot"]
+        reported.update(code.category for code in with_errors([*cups, pot], place, rates, chance))
+    assert reported["cup"] / draws == pytest.approx(4 * 0.8 * (1 - 0.4 / 2), abs=0.06)
+    assert reported["pot"] / draws == pytest.approx(0.8, abs=0.02)
+    invented = reported.total() - reported["cup"] - reported["pot"]
     assert invented / draws == pytest.approx(5 * 0.1, abs=0.03)
 
 

@@ -74,7 +74,7 @@ def test_no_other_model_is_known(client: openai.OpenAI) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "sentence"),
     [
         ({"messages": []}, "messages"),
         ({"messages": [{"role": "robot", "content": "hello"}]}, "role"),
@@ -90,10 +90,10 @@ def test_no_other_model_is_known(client: openai.OpenAI) -> None:
     ],
 )
 def test_a_malformed_request_is_refused_in_words(
-    client: openai.OpenAI, changed: dict[str, object], told: str
+    client: openai.OpenAI, changed: dict[str, object], sentence: str
 ) -> None:
     body = {"model": "echo", "messages": ASKED, **changed}
-    with pytest.raises(openai.BadRequestError, match=told):
+    with pytest.raises(openai.BadRequestError, match=sentence):
         client.post("/chat/completions", body=body, cast_to=object)
 
 

@@ -222,7 +222,7 @@ def test_the_types_that_count_are_those_of_the_build():
         return domain.categories | domain.also
 
     for kind, types in kinds.items():
-        # What is named otherwise in ALFRED, and what it asks for by another name.
+        # Types that have another name in ALFRED.
         for name in types - {"Bottle", "Bathtub"}:
             expected = {category_of(other) for other in types if name in other}
             assert counted(name, kind == "pickupable") == expected, name

@@ -1,4 +1,4 @@
-"""The suites behavior and behavior:dynamic: what they ask for, and that it can be done."""
+"""The suites behavior and behavior:dynamic: their tasks, which can be done."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):
 
 
 def _kept(graph: SceneGraph | None) -> list[tuple[str, str, str]]:
-    """What is where, whatever the ids."""
+    """The places of things, without ids."""
     assert graph is not None
     return sorted(
         (graph[edge.source].category, edge.relation, graph[edge.target].category)

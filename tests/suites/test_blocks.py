@@ -1,4 +1,4 @@
-"""The suites of blocks: what they ask for, success by luck, and what is exported of them."""
+"""The suites of blocks: their tasks, success by luck, and exports."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_random_plays_without_a_word_on_dialects(tmp_path: Path) -> None:
 
 
 def test_a_planner_without_words_for_an_arm_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"explore has no words .* told in blocks"):
+    with pytest.raises(BadInput, match=r"explore has no words for the actions .* speaks blocks"):
         peephole.run("explore", "blocks", out=tmp_path)
 
 
@@ -150,7 +150,7 @@ def test_what_ends_before_the_planner_says_that_it_is_done_is_luck(tmp_path: Pat
 
 
 def _blind_plans(goal: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Each block lifted and taken where the task asks for, whatever comes of it, in both orders."""
+    """Plans that move each block to the goal, in both orders, without observations."""
     one, other = (("pick(cubeA)", goal[0]), ("pick(cubeB)", goal[1]))
     yield from ((*one, *other), (*other, *one), one, other)
 
@@ -279,8 +279,8 @@ def test_the_evaluator_corrects_a_place_that_came_out_wrong(tmp_path: Path) -> N
     assert result.steps > 2
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
     decided = [event.decision for event in events if isinstance(event, Decided)]
-    told = [note.text for note in decided if isinstance(note, Note) and note.name == "belief"]
-    assert any("FAILED: place(" in text for text in told)
+    texts = [note.text for note in decided if isinstance(note, Note) and note.name == "belief"]
+    assert any("FAILED: place(" in text for text in texts)
 
 
 def test_through_faults_episodes_end_in_order(tmp_path: Path) -> None:
@@ -318,8 +318,8 @@ def test_records_of_the_evaluator_hold_the_numbers_that_were_observed(tmp_path: 
     _play(tmp_path / "run", "blocks", "llm_pop", 3, "scripted")
     records = _exported(tmp_path / "run", tmp_path / "records.json")
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
-    told = [event.observation for event in events if isinstance(event, Started | Stepped)]
-    seen = {f"[{', '.join(f'{number:g}' for number in vector_of(each))}]" for each in told}
+    texts = [event.observation for event in events if isinstance(event, Started | Stepped)]
+    seen = {f"[{', '.join(f'{number:g}' for number in vector_of(each))}]" for each in texts}
     steps = [event for event in events if isinstance(event, Stepped)]
     assert all(len(vector_of(event.observation)) == 26 for event in steps)
     for record in records:
@@ -332,5 +332,5 @@ def test_a_run_that_was_asked_no_questions_gives_no_instructions(tmp_path: Path)
     from peephole.results.exports.instructions import instructions
 
     _play(tmp_path / "run", "blocks", "expert", 1)
-    with pytest.raises(BadInput, match="planner expert; instructions come from"):
+    with pytest.raises(BadInput, match="planner expert; export a run of llm_pop"):
         instructions(tmp_path / "run")

@@ -41,7 +41,7 @@ def needs(instruction: str, facts: BlockFacts) -> bool:
     [
         ("<mass> Pick up the heavier block.", BlockFacts((A, B)), True),
         ("<mass> Stack the lighter block on the heavier one.", BlockFacts((A, B)), True),
-        # Whatever they weigh, these can be done.
+        # These can be done with any weights.
         ("<mass> Stack one block onto the other.", BlockFacts((A, B)), False),
         ("<mass> Pick up cubeA.", BlockFacts((A, B)), False),
         # Both blocks at corners do for either; the other block has to stay away for it to matter.

@@ -1,4 +1,4 @@
-"""The suite `blocks:generated`: what is drawn, its marks, and what is exported of it."""
+"""The suite `blocks:generated`: drawn tasks, their labels, and exports."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "sentence"),
     [
-        ("tasks: 3", "is no JSON"),
+        ("tasks: 3", "is not JSON"),
         ("[3]", "is not a JSON object such as"),
         ('{"number": 3}', "is not a JSON object such as"),
         ('{"tasks": 0}', "'tasks' is 0; expected 1 to"),
@@ -109,12 +109,12 @@ def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
         ('{"scene": "pose_noise=9"}', "'pose_noise' is '9'; expected numbers from 0 to 0.1"),
     ],
 )
-def test_other_data_is_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_other_data_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
     file = tmp_path / "asked.json"
     file.write_text(text)
     with pytest.raises(BadInput) as refused:
         load_suite("blocks:generated", file)
-    assert told in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 def _play(folder: Path, data: Path, planner: str, model: str | None = None, **options: str) -> None:

@@ -1,4 +1,4 @@
-"""Instruction pairs that a model imagines: what is kept of any answer can be trained on."""
+"""Instruction pairs that a model imagines: all kept pairs can be trained on."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ RIGHT = imagined(TASK, random.Random(1), in_turn=True)
 
 
 class Answers:
-    """A model that gives answers in turn, and is told what is wrong with each."""
+    """A model that gives answers in turn, and keeps the errors of each."""
 
     name = "answers"
 
     def __init__(self, *answers: object) -> None:
         self._left = [json.dumps(answer) for answer in answers]
-        self.told: list[str] = []
+        self.errors: list[str] = []
         self.asked: list[str] = []
 
     def many(self, requests: Sequence[Request]) -> list[Any]:
@@ -51,7 +51,7 @@ class Answers:
             try:
                 return [request.parse(self._left.pop(0))]
             except Unusable as reason:
-                self.told.append(str(reason))
+                self.errors.append(str(reason))
         return [NoAnswer("no answer is left")]
 
 
@@ -83,7 +83,7 @@ def test_a_right_answer_gives_all_pairs() -> None:
     assert [pair["instruction"].split("\n")[-1] for pair in pairs] == [
         QUESTIONS[number] for number in (1, 2, 1, 3)
     ]
-    assert (found.left_out, found.doubtful, found.missing, model.told) == (0, 0, {}, [])
+    assert (found.left_out, found.doubtful, found.missing, model.errors) == (0, 0, {}, [])
     check(pairs)
     assert solutions(pairs, "the pairs") == [  # of the last round, nothing is observed
         Solution(TASK, found.solutions[0].start, found.solutions[0].rounds)
@@ -134,8 +134,8 @@ def test_what_is_kept_of_any_answer_is_in_form(
     found = asked(model)
     pairs = pairs_of(found)
     check(pairs)
-    assert bool(model.told) == bool(found.missing)
-    if not model.told:
+    assert bool(model.errors) == bool(found.missing)
+    if not model.errors:
         assert len(pairs) == len(answer["rounds"])
     else:  # what a round says may only be wrong for the next one
         in_a_round = place[0] == "rounds" and len(place) > 1
@@ -152,7 +152,7 @@ def changed(*path: Any, to: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "kept", "told"),
+    ("answer", "kept", "sentence"),
     [
         (changed("start", to=[0.1] * 25), 0, "expected a list of 26"),
         (changed("start", 3, to=5), 0, "unit quaternion at numbers 4 to 7"),
@@ -169,22 +169,22 @@ def changed(*path: Any, to: object) -> dict[str, Any]:
     ],
 )
 def test_a_bad_answer_is_told_and_what_comes_before_is_kept(
-    answer: dict[str, Any], kept: int, told: str
+    answer: dict[str, Any], kept: int, sentence: str
 ) -> None:
     again = Answers(answer, RIGHT)
     assert len(pairs_of(asked(again))) == 4
-    assert len(again.told) == 1
-    assert told in again.told[0]
+    assert len(again.errors) == 1
+    assert sentence in again.errors[0]
     found = asked(Answers(answer))
     assert len(pairs_of(found)) == kept
     assert found.left_out == (len(answer["rounds"]) - kept if kept else 0)
-    assert told in found.missing[f"{TASK} (1)"]
+    assert sentence in found.missing[f"{TASK} (1)"]
 
 
 def test_another_initial_state_is_asked_for() -> None:
     model = Answers(RIGHT, RIGHT, imagined(TASK, random.Random(2), in_turn=True))
     found = asked(model, starts=2)
-    assert "other places than those shown" in model.told[0]
+    assert "other places than those shown" in model.errors[0]
     assert len({solution.start for solution in found.solutions}) == 2
     assert str(RIGHT["start"][0]) in model.asked[1]
 
@@ -268,7 +268,7 @@ def test_a_missing_option_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("examples", "form", "told"),
+    ("examples", "form", "sentence"),
     [
         ("missing.json", "cot", "cannot be read"),
         ("no JSON", "cot", "neither a run nor a file"),
@@ -280,7 +280,7 @@ def test_a_missing_option_is_named() -> None:
     ],
 )
 def test_other_examples_are_refused_in_a_sentence(
-    tmp_path: Path, examples: str, form: str, told: str
+    tmp_path: Path, examples: str, form: str, sentence: str
 ) -> None:
     file = tmp_path / "examples.json"
     if examples == "vanilla":
@@ -293,4 +293,4 @@ def test_other_examples_are_refused_in_a_sentence(
         *("--out", str(tmp_path / "imagined.json")),
     )
     assert isinstance(done.exception, BadInput), done.output
-    assert told in str(done.exception)
+    assert sentence in str(done.exception)

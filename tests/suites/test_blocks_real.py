@@ -80,9 +80,9 @@ def test_poses_are_told_and_taken_as_euler_angles_in_the_grippers_frame(tmp_path
     at = f"reach(0.5, 0, 0.3, {DOWN})"
     result, answers = follow(tmp_path, at, "pick(cubeA)", ON_B)
     assert (result.success, result.informed, result.ended) == (True, True, "done")
-    told = "End effector: position [0.500 0.000 0.300], orientation ["
-    assert told in answers[0]
-    numbers = answers[0].partition(told)[2].partition("]")[0].split()
+    prefix = "End effector: position [0.500 0.000 0.300], orientation ["
+    assert prefix in answers[0]
+    numbers = answers[0].partition(prefix)[2].partition("]")[0].split()
     roll, pitch, yaw = map(float, numbers)
     assert roll == pytest.approx(3.142, abs=0.002)
     assert (pitch, yaw) == pytest.approx((0, -0.785), abs=0.002)
@@ -98,7 +98,7 @@ def test_a_breach_fails_an_episode_even_after_its_goal_was_reached(tmp_path: Pat
     assert len(answers) == 2
 
 
-def test_a_breach_fails_whoever_steps_the_world() -> None:
+def test_a_breach_fails_in_every_kind_of_step_the_world() -> None:
     rules = Rules(ends=Ends.PLANNER_DONE)
     with Environment(BlocksAdapter(), STACK, DIALECT, rules=rules) as environment:
         environment.reset()
@@ -118,7 +118,7 @@ def test_a_collision_fails_an_episode(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "heard"),
     [
         ("reach(0.5, 0, 0.3, 1, 0, 0, 0)", "A pose has 6 numbers here"),
         (f"reach(nan, 0, 0.3, {DOWN})", "plain finite numbers"),
@@ -127,10 +127,10 @@ def test_a_collision_fails_an_episode(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_told_and_does_not_stop_the_arm(
-    tmp_path: Path, said: str, told: str
+    tmp_path: Path, said: str, heard: str
 ) -> None:
     result, answers = follow(tmp_path, said, "pick(cubeA)", ON_B)
-    assert told in answers[0]
+    assert heard in answers[0]
     assert (result.success, result.ended) == (True, "done")
 
 

@@ -36,7 +36,7 @@ def test_what_is_suitable_is_what_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "means", "kind", "told"),
+    ("task", "means", "kind", "sentence"),
     [
         ("<weight> Lift it.", "Pick up the heavier block.", "tags", "no tag <weight>"),
         ("<mass>", "Pick up the heavier block.", "form", "and then a sentence"),
@@ -51,11 +51,11 @@ def test_what_is_suitable_is_what_is_drawn() -> None:
         ("<fix> Get cubeA up.", "Pick up cubeA.", "tags", "not as 'cubeA'"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(task: str, means: str, kind: str, told: str) -> None:
+def test_what_cannot_be_judged_is_refused(task: str, means: str, kind: str, sentence: str) -> None:
     with pytest.raises(Unfit) as refused:
         read_written(task, means)
     assert refused.value.kind == kind
-    assert told in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 def test_instructions_of_a_file_take_turns(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_instructions_of_a_file_take_turns(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("instructions", "told"),
+    ("instructions", "sentence"),
     [
         ([], "at least one"),
         ("Stack.", "expected a list"),
@@ -77,12 +77,14 @@ def test_instructions_of_a_file_take_turns(tmp_path: Path) -> None:
         ([{**TOWER, "means": "Fly."}], "instructions[0]: 'Fly.' is none of the listed"),
     ],
 )
-def test_other_instructions_are_refused(tmp_path: Path, instructions: object, told: str) -> None:
+def test_other_instructions_are_refused(
+    tmp_path: Path, instructions: object, sentence: str
+) -> None:
     file = tmp_path / "written.json"
     file.write_text(json.dumps({"instructions": instructions}))
     with pytest.raises(BadInput) as refused:
         load_suite("blocks:generated", file)
-    assert told in str(refused.value)
+    assert sentence in str(refused.value)
     assert str(file) in str(refused.value)
 
 
@@ -122,7 +124,7 @@ def test_tasks_are_written_on_the_command_line_and_played(tmp_path: Path) -> Non
     assert json.loads(command(*options).stdout) == report, "what was answered is not asked again"
     other = command("--tasks", "9", "--seed", "1", "--out", str(out), model)
     assert isinstance(other.exception, BadInput)
-    assert "answers to other questions" in str(other.exception)
+    assert "replies to other questions" in str(other.exception)
 
 
 def test_what_is_written_with_any_seed_can_be_loaded(tmp_path: Path) -> None:
@@ -136,7 +138,7 @@ def test_a_model_that_writes_none_is_told_of(tmp_path: Path) -> None:
     model = replies(tmp_path, *["never"] * 5)
     done = command("--out", str(tmp_path / "none.json"), model)
     assert isinstance(done.exception, PeepholeError)
-    assert "No task could be taken" in str(done.exception)
+    assert "No task was usable" in str(done.exception)
     assert not (tmp_path / "none.json").exists()
 
 
@@ -155,5 +157,5 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     out.write_text("{}")
     done = command("--out", str(out), "--model=scripted")
     assert isinstance(done.exception, BadInput)
-    assert "is there already" in str(done.exception)
+    assert "exists already" in str(done.exception)
     assert isinstance(command("--out", str(tmp_path / "new.json")).exception, BadInput)

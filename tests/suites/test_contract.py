@@ -1,4 +1,4 @@
-"""Suites whose tasks are made as far as they are looked at."""
+"""Suites whose tasks are made when they are needed."""
 
 from __future__ import annotations
 
@@ -125,8 +125,8 @@ def test_every_suite_has_as_many_tasks_as_it_says_and_always_the_same(name: str)
     except PeepholeError as error:
         pytest.skip(str(error))
     assert len({each.id for each in tasks}) == len(tasks)
-    told = "\n".join(
+    drawn = "\n".join(
         "\t".join([each.id, each.scene, each.instruction, *sorted(map(str, each.labels.items()))])
         for each in tasks
     )
-    assert hashlib.sha256(told.encode()).hexdigest()[:16] == DRAWN[name]
+    assert hashlib.sha256(drawn.encode()).hexdigest()[:16] == DRAWN[name]

@@ -22,7 +22,7 @@ from peephole.suites.grasif.virtualhome import ALLOWED, EXCLUDED, programs, sele
 from peephole.suites.registry import load_suite
 
 
-def told(
+def two_graphs(
     apples: str = "table-1 table-1 table-1", fridge: str = "closed", agent: str = ""
 ) -> dict[str, Any]:
     """A kitchen as GraSIF tells one: three apples, two bowls, a fridge and a lamp."""
@@ -50,7 +50,7 @@ def told(
 
 
 def graph(*args: str, **more: str) -> SceneGraph:
-    return from_hierarchy(told(*args, **more))
+    return from_hierarchy(two_graphs(*args, **more))
 
 
 # --- goals ---------------------------------------------------------------------------------------
@@ -140,12 +140,17 @@ def written(folder: Path, *tasks: dict[str, Any]) -> Path:
 
 def task(name: str = "cool-0", **more: Any) -> dict[str, Any]:
     two = "fridge-1 fridge-1 table-1"
-    asked = {"name": name, "task": "Cool two apples.", "init": told(), "goal": told(two, "closed")}
+    asked = {
+        "name": name,
+        "task": "Cool two apples.",
+        "init": two_graphs(),
+        "goal": two_graphs(two, "closed"),
+    }
     return asked | more
 
 
 def test_a_users_file_is_played(tmp_path: Path) -> None:
-    path = written(tmp_path, task(), task("lamp-0", goal=told()))
+    path = written(tmp_path, task(), task("lamp-0", goal=two_graphs()))
     suite = load_suite("grasif", path)
     assert [each.id for each in suite.tasks] == ["kitchens/cool-0"]
     assert suite.skipped == {"the goal graph asks for no change": 1}
@@ -156,15 +161,21 @@ def test_a_users_file_is_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("nonsense", "is no JSON"),
+        ("nonsense", "is not JSON"),
         ("{}", "expected a list"),
-        ("[]", "has no task that asks for a change"),
+        ("[]", "has no task that changes anything"),
         (json.dumps([{"name": "a", "task": "b", "init": {}}]), "the field 'goal' of [0] is miss"),
         (json.dumps([task(), task()]), "expected a name that no other task has"),
-        (json.dumps([task(goal=told("shelf-9 table-1 table-1"))]), "[0].goal"),
-        (json.dumps([task(init=told(agent="pear-1"))]), "expected the name of a node"),
-        (json.dumps([task(init={"nodes": told()["nodes"] | {"agent": []}})]), "not one agent"),
-        (json.dumps([task(goal=told("table-1 table-1 table-1 table-1"))]), "'apple-4' is no node"),
+        (json.dumps([task(goal=two_graphs("shelf-9 table-1 table-1"))]), "[0].goal"),
+        (json.dumps([task(init=two_graphs(agent="pear-1"))]), "expected the name of a node"),
+        (
+            json.dumps([task(init={"nodes": two_graphs()["nodes"] | {"agent": []}})]),
+            "not exactly one agent",
+        ),
+        (
+            json.dumps([task(goal=two_graphs("table-1 table-1 table-1 table-1"))]),
+            "'apple-4' is no node",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, content: str, said: str) -> None:

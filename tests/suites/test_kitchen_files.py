@@ -1,4 +1,4 @@
-"""Kitchen tasks in the published JSON: read, played, written, and refused in a sentence."""
+"""Kitchen tasks in the published JSON: read, played, written, and refused with one sentence."""
 
 from __future__ import annotations
 
@@ -142,14 +142,14 @@ AT_HOME = [[{"target_area": "Prep_Surface", "placed_object": "bowl_9"}]]
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "sentence"),
     [
         (spoilt("task/goal_set/0/0/target_area", "Human_Hnd"), "Did you mean Human_Hand"),
         (spoilt("task/goal_set/0/0/placed_object", "pan_1"), "object that the placement has"),
         (spoilt("task/goal_set/0/0/placed_object", "bowl_9"), "each object once in a goal"),
         (spoilt("task/goal_set", []), "expected at least one goal"),
         (spoilt("task/goal_set/1", []), "expected at least one object with its area"),
-        (spoilt("task/goal_set", AT_HOME), r"task.goal_set\[0\] holds before anything is done"),
+        (spoilt("task/goal_set", AT_HOME), r"task.goal_set\[0\] holds at the start"),
         (spoilt("task/description", None), "'description' of task is missing"),
         (spoilt("placement/1/placed_object", "oatmeal_18"), "that was not placed before"),
         (spoilt("placement/0/area", 3), "expected text"),
@@ -159,9 +159,9 @@ AT_HOME = [[{"target_area": "Prep_Surface", "placed_object": "bowl_9"}]]
         ([], "expected an object"),
     ],
 )
-def test_a_bad_task_is_refused_in_a_sentence(tmp_path: Path, document: Any, told: str) -> None:
+def test_a_bad_task_is_refused_in_a_sentence(tmp_path: Path, document: Any, sentence: str) -> None:
     path = written(tmp_path, document)
-    with pytest.raises(BadInput, match=told) as refused:
+    with pytest.raises(BadInput, match=sentence) as refused:
         tasks_of_files(path)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -176,7 +176,7 @@ def test_a_bad_kitchen_and_no_task_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no area is closed"):
         tasks_of_files(tmp_path)
     (tmp_path / "hut.json").write_text("{", encoding="utf-8")
-    with pytest.raises(BadInput, match="is no JSON"):
+    with pytest.raises(BadInput, match="is not JSON"):
         tasks_of_files(tmp_path)
 
 

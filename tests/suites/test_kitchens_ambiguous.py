@@ -95,15 +95,15 @@ def test_what_is_meant_may_come_first_or_later() -> None:
 
 
 def started(task: Task, *grants: str) -> dict[str, Any]:
-    """All that a planner is told and shown before its first step."""
+    """All that a planner gets before its first step."""
     with peephole.make("kitchens_ambiguous", task=task, grants=grants) as environment:
         percept = environment.reset()
-        told = asdict(environment.brief())
-        told["menu"] = environment.menu()
-        told["text"] = percept.text
-        told["view"] = (list(percept.view.graph.nodes()), list(percept.view.graph.edges()))
-        told["percept"] = (percept.names, percept.confirmed, percept.feedback)
-        return told
+        given = asdict(environment.brief())
+        given["menu"] = environment.menu()
+        given["text"] = percept.text
+        given["view"] = (list(percept.view.graph.nodes()), list(percept.view.graph.edges()))
+        given["percept"] = (percept.names, percept.confirmed, percept.feedback)
+        return given
 
 
 @pytest.mark.parametrize("grants", [(), ("goal",), ("goal", "fixtures", "inventory")])
@@ -138,7 +138,7 @@ def test_the_expert_reaches_what_is_meant() -> None:
 
 
 def test_what_was_confirmed_is_what_is_meant(tmp_path: Path) -> None:
-    """A thing put where a wrong alternative has it is not confirmed, one put right is."""
+    """A thing at the place of a wrong meaning is not confirmed; one at the right place is."""
     task = next(tasks())
     meant = right(task)[0][0]
     wanted = {placement.source for goal in right(task) for placement in goal}

@@ -36,13 +36,13 @@ GOALS = {
 
 
 class Listed:
-    """A model that gives listed answers; it is told what is wrong with one, as others are."""
+    """A model that gives listed answers; it keeps the errors of each."""
 
     name = "listed"
 
     def __init__(self, *answers: object) -> None:
         self._answers = list(answers)
-        self.told: list[str] = []
+        self.errors: list[str] = []
         self.asked: list[str] = []
 
     def many(self, requests: Sequence[Request]) -> list[Any]:
@@ -54,7 +54,7 @@ class Listed:
             try:
                 return [request.parse(answer if isinstance(answer, str) else json.dumps(answer))]
             except Unusable as reason:
-                self.told.append(str(reason))
+                self.errors.append(str(reason))
         return [NoAnswer("no answer is left")]
 
 
@@ -66,7 +66,7 @@ def made(*answers: object) -> tuple[dict[str, Any], Listed]:
 def test_a_task_is_made_in_three_questions(tmp_path: Path) -> None:
     document, model = made(INTENT, f"Here it is:\n```json\n{json.dumps(OTHERS)}\n```", GOALS)
     assert len(model.asked) == 3
-    assert model.told == []
+    assert model.errors == []
     assert all("Coffee_Station_Surface" in asked for asked in model.asked)
     path = tmp_path / "made_easy.json"
     path.write_text(json.dumps(document), encoding="utf-8")
@@ -86,7 +86,7 @@ def but(answer: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "told"),
+    ("question", "answer", "sentence"),
     [
         (0, "no JSON", "is no JSON"),
         (0, but(INTENT, objects=INTENT["objects"][:5]), "expected 6 to 8 objects"),
@@ -105,11 +105,13 @@ def but(answer: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
         (2, but(GOALS, combinations=[["tea_box", "lemon"]] * 501), "no more than 2000 goals"),
     ],
 )
-def test_a_bad_answer_is_told_and_asked_for_again(question: int, answer: object, told: str) -> None:
+def test_a_bad_answer_is_told_and_asked_for_again(
+    question: int, answer: object, sentence: str
+) -> None:
     answers: list[object] = [INTENT, OTHERS, GOALS]
     document, model = made(*answers[:question], answer, *answers[question:])
-    assert len(model.told) == 1
-    assert told in model.told[0]
+    assert len(model.errors) == 1
+    assert sentence in model.errors[0]
     assert document == made(*answers)[0]
 
 
@@ -123,7 +125,7 @@ def command(*arguments: str) -> Any:
 
 
 def temperatures(folder: Path) -> set[float]:
-    """The temperatures at which a model was asked, by what is kept beside the tasks."""
+    """The temperatures of the prompts that are kept beside the tasks."""
     lines = [line for log in folder.rglob("*.jsonl") for line in log.read_text().splitlines()]
     return {json.loads(line).get("temperature", 0.0) for line in lines}
 
@@ -141,8 +143,8 @@ def test_tasks_are_made_on_the_command_line_and_played(tmp_path: Path) -> None:
     options += ["--model", f"replies:{listed}"]
     done = command("generate", *options)
     assert done.exit_code == 0, done.output
-    told = "tasks to make: 1 (kitchens: 1, levels: 1, tasks of each: 1); questions to "
-    assert told in done.stderr
+    questions = "tasks to generate: 1 (kitchens: 1, levels: 1, tasks for each: 1); questions to "
+    assert questions in done.stderr
     assert done.stderr.endswith(": 3 or more\n")
     assert json.loads(done.stdout) == {"made": [str(out / "easy/galley-1.json")], "failed": {}}
     assert temperatures(out) == {1.0}
@@ -164,19 +166,19 @@ def test_the_stand_in_makes_tasks_of_every_level(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "sentence"),
     [
         (["--level", "eazy", "--model", "scripted"], "Did you mean easy?"),
         (["--kitchen", "galey", "--model", "scripted"], "Did you mean galley"),
-        ([], "needs --model"),
+        ([], "needs a model; add --model"),
     ],
 )
 def test_a_wrong_option_is_told_in_a_sentence(
-    tmp_path: Path, options: list[str], told: str
+    tmp_path: Path, options: list[str], sentence: str
 ) -> None:
     done = command("generate", "--out", str(tmp_path), *options)
     assert isinstance(done.exception, BadInput)
-    assert told in str(done.exception)
+    assert sentence in str(done.exception)
 
 
 def test_a_suite_is_exported_and_read_again(tmp_path: Path) -> None:

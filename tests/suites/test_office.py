@@ -1,4 +1,4 @@
-"""The suites office and office:real: buildings, what is asked for, and that it can be done."""
+"""The suites office and office:real: buildings and tasks, which can be done."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_building_is_as_large_as_the_papers(
 
 
 def test_another_building_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^The scene 'office:tower' is none; there is office:buil"):
+    with pytest.raises(BadInput, match=r"^There is no scene 'office:tower'; give office:buil"):
         load_scene("office:tower")
     with pytest.raises(BadInput):
         load_scene("office:real?after")

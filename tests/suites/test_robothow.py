@@ -188,7 +188,7 @@ class Doer:
             self.steps += 1
 
     def reach(self, thing):
-        """Go to a thing, opening what is closed around it."""
+        """Go to a thing, and open containers around it."""
         while (container := self.world.graph().closed_around(thing)) is not None:
             self.do(go_to(container))
             if State.ON in self.world.graph()[container].states:

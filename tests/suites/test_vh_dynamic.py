@@ -1,4 +1,4 @@
-"""The suite vh_dynamic: what is asked for, what was moved, and that it can be done."""
+"""The suite vh_dynamic: tasks, moved things, and that the tasks can be done."""
 
 from __future__ import annotations
 

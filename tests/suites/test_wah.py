@@ -1,4 +1,4 @@
-"""The suites wah and wah:train: what they ask for, in which words, and that it can be done."""
+"""The suites wah and wah:train: tasks and instructions, and that the tasks can be done."""
 
 from __future__ import annotations
 

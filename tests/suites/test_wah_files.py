@@ -266,7 +266,7 @@ def test_what_stands_on_a_thing_inside_is_inside_as_well(write):
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "sentence"),
     [
         ({"tasks": []}, "tasks0.json, the document is .*; expected a list"),
         ([], "expected at least one task"),
@@ -288,8 +288,8 @@ def test_what_stands_on_a_thing_inside_is_inside_as_well(write):
         ([task(5, nl_instructions=[3])], r"nl_instructions\[0\] is 3; expected text"),
     ],
 )
-def test_a_file_with_a_mistake_is_refused_by_task_and_field(write, document, told):
-    with pytest.raises(BadInput, match=told):
+def test_a_file_with_a_mistake_is_refused_by_task_and_field(write, document, sentence):
+    with pytest.raises(BadInput, match=sentence):
         load_suite("wah", write(document))
 
 
@@ -300,7 +300,7 @@ def _spoiled(change):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "sentence"),
     [
         ({"init_room": "cellar"}, "task 5, init_room is 'cellar'; .* kitchen, bedroom"),
         ({"init_room": 3}, "task 5, init_room is 3; expected text"),
@@ -315,10 +315,10 @@ def _spoiled(change):
         ),
     ],
 )
-def test_a_house_with_a_mistake_is_refused_when_it_is_played(write, changes, told):
+def test_a_house_with_a_mistake_is_refused_when_it_is_played(write, changes, sentence):
     path = write([task(5, **changes)])
     assert len(load_suite("wah", path).tasks) == 1
-    with pytest.raises(BadInput, match=told):
+    with pytest.raises(BadInput, match=sentence):
         load_scene(f"wah:{path}#5")
 
 
@@ -343,6 +343,6 @@ def test_the_command_line_says_it_in_one_sentence(write, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert f"{path}, task 5, task_goal.near_plate_fridge" in told
+    sentence = capsys.readouterr().err
+    assert sentence.count("\n") == 1
+    assert f"{path}, task 5, task_goal.near_plate_fridge" in sentence

@@ -31,7 +31,7 @@ def bytes_as_characters() -> list[str]:
 def write_model(path: Path, seed: int = 0, plus: Mapping[str, Any] | None = None) -> Path:
     """A model of the Llama architecture that llama.cpp loads.
 
-    plus: what is added to some matrices, shape (layers, out, in) each.
+    plus: additions to some matrices, shape (layers, out, in) each.
     """
     draw = np.random.default_rng(seed)
     tokens = [*bytes_as_characters(), "to", *SPECIAL]

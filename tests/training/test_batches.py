@@ -10,7 +10,7 @@ from peephole.training.batches import batch, order, weights_of_kinds
 from peephole.training.tokens import TokenSequence, kind_of
 
 KINDS = ("go", "go", "go", "go", "go", "put", "done")
-#: Of each reply one token, behind one that is only told.
+#: One token of each reply, after one token of context.
 SEQUENCE = TokenSequence(
     tokens=np.arange(2 * len(KINDS), dtype=np.int32),
     reply=np.array([n // 2 if n % 2 else -1 for n in range(2 * len(KINDS))], dtype=np.int32),
@@ -53,8 +53,8 @@ def test_every_epoch_has_each_sequence_once(
     each = -(-len(lengths) // size)
     assert len(steps) == each * epochs
     for epoch in range(epochs):
-        told = [number for step in steps[epoch * each : (epoch + 1) * each] for number in step]
-        assert sorted(told) == list(range(len(lengths)))
+        numbers = [number for step in steps[epoch * each : (epoch + 1) * each] for number in step]
+        assert sorted(numbers) == list(range(len(lengths)))
 
 
 def test_the_sequences_of_a_step_are_alike_in_length_and_the_steps_are_shuffled() -> None:

@@ -1,4 +1,4 @@
-"""Curricula: what is left of them is done, once, by one command."""
+"""Curricula: one command plays and trains everything that is left, once."""
 
 from __future__ import annotations
 
@@ -88,23 +88,24 @@ def test_what_was_cut_off_goes_on_and_nothing_is_done_twice(
 
 def test_a_dry_run_prints_the_commands_that_are_left_and_writes_nothing(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    told = done(written(tmp_path), out, "--dry-run", "--workers", "3").stdout
+    printed = done(written(tmp_path), out, "--dry-run", "--workers", "3").stdout
     assert (
         f"--set=menu=none --set=repeats=2 --model=planner=scripted --workers 3 --out {out}/two"
-        in told
+        in printed
     )
     assert (
-        f"export {out}/one --to chat --episodes all --first-replies 1 --out {out}/one.jsonl" in told
+        f"export {out}/one --to chat --episodes all --first-replies 1 --out {out}/one.jsonl"
+        in printed
     )
-    assert f"train {out}/two.jsonl {out}/one.jsonl" in told
-    assert f"--start {out}/small.gguf" in told
+    assert f"train {out}/two.jsonl {out}/one.jsonl" in printed
+    assert f"--start {out}/small.gguf" in printed
     assert not out.exists()
     (out / "one").mkdir(parents=True)
     (out / "one" / "run.json").write_text("{}")
     (out / "two.jsonl").write_text("")
-    told = done(written(tmp_path), out, "--dry-run").stdout
-    assert f"peephole run --resume --workers 1 --out {out}/one" in told
-    assert "lesson two" not in told
+    printed = done(written(tmp_path), out, "--dry-run").stdout
+    assert f"peephole run --resume --workers 1 --out {out}/one" in printed
+    assert "lesson two" not in printed
 
 
 @pytest.mark.parametrize(
@@ -115,11 +116,11 @@ def test_a_dry_run_prints_the_commands_that_are_left_and_writes_nothing(tmp_path
         ({"lessons": {"one": {"taks": 1}}}, "the lesson one: 'taks' is wrong"),
         ({"lessons": {"one": {"kind": "lat"}}}, "There is no kind 'lat'. Did you mean late?"),
         ({"stages": {"a": {"lessons": ["tow"]}}}, "There is no lesson 'tow'"),
-        ({"stages": {"a": {"lessons": ["one"]}}}, "no stage learns from two"),
+        ({"stages": {"a": {"lessons": ["one"]}}}, "no stage uses the lesson two"),
         ({"stages": {"a": {"lessons": ["one", "two"], "start": "a"}}}, "the stage a needs itself"),
         ({"lessons": {"../x": {}}}, "'../x' cannot be the name of a file"),
-        ({"environment": {"PATH": "x"}}, "PATH is no variable of Peephole"),
-        ({"lesson": {"suite": "houses"}}, "the lesson one names no planner"),
+        ({"environment": {"PATH": "x"}}, "PATH is not a variable of Peephole"),
+        ({"lesson": {"suite": "houses"}}, "the lesson one has no planner"),
     ],
 )
 def test_a_broken_file_is_refused_in_a_sentence(

@@ -47,10 +47,10 @@ def run(
 def done(
     tiny: Path, chat: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[train.Trained, list[TrainingProgress]]:
-    """A whole training of the tiny model, with what it told."""
-    told: list[TrainingProgress] = []
+    """A whole training of the tiny model, with what it reports."""
+    reports: list[TrainingProgress] = []
     out = tmp_path_factory.mktemp("done") / "done.gguf"
-    return run(chat, tiny, out, tell=told.append), told
+    return run(chat, tiny, out, tell=reports.append), reports
 
 
 def asked(url: str, body: dict[str, Any]) -> Any:
@@ -62,12 +62,12 @@ def asked(url: str, body: dict[str, Any]) -> Any:
 
 
 def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[TrainingProgress]]) -> None:
-    result, told = done
-    assert [each.step for each in told] == list(range(1, result.steps + 1))
-    assert told[0].evaluation is not None
+    result, reports = done
+    assert [each.step for each in reports] == list(range(1, result.steps + 1))
+    assert reports[0].evaluation is not None
     assert result.evaluation is not None
     assert result.evaluation.replies > 0
-    assert result.evaluation.loss < told[0].evaluation.loss / 4
+    assert result.evaluation.loss < reports[0].evaluation.loss / 4
     assert set(result.evaluation.kinds) == {'"action": "go to'}
 
 
@@ -131,11 +131,11 @@ def test_gradients_tell_how_logits_change_with_the_adapters(
 def test_an_adapter_is_trained_further(
     tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
-    told: list[TrainingProgress] = []
+    reports: list[TrainingProgress] = []
     once = replace(SETTINGS, epochs=1)
-    result = run(chat, tiny, tmp_path / "more.gguf", once, told.append, start=done[0].out)
+    result = run(chat, tiny, tmp_path / "more.gguf", once, reports.append, start=done[0].out)
     assert result.evaluation is not None
-    assert told[0].loss < done[1][0].loss / 4  # it knows from its first step what it had learnt
+    assert reports[0].loss < done[1][0].loss / 4  # it knows from its first step what it had learnt
 
 
 def test_what_no_training_can_start_from_is_refused(
@@ -145,10 +145,10 @@ def test_what_no_training_can_start_from_is_refused(
     other = write_model(tmp_path / "other.gguf", seed=1)
     for start, settings, base, sentence in (
         (tmp_path / "none.gguf", SETTINGS, tiny, r"There is no adapter .*none.gguf to start from"),
-        (chat, SETTINGS, tiny, r"chat.jsonl is no adapter that can be read"),
-        (tiny, SETTINGS, tiny, r"is no adapter that was trained here for this base"),
-        (done[0].out, SETTINGS, other, r"is no adapter that was trained here for this base"),
-        (done[0].out, replace(SETTINGS, rank=2), tiny, r"is of rank 4; to start from it give"),
+        (chat, SETTINGS, tiny, r"chat.jsonl is not a readable adapter"),
+        (tiny, SETTINGS, tiny, r"is not an adapter of this --base"),
+        (done[0].out, SETTINGS, other, r"is not an adapter of this --base"),
+        (done[0].out, replace(SETTINGS, rank=2), tiny, r"has rank 4; add --rank 4"),
     ):
         with pytest.raises(BadInput, match=sentence):
             run(chat, base, out, settings, start=start)
@@ -172,8 +172,8 @@ def test_ten_kills_change_no_bit_of_the_adapter(
     while not killed.exists():
         process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
-        for told in process.stdout:
-            steps.append(int(told))
+        for printed in process.stdout:
+            steps.append(int(printed))
             if kills < KILLS:
                 time.sleep(0.005 * kills)  # now in the middle of a step, now as the state is kept
                 process.send_signal(signal.SIGKILL)
@@ -226,7 +226,7 @@ def test_a_dry_run_says_how_much_there_is_to_read(tiny: Path, tmp_path: Path) ->
     options = ["--base", tiny, "--out", tmp_path / "out.gguf", "--held-out", "1000", "--dry-run"]
     command = [sys.executable, "-m", "peephole", "train", data, *options, "--epochs", "2"]
     done = subprocess.run([*command, "--json"], capture_output=True, check=True)
-    told = json.loads(done.stdout)
+    report = json.loads(done.stdout)
 
     # Each byte is a token, but for "to" and the marks around messages.
     def tokens(number: int) -> int:
@@ -234,30 +234,28 @@ def test_a_dry_run_says_how_much_there_is_to_read(tiny: Path, tmp_path: Path) ->
         text = "".join(f"<{m['role']}\n{m['content']}>\n" for m in messages)
         return len(f"{text}<user\n".replace("to", "t"))
 
-    assert told["tokens"] == 2 * sum(map(tokens, range(9)))
-    assert (told["conversations"], told["replies"], told["left_out"]) == (9, 18, 0)
+    assert report["tokens"] == 2 * sum(map(tokens, range(9)))
+    assert (report["conversations"], report["replies"], report["left_out"]) == (9, 18, 0)
     assert [each.name for each in tmp_path.iterdir()] == ["chat.jsonl"]
     longest = str(max(map(tokens, range(9))) - 1)
     done = subprocess.run([*command, "--longest", longest], capture_output=True, check=True)
     assert done.stdout.decode().splitlines()[-1].startswith("8 replies in 4 conversations to train")
     assert f" held out, 5 of more than {longest} tokens left out. " in done.stdout.decode()
-    assert "tokens in 2 epochs, about 0 min by the speed" in done.stdout.decode()
+    assert "tokens in 2 epochs, about 0 min for SmolLM2-135M" in done.stdout.decode()
 
 
-def thinking(number: int, told: str, learnt: str) -> str:
-    """A conversation of two replies with thoughts, the first of which is told only."""
+def thinking(number: int, context: str, learnt: str) -> str:
+    """A conversation of two replies with thoughts, the first of which is context only."""
     found = json.loads(line(number))
     replies = [each for each in found["messages"] if each["role"] == "assistant"]
-    for reply, thought in zip(replies, (told, learnt), strict=True):
+    for reply, thought in zip(replies, (context, learnt), strict=True):
         reply["content"] = reply["content"].replace("{", f'{{"thought": "{thought}", ', 1)
     replies[0]["weight"] = 0
     return json.dumps(found)
 
 
 def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path: Path) -> None:
-    """What is learnt in them is neither of a rare kind nor the first reply of an episode, and its
-    thought is that of the reply before.
-    """
+    """They teach no reply of a rare kind, no first reply, and no new thought."""
     data, rare = tmp_path / "chat.jsonl", tmp_path / "rare.jsonl"
     first = '"content": "{\\"action'
     told_only = f'"weight": 0, {first}'
@@ -269,8 +267,8 @@ def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path
 
     def kept(share: float, *paths: Path) -> train.TokenData:
         settings = replace(SETTINGS, commonplace=share, held_out=1000)
-        told = train.read_data(paths, settings)
-        return train.token_data(told, str(tiny), settings, lambda _: None)
+        data = train.read_data(paths, settings)
+        return train.token_data(data, str(tiny), settings, lambda _: None)
 
     assert kept(1.0, data, rare).commonplace == 0
     only = kept(0.0, data, rare)
@@ -280,7 +278,7 @@ def test_of_conversations_with_nothing_rare_a_share_is_kept(tiny: Path, tmp_path
     assert 10 <= half.commonplace <= 30
     assert len(half.training) == 44 - half.commonplace
     assert {"s/t40", "s/t41", "s/t42"} < {sequence.source for sequence in half.training}
-    with pytest.raises(BadInput, match="no other is kept; give a larger --commonplace"):
+    with pytest.raises(BadInput, match="give a larger --commonplace"):
         kept(0.0, data)
 
 
@@ -291,20 +289,20 @@ def test_another_training_of_the_same_name_is_refused(
     out = tmp_path / "out.gguf"
     shutil.copytree(f"{done[0].out}.training", f"{out}.training")
     shutil.copy(done[0].out, out)
-    with pytest.raises(BadInput, match="exists already; give another --out, or remove it"):
+    with pytest.raises(BadInput, match="exists already; give another --out, or delete"):
         run(chat, tiny, out)
     out.unlink()
-    with pytest.raises(BadInput, match=r"is of a training with another learning_rate, rank; give"):
+    with pytest.raises(BadInput, match=r"has a training with another learning_rate, rank; repeat"):
         run(chat, tiny, out, replace(SETTINGS, rank=2, learning_rate=0.1))
     run(chat, tiny, out)  # what it was begun with goes on, from its end
     assert out.read_bytes() == done[0].out.read_bytes()
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "sentence"),
     [
         ("{}", r"chat.jsonl, line 1: expected conversations of `peephole export --to chat`"),
-        ('{"messages": [{"role": "user"}]}', r"line 1: message 1 is no text of one of the roles"),
+        ('{"messages": [{"role": "user"}]}', r"line 1: message 1 is not a text of a role"),
         (line(0, dialect="a") + "\n" + line(1, dialect="b"), r"several dialects \(a, b\)"),
         ("[1]", r"chat.jsonl, record 1: expected"),
         (
@@ -313,10 +311,10 @@ def test_another_training_of_the_same_name_is_refused(
         ),
     ],
 )
-def test_other_data_is_refused(tmp_path: Path, tiny: Path, text: str, told: str) -> None:
+def test_other_data_is_refused(tmp_path: Path, tiny: Path, text: str, sentence: str) -> None:
     path = tmp_path / "chat.jsonl"
     path.write_text(text)
-    with pytest.raises(BadInput, match=told):
+    with pytest.raises(BadInput, match=sentence):
         run(path, tiny, tmp_path / "out.gguf")
 
 
@@ -325,7 +323,7 @@ def test_what_is_no_base_is_refused(
 ) -> None:
     text = tmp_path / "text.gguf"
     text.write_text("no model")
-    with pytest.raises(BadInput, match=r"text.gguf is no GGUF file"):
+    with pytest.raises(BadInput, match=r"text.gguf is not a GGUF file"):
         run(chat, text, tmp_path / "out.gguf")
     torn = tmp_path / "torn.gguf"
     torn.write_bytes(tiny.read_bytes()[:2000])
@@ -333,7 +331,7 @@ def test_what_is_no_base_is_refused(
         base_model.load(torn)
     other = tmp_path / "other.gguf"
     other.write_bytes(tiny.read_bytes().replace(b"llama", b"llamb"))
-    with pytest.raises(BadInput, match=r"is of the architecture 'llamb'; models of"):
+    with pytest.raises(BadInput, match=r"has the architecture 'llamb'; give a model of"):
         base_model.load(other)
     with pytest.raises(BadInput, match=r"is an adapter, no model; give the model that it is for"):
         base_model.load(done[0].out)
@@ -343,7 +341,7 @@ def test_too_little_disk_is_told_before_anything_is_done(
     tmp_path: Path, chat: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Left", (), {"free": 1_000_000})())
-    with pytest.raises(BadInput, match=r"has 1 MB left and the training needs about 50 MB; free"):
+    with pytest.raises(BadInput, match=r"has 1 MB left, but the training needs about 50 MB; free"):
         run(chat, tiny, tmp_path / "out.gguf")
 
 
@@ -360,7 +358,7 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
     with local.serve_file(model, ServeOptions("", threads=1)) as endpoint:
         _, alone, _ = answered(endpoint.base_url)
     with trained.serve(ServeOptions(f"{out},{tiny}", threads=1)) as endpoint:
-        told, top, said = answered(endpoint.base_url)
+        prompt_tokens, top, said = answered(endpoint.base_url)
     assert top == alone
     assert said.startswith('{"action": "go to ')
     base = base_model.load(tiny)
@@ -375,8 +373,8 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
         llama.weights_of(base, Precision.FLOAT32),
         adapters,
         scale,
-        np.array(told),
-        np.array([len(told) - 1]),
+        np.array(prompt_tokens),
+        np.array([len(prompt_tokens) - 1]),
     )
     expected = np.asarray(jax.nn.log_softmax(found[0]))
     assert top[0]["id"] == int(expected.argmax())
@@ -387,16 +385,16 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
 
 
 def answered(base_url: str) -> tuple[list[int], list[dict[str, Any]], str]:
-    """The tokens of a prompt, the likeliest next ones, and what is said."""
+    """The tokens of a prompt, the likeliest next tokens, and the reply."""
     url = base_url.removesuffix("/v1")
     ask = {"messages": [{"role": "system", "content": "Act."}], "temperature": 0, "max_tokens": 25}
     ask["messages"] += [{"role": "user", "content": "fridge70 0"}]
     prompt = asked(f"{url}/apply-template", ask)["prompt"]
-    told = asked(f"{url}/tokenize", {"content": prompt, "parse_special": True})["tokens"]
-    body = {"prompt": told, "n_predict": 1, "n_probs": 5, "temperature": 0}
+    prompt_tokens = asked(f"{url}/tokenize", {"content": prompt, "parse_special": True})["tokens"]
+    body = {"prompt": prompt_tokens, "n_predict": 1, "n_probs": 5, "temperature": 0}
     top = asked(f"{url}/completion", body)["completion_probabilities"][0]["top_logprobs"]
     said = asked(f"{url}/v1/chat/completions", ask)["choices"][0]["message"]["content"]
-    return told, top, said
+    return prompt_tokens, top, said
 
 
 def test_merging_adds_what_was_trained_but_for_rounding_to_8_bits(

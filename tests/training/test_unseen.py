@@ -16,7 +16,7 @@ from peephole.suites.registry import load_suite
 TRAINING = ("wah:generated", "wah:small", "houses:generated", "household:generated")
 #: Suites that are played in generated houses.
 TESTS = ("wah", "wah:train", "houses", "vh_dynamic", "household")
-#: Of each training suite so many tasks are looked at; their houses have rising numbers.
+#: Number of tasks to check in each training suite; their houses have rising numbers.
 MANY = 200
 needs_procthor = pytest.mark.skipif(objects.missing() is not None, reason=str(objects.missing()))
 

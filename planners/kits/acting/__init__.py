@@ -1,1 +1,1 @@
-"""Turns of thought and action: the prompts and replies of ReAct and of what is built on it."""
+"""Turns of thought and action: prompts and replies of ReAct and of planners based on it."""

@@ -1,4 +1,4 @@
-"""A turn: a thought and an action in one reply, the action among those that are possible.
+"""A turn: a thought and an action in one reply; the action is one on the menu.
 
 The system prompt has the rules of the body and in-context examples, in the episode's dialect.
 """
@@ -27,23 +27,23 @@ DONE, GIVE_UP = "done", "give up"
 _PROMPTS = Templates(__file__)
 #: A thought in an example.
 _THOUGHT = re.compile(r'"thought": "(?:[^"\\]|\\.)*", (?="action")')
-#: What is added to an observation after an action that succeeded.
+#: Added to an observation where an action succeeded and the view is the same.
 UNCHANGED = "Nothing that you see has changed."
 
 
 def reply_of(thought: str | None, action: str) -> str:
-    """A turn as the model says it. thought: None where none is asked for."""
+    """A turn as the model's reply. thought: None for a turn without one."""
     said = {"action": action} if thought is None else {"thought": thought, "action": action}
     return json.dumps(said, ensure_ascii=False)
 
 
 def recall_action(thing: str) -> str:
-    """The action that recalls where things of a kind were seen last."""
+    """The action that recalls the last seen places of a kind of thing."""
     return f"{RECALL} {thing}"
 
 
-def told_after(percept: Percept, before: View) -> str:
-    """What the model is told of a step."""
+def observation_of(percept: Percept, before: View) -> str:
+    """The observation after a step, for the model."""
     if percept.feedback is not None:
         return percept.feedback
     done = percept.outcome is not None and percept.outcome.success
@@ -74,8 +74,8 @@ def system_prompt(
 ) -> str:
     """The rules of this body, and examples in the episode's dialect.
 
-    domain: describe the domain as well. recall: the beginning of actions that recall things.
-    examples: in place of the fixed ones. thoughts: whether they come before actions.
+    domain: describe the domain, too. recall: the beginning of actions that recall things. examples:
+    replace the fixed ones. thoughts: whether they come before actions.
     """
     body = brief.embodiment
     text = _PROMPTS.render(
@@ -96,7 +96,7 @@ def system_prompt(
 
 
 def example_text(first: str, turns: Iterable[tuple[Decision, str]]) -> str:
-    """An episode as an example in a prompt: the first message, then what was said and answered."""
+    """An episode as an example in a prompt: the first message, then decisions and observations."""
     lines = [first]
     for decision, answer in turns:
         match decision:
@@ -114,21 +114,20 @@ def example_text(first: str, turns: Iterable[tuple[Decision, str]]) -> str:
 
 _WALK = re.compile(r'"action": "go to ')
 _PUTTING = re.compile(r'"action": "put down ')
-#: The system prompt, and the task with the first observation on the lines below it.
+#: The number of messages before the first turn: the system prompt, and the task with the first
+#: observation below it.
 _BEFORE_TURNS = 2
 
 
 def with_recent_turns(messages: Sequence[Message], turns: int) -> list[Message]:
-    """The messages of a conversation that begins again at the first walk after so many turns.
+    """Start a new conversation every `turns` turns, keeping the task and the last put-down.
 
-    For a small model: what it reads is no longer than it was trained on, however long the episode.
-    The last turn in which something was put down stays, since in a dialect that keeps the books its
-    observation says all that was put where so far.
+    For a small model: its input stays as short as in training, however long the episode. The new
+    conversation starts at the next walk. The last turn with a put-down stays, since in some
+    dialects its observation lists everything put down so far.
 
-    Before that walk come the task and, if something was put down before, the last such turn.
-
-    messages: a system prompt, the task, then replies and observations by turns. Messages that begin
-    anew already come back as they are. turns: at least 1; counted from the last such walk.
+    messages: a system prompt, the task, then replies and observations. A conversation that was
+    shortened before is returned unchanged. turns: at least 1, counted from the last such walk.
     """
     system, first = messages[:_BEFORE_TURNS]
     task, _, seen = str(first["content"]).partition("\n")

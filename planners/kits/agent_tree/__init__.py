@@ -1,1 +1,1 @@
-"""Trees of agents that divide goals in words, joined by control flow (ReAcTree)."""
+"""Trees of agents that divide goals, in words, joined by control flow (ReAcTree)."""

@@ -1,10 +1,14 @@
-"""What an agent node may decide, as the shape of the model's reply.
+"""The decisions of an agent node, as the shape of the model's reply.
 
-A reply is one decision: {"decision": {"think": "…"}}, {"decision": {"act": "go to kitchen 1"}},
-{"decision": {"expand": {"control_flow": "sequence", "subgoals": ["…", "…"]}}}, or with a working
-memory {"decision": {"recall": "apple"}}. One sample gives the kind of decision and its content.
-Which control flows there are is part of the shape; actions change with every step and are told
-with each question.
+A reply is one decision, or with a working memory also a recall:
+
+    {"decision": {"think": "…"}}
+    {"decision": {"act": "go to kitchen 1"}}
+    {"decision": {"expand": {"control_flow": "sequence", "subgoals": ["…", "…"]}}}
+    {"decision": {"recall": "apple"}}
+
+One sample gives the kind of decision and its content. The control flow types are part of the shape.
+The menu changes with every step and comes with each question.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from .nodes import AgentNode
 Kind = Literal["act", "think", "recall", "expand"]
 #: The actions that end a node.
 DONE, FAILURE = "done", "failure"
-#: How a recall is said as an action.
+#: The beginning of a recall, as an action.
 RECALL = "recall location of"
 
 _ONE_FIELD = ConfigDict(extra="forbid")
@@ -29,7 +33,7 @@ _ONE_FIELD = ConfigDict(extra="forbid")
 
 @lru_cache(maxsize=64)
 def shape_of(flows: tuple[str, ...], thought_length: int, recalls: bool) -> type[BaseModel]:
-    """The shape of a reply; `choices_of` says which actions there are.
+    """The shape of a reply; `choices_of` has the actions on offer.
 
     A longer thought is cut, not refused.
     """
@@ -48,13 +52,13 @@ def shape_of(flows: tuple[str, ...], thought_length: int, recalls: bool) -> type
         Annotated[_object(kind.capitalize(), **{kind: content}), Tag(kind)]
         for kind, content in contents.items()
     )
-    told = f"It has to be one of {', '.join(contents)}"
-    which = Discriminator(_kind, custom_error_type="kind", custom_error_message=told)
+    message = f"It has to be one of {', '.join(contents)}"
+    which = Discriminator(_kind, custom_error_type="kind", custom_error_message=message)
     return _object("Reply", decision=Annotated[Union[kinds], which])  # noqa: UP007  (of a tuple)
 
 
 def choices_of(actions: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """What `act` may say: the actions on offer, and the two that end a node."""
+    """The permitted texts of `act`: the menu, and the two actions that end a node."""
     return {"decision.act": [*actions, DONE, FAILURE]}
 
 
@@ -96,15 +100,15 @@ def line_of(kind: Kind, content: Any) -> str:
 
 
 def kind_of(line: str) -> str:
-    """The kind of decision that a line of a node's text is; "" for what it was told."""
-    word, found, content = line.partition(": ")
+    """The kind of decision in a line of a node's text; "" for an observation."""
+    word, colon, content = line.partition(": ")
     if word == "Act" and content.startswith(f"{RECALL} "):
         return "recall"
-    return word.lower() if found and word in ("Act", "Think", "Expand") else ""
+    return word.lower() if colon and word in ("Act", "Think", "Expand") else ""
 
 
 def as_replies(text: str) -> str:
-    """A node's text with its decisions as replies have them."""
+    """A node's text with its decisions in the form of replies."""
     return "\n".join(map(_as_reply, text.splitlines()))
 
 

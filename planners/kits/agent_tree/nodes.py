@@ -1,4 +1,4 @@
-"""The nodes of an agent tree, how control flow joins them, and the notes on how it grows.
+"""The nodes of an agent tree, their control flow, and the notes on its growth.
 
 `execute_flow` is Algorithm 2 of ReAcTree (Choi et al., 2025).
 """
@@ -17,17 +17,17 @@ _TEMPLATES = Templates(__file__)
 
 
 class Status(StrEnum):
-    """What comes of a node."""
+    """The outcome of a node."""
 
     SUCCESS = "success"
     FAILURE = "failure"
 
 
 class ControlFlow(StrEnum):
-    """How the children of a control flow node are carried out.
+    """How the children of a control flow node are executed.
 
     SEQUENCE: in order, until one fails. FALLBACK: in order, until one succeeds. PARALLEL: all of
-    them, each whatever comes of the others.
+    them, whatever the outcomes of the others.
     """
 
     SEQUENCE = "sequence"
@@ -36,9 +36,9 @@ class ControlFlow(StrEnum):
 
 
 class ControlFlows(StrEnum):
-    """The settings of the paper's ablation (section 5.4), and the one that a dialect calls for.
+    """The settings of the paper's ablation (section 5.4), and the default of a dialect.
 
-    AUTO: ALL, but for ALFRED's dialect SEQ_FALLBACK, as the paper's prompts have it.
+    AUTO: ALL, but for ALFRED's dialect SEQ_FALLBACK, as in the paper's prompts.
     """
 
     AUTO = "auto"
@@ -59,34 +59,35 @@ class ControlFlows(StrEnum):
 _ALFRED = "reactree_thor"
 
 
-#: The state of a node that is under way, and of an agent node that has handed its goal on.
+#: The state of a running node, and of an agent node that has expanded its goal.
 RUNNING, EXPANDED = "running", "expand"
 
 
 @dataclass(eq=False)
 class AgentNode:
-    """An agent with a goal in words.
-
-    flow: the control flow node that it belongs to, None for the root. state: RUNNING, EXPANDED or
-    that of a `Status`. decisions: the kinds of the model's samples so far. lines: its prompt
-    history.
-    """
+    """An agent with a goal in words."""
 
     id: int
+    """Its number in the tree."""
     goal: str
+    """In words."""
     flow: FlowNode | None = None
+    """The control flow node that it belongs to; None for the root."""
     state: str = RUNNING
+    """RUNNING, EXPANDED or a `Status`."""
     decisions: int = 0
+    """The kinds of the model's samples so far."""
     lines: list[str] = field(default_factory=list)
+    """Its prompt history."""
 
     @property
     def depth(self) -> int:
-        """How many agents there are from the root to here."""
+        """The number of agents from the root to here."""
         return 1 if self.flow is None else self.flow.parent.depth + 1
 
     @property
     def goals(self) -> list[str]:
-        """Its own goal and those above, the root's last."""
+        """Its own goal and those of its ancestors, the root's last."""
         return [self.goal, *([] if self.flow is None else self.flow.parent.goals)]
 
 
@@ -95,17 +96,22 @@ class FlowNode:
     """A control flow node, the one child of the agent that expanded."""
 
     id: int
+    """Its number in the tree."""
     control_flow: ControlFlow
+    """How its children are executed."""
     parent: AgentNode
+    """The agent that expanded."""
     children: list[AgentNode] = field(default_factory=list)
+    """One agent for each subgoal."""
     state: str = RUNNING
+    """RUNNING or a `Status`."""
 
 
 class AgentTree:
-    """Makes the nodes of one tree, and the notes on what has changed of it."""
+    """The factory of one tree's nodes, and of the notes on its changes."""
 
     def __init__(self, goal: str, first: int = 0) -> None:
-        """first: the number of the root; later nodes have the next ones."""
+        """first: the number of the root; later nodes count on."""
         self._count = first
         self.root = AgentNode(self._number(), goal)
 
@@ -128,21 +134,21 @@ class AgentTree:
         return self._count - 1
 
 
-def grown(node: AgentNode, flow: FlowNode) -> Note:
+def growth_note(node: AgentNode, flow: FlowNode) -> Note:
     """The note on an expansion."""
-    told = f"{node.id} {node.goal}: {flow.control_flow} of {len(flow.children)}"
+    text = f"{node.id} {node.goal}: {flow.control_flow} of {len(flow.children)}"
     nodes = [_data(node), _data(flow), *map(_data, flow.children)]
-    return Note("tree", told, {"nodes": nodes})
+    return Note("tree", text, {"nodes": nodes})
 
 
-def ended(node: AgentNode | FlowNode) -> Note:
-    """The note on a node's end."""
+def end_note(node: AgentNode | FlowNode) -> Note:
+    """The note on the end of a node."""
     goal = node.goal if isinstance(node, AgentNode) else str(node.control_flow)
     return Note("tree", f"{node.id} {goal}: {node.state}", {"nodes": [_data(node)]})
 
 
 def _data(node: AgentNode | FlowNode) -> dict[str, Any]:
-    """A node as data; its text once it has ended."""
+    """A node as data; with its text once it has ended."""
     if isinstance(node, FlowNode):
         return {
             "id": node.id,
@@ -164,21 +170,21 @@ def _data(node: AgentNode | FlowNode) -> dict[str, Any]:
 
 
 def task_of(node: AgentNode, observation: str) -> str:
-    """The first message of a node: its task, with those around it, and the present place."""
+    """The first message of a node: its task, the goals of its ancestors, and the present place."""
     return _TEMPLATES.render("task", node=node, observation=observation)
 
 
 # --- control flow --------------------------------------------------------------------------------
 
 Child = TypeVar("Child")
-#: A node being carried out: it yields decisions, and returns what came of it.
+#: A running node: it yields decisions, and returns its outcome.
 Execution = Generator[Decision, Percept, Status]
 
 
 def execute_flow(
     control_flow: ControlFlow, children: Sequence[Child], run: Callable[[Child], Execution]
 ) -> Execution:
-    """Carry out the children of a control flow node by its type."""
+    """Execute the children of a control flow node by its type."""
     match control_flow:
         case ControlFlow.SEQUENCE:
             for child in children:
@@ -198,6 +204,6 @@ def execute_flow(
 
 
 def majority(statuses: Sequence[Status]) -> Status:
-    """What more than half of them are; a tie is a failure."""
+    """The status of more than half of them; a tie is a failure."""
     successes = sum(status is Status.SUCCESS for status in statuses)
     return Status.SUCCESS if 2 * successes > len(statuses) else Status.FAILURE

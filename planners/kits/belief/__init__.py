@@ -1,1 +1,1 @@
-"""What planners that search in belief share: from percepts to particles, and from a search back."""
+"""What planners that search in belief share: particles from percepts, and decisions by search."""

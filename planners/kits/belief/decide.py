@@ -1,4 +1,4 @@
-"""A decision: the compiled search of the present belief."""
+"""A decision: the compiled search of the current belief."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .world import Move
 
 
 class Solver(StrEnum):
-    """A search."""
+    """The search algorithm."""
 
     DESPOT = "despot"
     POMCP = "pomcp"
@@ -27,51 +27,62 @@ _REWARDS = KitchenRewards()
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How decisions are searched for; the defaults are those of Tru-POMDP.
-
-    exploration: of UCB1, on the scale of rewards. threads: trees that grow side by side.
-    policy: of rollouts, in place of the kitchen's own.
-    """
+    """Options of the search for decisions; the defaults are those of Tru-POMDP."""
 
     solver: Solver = Solver.DESPOT
+    """The search algorithm."""
     scenarios: int = 30
+    """Futures that DESPOT follows."""
     depth: int = 20
+    """Steps of the search tree."""
     rollout: int = 10
+    """Steps of the rollout policy from a new node."""
     discount: float = 0.95
+    """The weight of a reward one step later."""
     regularisation: float = 0.01
+    """The cost of every node of a DESPOT policy."""
     exploration: float = 200.0
+    """The constant of UCB1, on the scale of rewards."""
     threads: int = 1
+    """Trees that grow side by side."""
     rewards: KitchenRewards = _REWARDS
+    """Rewards and costs of the kitchen."""
     policy: RolloutPolicy | None = None
+    """The rollout policy; None for the kitchen's own."""
 
 
 @dataclass(frozen=True)
 class SearchChoice:
-    """A decision. action: None where the search found nothing better than to wait.
-
-    value, lower, upper: the return that is expected, and its bounds. branch: the best moves with
-    what is expected to be observed. result: of the search.
-    """
+    """A decision."""
 
     action: Move
+    """The move; to wait where nothing better is known."""
     value: float
+    """The expected return."""
     lower: float
+    """A lower bound on the return."""
     upper: float
+    """An upper bound on the return."""
     simulations: int
+    """Descents through the tree."""
     nodes: int
+    """Nodes of the tree."""
     seconds: float
+    """Wall time."""
     branch: tuple[tuple[str, str], ...]
+    """The best moves, each with its expected observation."""
     result: SearchResult
+    """The result of the search."""
 
     def limits(self) -> Limits:
-        """The limits by which the same search decides the same."""
+        """The limits with which the same search decides the same."""
         return self.result.limits()
 
 
 def choose(
     tracker: BeliefTracker, options: SearchOptions, seed: int, limits: Limits
 ) -> SearchChoice:
-    """Search the belief for the best move. Raises EmptyBelief where there is none."""
+    """Search the belief for the best move. Raises EmptyBelief for an empty belief."""
     belief = tracker.states()
     kitchen = tracker.kitchen(
         rewards=options.rewards,

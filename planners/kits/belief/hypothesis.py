@@ -1,20 +1,20 @@
-"""Hypotheses: what may be wanted, and where the things for it may be."""
+"""Hypotheses: possible goals, and possible places of their objects."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-#: The objects of a goal with the area that each is to come to, by name, in the order of the names.
+#: A goal: (object, destination area) pairs, sorted by object name.
 Targets = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A goal that may be the one, and where the unseen objects of it may lie, by name.
+    """A possible goal and possible places of its unseen objects, by name.
 
-    targets: the area that each wanted object is to come to. places: the area where each unseen
-    object lies. weight: how likely this is, on any scale.
+    targets: the destination area of each wanted object. places: the area of each unseen object.
+    weight: its likelihood, on any scale.
     """
 
     targets: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""The notes that planners in belief leave: what they believe, and how they searched."""
+"""The notes of planners in belief: what they believe, and how they searched."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ...contract import Note
 from .decide import SearchChoice
 from .tracker import BeliefTracker
 
-#: How many areas of an object, and how many goals, a note tells.
-TOLD_AREAS, TOLD_GOALS = 8, 5
+#: The most areas of an object, and the most goals, in a note.
+_MOST_AREAS, _MOST_GOALS = 8, 5
 
 Belief = Mapping[str, Mapping[str, float]]
 
 
-def told_belief(tracker: BeliefTracker) -> dict[str, dict[str, float]]:
-    """Where the objects of goals may be, the likeliest areas of each."""
-    told = {}
+def likely_places(tracker: BeliefTracker) -> dict[str, dict[str, float]]:
+    """The likeliest areas of each object of some goal, with their probabilities."""
+    places = {}
     for name, at in sorted(tracker.objects().items()):
-        best = sorted(at, key=lambda area: (-at[area], area))[:TOLD_AREAS]
-        told[name] = {area: round(at[area], 3) for area in best}
-    return told
+        best = sorted(at, key=lambda area: (-at[area], area))[:_MOST_AREAS]
+        places[name] = {area: round(at[area], 3) for area in best}
+    return places
 
 
 def belief_note(
@@ -30,11 +30,11 @@ def belief_note(
     """A note on the belief before and after an observation."""
     goals = [
         {"weight": round(weight, 3), "targets": goal}
-        for weight, goal in tracker.goals()[:TOLD_GOALS]
+        for weight, goal in tracker.goals()[:_MOST_GOALS]
     ]
     data = {
         "before": before,
-        "after": told_belief(tracker),
+        "after": likely_places(tracker),
         "goals": goals,
         "survived": round(survived, 3),
         "replenished": replenished,
@@ -44,7 +44,7 @@ def belief_note(
 
 
 def search_note(choice: SearchChoice, seconds: float | None = None) -> Note:
-    """A note on a search. seconds: those of an earlier search that this one repeats."""
+    """A note on a search. seconds: the wall time of the recorded search that this one repeats."""
     data: dict[str, Any] = {
         "action": str(choice.action),
         "value": round(choice.value, 3),

@@ -1,4 +1,4 @@
-"""Compiling the search ahead of the first decision, so that no decision waits for it."""
+"""Compilation of the search before the first decision, so that no decision waits for it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ COMPILING = "Compiling the belief search, once on this machine; this can take a 
 
 @cache
 def make_ready(solver: Solver, policy: RolloutPolicy | None = None) -> None:
-    """Have a search compiled or loaded, once a process; a sentence is logged where that is slow.
+    """Compile or load a search, once per process; a slow compilation is logged.
 
-    policy: of rollouts, in place of the kitchen's own. Raises Missing without numba.
+    policy: the rollout policy; None for the kitchen's own. Raises Missing without numba.
     """
     if not _is_kept(solver, policy):
         _LOG.warning(COMPILING)
@@ -30,7 +30,7 @@ def make_ready(solver: Solver, policy: RolloutPolicy | None = None) -> None:
 
 
 def _is_kept(solver: Solver, policy: RolloutPolicy | None) -> bool:
-    """Whether the compiled search is kept on disk. Raises Missing without numba."""
+    """Whether the compiled search is on disk. Raises Missing without numba."""
     from .search.compiled.model import instantiated
     from .search.models import kitchen_kernels
 

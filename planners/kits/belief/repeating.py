@@ -1,4 +1,4 @@
-"""Searches that come out again as they were recorded: where an episode is continued."""
+"""Repetition of recorded searches when an episode is resumed."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .tracker import BeliefTracker
 
 
 class Searches:
-    """The searches of an episode, one a decision.
+    """The searches of an episode, one per decision.
 
-    A search that was recorded before the episode was cut off is repeated with as many simulations,
-    however long that takes now, so it decides the same; its note tells the seconds of then.
+    A search recorded before the interruption is repeated with the same number of simulations,
+    however long it takes, so it decides the same. Its note has the recorded seconds.
     """
 
     def __init__(self, brief: Brief, options: SearchOptions, limits: Limits) -> None:
-        """limits: of searches that are not repeated."""
+        """limits: of new searches."""
         self.options = options
         self._limits = limits
         self._recorded = deque(brief.searches)
 
     def choose(self, tracker: BeliefTracker, seed: int) -> tuple[SearchChoice, Note]:
-        """The next decision and the note on it. Raises EmptyBelief where nothing is believed."""
+        """The next decision and its note. Raises EmptyBelief for an empty belief."""
         recorded = self._recorded.popleft() if self._recorded else None
         if recorded is None:
             choice = choose(tracker, self.options, seed, self._limits)
@@ -37,12 +37,12 @@ class Searches:
 
 
 def _limits_of(recorded: Any) -> Limits:
-    """The limits by which a recorded search comes out again."""
+    """The limits that repeat a recorded search."""
     try:
         by_tree = tuple(int(count) for count in recorded.get("by_tree", ()))
         return Limits(simulations=max(1, int(recorded["simulations"])), by_tree=by_tree)
     except (KeyError, TypeError, ValueError):
         raise BadInput(
-            "A recorded search does not tell its simulations, so it cannot be repeated; "
-            "run the episode anew."
+            "A recorded search lacks its number of simulations, so it cannot be repeated; "
+            "run the episode from its start."
         ) from None

@@ -1,9 +1,9 @@
-"""The belief of an episode: weighted hypotheses, updated by what is observed.
+"""The belief of an episode: weighted hypotheses, updated by observations.
 
-A particle is a goal and the places of that goal's unseen objects; what was seen is the same in all
-of them. Since only the robot moves things, prediction is what was observed of its actions, and
-conditioning is elimination: a particle ends where an object is seen elsewhere than it has it, or is
-not seen at an area whose contents are.
+A particle is a goal and the places of that goal's unseen objects; seen objects are the same in all
+particles. Only the robot moves things, so prediction is the observed effect of its actions.
+Conditioning is elimination: a particle is removed where an object is seen elsewhere, or is not seen
+at its area although the contents are seen.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .search.particles import EmptyBelief, ParticleBelief
 from .search.streams import Stream, branch
 from .world import HAND, KitchenWorld, Move
 
-#: How much less likely a goal is that has nothing to do with, or other places for, a thing that was
-#: told to lie where some acceptable goal has it.
+#: The likelihood factor of a goal that has no place, or another one, for a confirmed thing. A
+#: confirmed thing lies where some acceptable goal has it.
 OTHER_GOAL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Particle:
-    """A goal, and where the unseen objects of it lie."""
+    """A goal, and the places of its unseen objects."""
 
     targets: Targets
     places: Targets
@@ -35,10 +35,10 @@ class Particle:
 
 @dataclass(frozen=True)
 class BeliefUpdate:
-    """What came of an observation.
+    """The effect of an observation on the belief.
 
-    survived: the weight of the particles that agreed with it. contradicted: what ended others,
-    "mug is not in dishware_cabinet", the most weight first.
+    survived: the weight of the particles that agreed with it. contradicted: the reasons why others
+    were removed, "mug is not in dishware_cabinet", the most weight first.
     """
 
     survived: float
@@ -47,7 +47,7 @@ class BeliefUpdate:
 
 @dataclass(frozen=True)
 class Admitted:
-    """What became of hypotheses. repaired, refused: how many, by the reason."""
+    """How new hypotheses were handled. repaired, refused: counts by reason."""
 
     particles: int
     repaired: Mapping[str, int]
@@ -55,12 +55,12 @@ class Admitted:
 
 
 class BeliefTracker:
-    """The belief of one episode. It may be empty, until it is replenished."""
+    """The belief of one episode. It may be empty until it is replenished."""
 
     def __init__(
         self, world: KitchenWorld, hypotheses: Iterable[Hypothesis] = (), seed: int = 0
     ) -> None:
-        """seed: of places that are drawn for hypotheses that leave them open."""
+        """seed: for drawing places that hypotheses leave open."""
         self.world = world
         self.refuted: set[Targets] = set()
         self._belief: ParticleBelief[Particle] | None = None
@@ -83,25 +83,25 @@ class BeliefTracker:
         return list(zip(self._belief.states, self._belief.weights, strict=True))
 
     def objects(self) -> dict[str, dict[str, float]]:
-        """How likely each object of some goal is at each area; an object in hand is at `HAND`.
+        """The probabilities of areas for each object of some goal; a held object is at `HAND`.
 
-        What a particle does not tell of an unseen object is left out, so the sums may be below 1.
+        A particle may leave out an unseen object, so the sums may be below 1.
         """
-        world, told = self.world, dict[str, dict[str, float]]()
+        world, probabilities = self.world, dict[str, dict[str, float]]()
         for name in self.rows():
             at = HAND if name == world.held else world.located.get(name)
             if at is not None:
-                told[name] = {at: 1.0}
-        seen = set(told)
+                probabilities[name] = {at: 1.0}
+        seen = set(probabilities)
         for particle, weight in self.particles:
             for name, place in particle.places:
                 if name not in seen:
-                    at_places = told.setdefault(name, {})
+                    at_places = probabilities.setdefault(name, {})
                     at_places[place] = at_places.get(place, 0.0) + weight
-        return told
+        return probabilities
 
     def goals(self) -> list[tuple[float, dict[str, str]]]:
-        """The goals with their weights, the likeliest first."""
+        """The goals with their weights, likeliest first."""
         sums: dict[Targets, float] = {}
         for particle, weight in self.particles:
             sums[particle.targets] = sums.get(particle.targets, 0.0) + weight
@@ -109,7 +109,7 @@ class BeliefTracker:
         return [(sums[targets], dict(targets)) for targets in ordered]
 
     def reached(self) -> list[dict[str, str]]:
-        """The goals that hold by what was seen."""
+        """The goals that hold in what was seen."""
         located = self.world.located
         return [
             goal
@@ -120,11 +120,11 @@ class BeliefTracker:
     # --- observation -----------------------------------------------------------------------------
 
     def observe(self, percept: Percept, action: Move | None = None) -> BeliefUpdate:
-        """Update by what is perceived after an action, and by the things that are confirmed."""
+        """Update by the percept after an action, and by the confirmed things."""
         self.world.update(percept)
         if self._belief is None:
             return BeliefUpdate(0.0)
-        ended: Counter[str] = Counter()
+        reasons: Counter[str] = Counter()
         kept, weights = [], []
         for particle, weight in self.particles:
             reason = self._contradiction(particle)
@@ -132,20 +132,20 @@ class BeliefTracker:
                 kept.append(self._without_seen(particle))
                 weights.append(weight)
             else:
-                ended[reason] += weight  # type: ignore[assignment]
+                reasons[reason] += weight  # type: ignore[assignment]
         survived = min(1.0, math.fsum(weights))
         self._settle(kept, weights)
         if self.world.brief.rules.confirms_placements:
             names = {self.world.name(thing) for thing in percept.confirmed}
             survived *= self.confirm(names)
-        return BeliefUpdate(survived, tuple(reason for reason, _ in ended.most_common()))
+        return BeliefUpdate(survived, tuple(reason for reason, _ in reasons.most_common()))
 
     def confirm(self, names: Collection[str]) -> float:
-        """Update by which of the objects in view lie where some acceptable goal has them.
+        """Update by the objects in view that lie where some acceptable goal has them.
 
-        A goal ends that has an object where it lies without being confirmed. A goal that has no
-        place for an object that is newly confirmed, or another one, becomes less likely. The weight
-        that agreed, where lesser likelihoods count as such.
+        A goal with an object where it lies unconfirmed is removed. A goal with no place, or another
+        one, for a newly confirmed object becomes less likely. Returns the weight that agreed,
+        reduced by such likelihoods.
         """
         located = self.world.located
         pairs = {(name, located[name]) for name in names if name in located}
@@ -156,15 +156,15 @@ class BeliefTracker:
         )
 
     def refute(self, goal: Mapping[str, str]) -> float:
-        """Give up a goal that was reached without success. The weight that is left."""
+        """Remove a goal that was reached without success. Returns the weight left."""
         targets = sorted_targets(goal)
         self.refuted.add(targets)
         return self._reweight([float(each.targets != targets) for each, _ in self.particles])
 
     def prefer(self, weights: Mapping[Targets, float]) -> None:
-        """Weigh goals anew, each with its particles as they are among themselves.
+        """Set the weights of goals; the relative weights of each goal's particles stay.
 
-        weights: of goals; one that is left out keeps its weight.
+        weights: of goals; a goal without one keeps its own.
         """
         sums: dict[Targets, float] = {}
         for particle, weight in self.particles:
@@ -179,7 +179,7 @@ class BeliefTracker:
     def _confirmation(
         self, goal: Mapping[str, str], names: Collection[str], new: Collection[tuple[str, str]]
     ) -> float:
-        """How likely it is that just these objects are confirmed."""
+        """The likelihood that exactly these objects are confirmed."""
         located = self.world.located
         for name, area in goal.items():
             if located.get(name) == area and name not in names:
@@ -187,7 +187,7 @@ class BeliefTracker:
         return OTHER_GOAL ** sum(goal.get(name) != area for name, area in new)
 
     def _contradiction(self, particle: Particle) -> str | None:
-        """Why what was seen rules a particle out; None where it does not."""
+        """Why observations rule a particle out; None where they do not."""
         world = self.world
         for name, place in particle.places:
             if name == world.held:
@@ -203,13 +203,13 @@ class BeliefTracker:
         return None
 
     def _holds(self, targets: Mapping[str, str], places: Mapping[str, str]) -> bool:
-        """Whether a goal holds, with its unseen objects at some places."""
+        """Whether a goal holds, given places for its unseen objects."""
         lie = {**places, **self.world.located}
         lie.pop(self.world.held or "", None)
         return all(lie.get(name) == area for name, area in targets.items())
 
     def _without_seen(self, particle: Particle) -> Particle:
-        """A particle that has places for unseen objects only."""
+        """A particle with places for unseen objects only."""
         world = self.world
         unseen = tuple(
             (name, place)
@@ -219,7 +219,7 @@ class BeliefTracker:
         return particle if len(unseen) == len(particle.places) else replace(particle, places=unseen)
 
     def _reweight(self, likelihoods: Sequence[float]) -> float:
-        """Condition on an observation of such likelihoods. The weight that is left."""
+        """Condition on an observation, given its likelihoods. Returns the weight left."""
         if self._belief is None:
             return 0.0
         particles, weights = self._belief.states, self._belief.weights
@@ -228,7 +228,7 @@ class BeliefTracker:
         return min(1.0, math.fsum(products))
 
     def _settle(self, particles: Sequence[Particle], weights: Sequence[float]) -> None:
-        """Make a distribution of what is left, equal particles as one."""
+        """Normalise the weights, and merge equal particles."""
         if any(weights):
             self._belief = ParticleBelief(particles, weights).merged()
         else:
@@ -237,7 +237,7 @@ class BeliefTracker:
     # --- new hypotheses --------------------------------------------------------------------------
 
     def replenish(self, hypotheses: Iterable[Hypothesis], share: float = 0.5) -> Admitted:
-        """Add hypotheses, each brought into agreement with what was seen, or refused.
+        """Add hypotheses, each made consistent with observations, or refused.
 
         share: their part of the weight; all of it where nothing else is left.
         """
@@ -271,7 +271,7 @@ class BeliefTracker:
         return None
 
     def _repaired(self, each: Hypothesis, repaired: Counter[str]) -> Particle:
-        """A particle of a hypothesis, unseen objects where they can be."""
+        """A particle of a hypothesis, with its unseen objects at possible places."""
         world = self.world
         closed = world.closed()
         places: dict[str, str] = {}
@@ -299,7 +299,7 @@ class BeliefTracker:
     # --- for the search --------------------------------------------------------------------------
 
     def rows(self) -> list[str]:
-        """The objects that the array model has: those of goals, and the one in hand."""
+        """The objects of the array model: those of goals, and the held one."""
         names = {name for particle, _ in self.particles for name, _ in particle.targets}
         return sorted(names | ({self.world.held} if self.world.held else set()))
 

@@ -1,8 +1,8 @@
-"""The world of an episode as a kitchen of areas: by name, as it was observed so far.
+"""The world of an episode as a kitchen of areas, by name, as observed so far.
 
-An area is a piece of furniture that keeps things; where there are several rooms, also a room that
-was not entered yet, and furniture that a goal names and that was not seen yet. It is open once its
-contents are seen. Of objects only those are told that were seen, where they were seen last.
+An area is a piece of furniture that keeps things. Rooms not yet entered are areas, too, where there
+are several rooms; so is unseen furniture that a goal names. An area is open once its contents are
+seen. Only seen objects are listed, at their last seen places.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from .search.models.kitchen import (
     RolloutPolicy,
 )
 
-#: The area of objects that nobody has an idea of; it is never opened.
+#: The area of objects whose place is unknown; it is never opened.
 NOWHERE = "nowhere"
-#: What `BeliefTracker.objects` calls the place of what is held.
+#: The place of a held object in `BeliefTracker.objects`.
 HAND = "hand"
-#: Costs of ways where no costs are given: to other furniture, to another room, to nowhere.
+#: Default costs of walks: to other furniture, to another room, to nowhere.
 WAY, WAY_TO_ROOM, WAY_TO_NOWHERE = 5.0, 7.0, 1000.0
 
 _KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE})
@@ -40,25 +40,27 @@ _KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABL
 
 @dataclass(frozen=True, slots=True)
 class KnownArea:
-    """A place that keeps things.
-
-    category, room: as the prior knows them; the category of a room is None. stand: the node where
-    one stands to reach it, itself where that is not known. is_open: whether its contents are seen.
-    is_seen: whether the area itself was.
-    """
+    """A place that keeps things."""
 
     id: int
+    """Its node id."""
     name: str
+    """Its name, in one word."""
     category: str | None
+    """As the prior knows it; None for a room."""
     room: str | None
+    """The category of its room, as the prior knows it."""
     stand: int
+    """The node where the robot stands to reach it; the area itself where unknown."""
     is_open: bool
+    """Whether its contents are seen."""
     is_seen: bool = True
+    """Whether the area itself was seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a search decides. verb: "open", "pick", "place" or "null". what: an area or object."""
+    """A decision of a search. verb: "open", "pick", "place" or "null". what: an area or object."""
 
     verb: str
     what: str = ""
@@ -68,10 +70,10 @@ class Move:
 
 
 class KitchenWorld:
-    """What was observed, as areas and objects by name.
+    """The observed world, as areas and objects by name.
 
     areas: by name. located: the area of each object whose place is known. held: the object in hand.
-    given_up: areas that cannot be opened, which count as if nothing were in them.
+    given_up: areas that cannot be opened, which count as empty.
     """
 
     def __init__(
@@ -81,15 +83,16 @@ class KitchenWorld:
         targets: Collection[int] = (),
         observed: ObservedGraph | None = None,
     ) -> None:
-        """targets: the areas that goals name, which count before they are seen. observed: what was
-        observed so far, where somebody else takes in what is perceived.
+        """targets: the areas that goals name, included before they are seen.
+
+        observed: the observations so far, if the caller records percepts itself.
         """
         self.brief = brief
         self.observed = ObservedGraph() if observed is None else observed
         self.given_up: set[int] = set()
         self._observes = observed is None
         self._targets = tuple(targets)
-        self._told = {thing.id: thing.name for thing in (brief.goal_things or {}).values()}
+        self._names = {thing.id: thing.name for thing in (brief.goal_things or {}).values()}
         self._ids: dict[str, int] = {}
         self.areas: dict[str, KnownArea] = {}
         self.located: dict[str, str] = {}
@@ -103,19 +106,19 @@ class KitchenWorld:
         return self.observed.graph
 
     def update(self, percept: Percept) -> None:
-        """Take in what is perceived."""
+        """Record a percept."""
         if self._observes:
             self.observed.update(percept.view, percept.step)
-        self._told.update(percept.names)
-        self._ids = {joined(name): thing for thing, name in self._told.items()}
-        found = [self._area(node) for node in self.graph.nodes() if self._is_area(node)]
-        found += [
+        self._names.update(percept.names)
+        self._ids = {joined(name): thing for thing, name in self._names.items()}
+        areas = [self._area(node) for node in self.graph.nodes() if self._is_area(node)]
+        areas += [
             self._unseen_target(thing)
             for thing in self._targets
-            if thing not in {area.id for area in found}
+            if thing not in {area.id for area in areas}
         ]
-        self.areas = {area.name: area for area in found}
-        by_id = {area.id: area.name for area in found}
+        self.areas = {area.name: area for area in areas}
+        by_id = {area.id: area.name for area in areas}
         agent = self.brief.agent
         held = self.graph.held(agent) if agent in self.graph else []
         self.held = self.name(held[0]) if held else None
@@ -132,10 +135,10 @@ class KitchenWorld:
 
     def name(self, thing: int) -> str:
         """The name of a thing: "water_glass", "water_glass_2"."""
-        return joined(self._told.get(thing, f"thing {thing}"))
+        return joined(self._names.get(thing, f"thing {thing}"))
 
     def id_of(self, name: str) -> int | None:
-        """The node of a name, None where nothing of that name was seen or told."""
+        """The node of a name; None for an unknown name."""
         return self._ids.get(name)
 
     def closed(self) -> list[str]:
@@ -143,21 +146,21 @@ class KitchenWorld:
         return [area.name for area in self.areas.values() if not area.is_open]
 
     def objects(self) -> list[str]:
-        """The objects that were seen, wherever they are."""
+        """The seen objects, wherever they are."""
         return [self.name(node.id) for node in self.graph.nodes(Kind.OBJECT)]
 
     def way(self, start: str, end: str) -> float:
-        """What the way between two areas costs."""
+        """The cost of the walk between two areas."""
         return self._way(self.areas[start].stand, self.areas[end].stand)
 
     # --- moves and house actions -----------------------------------------------------------------
 
     def relate(self, thing: object, relation: Relation, area: int) -> None:
-        """Note how a goal wants a thing kept, where that is not the usual way of the area."""
+        """Set the relation that a goal wants for a thing, where it is not the area's usual one."""
         self._relations[thing, area] = relation
 
     def relation(self, thing: int, area: int) -> Relation:
-        """How a thing is put in or on an area."""
+        """The relation of a put of a thing at an area."""
         wanted = self._relations.get((thing, area))
         if wanted is not None:
             return wanted
@@ -166,7 +169,7 @@ class KitchenWorld:
         return Relation.INSIDE if inside else Relation.ON
 
     def action(self, move: Move) -> Action | None:
-        """The house action of a move for a body that approaches by itself; None for waiting."""
+        """The action of a move, for a body that approaches by itself; None for waiting."""
         thing = self.id_of(move.what)
         if move.verb == NULL or thing is None:
             return None
@@ -178,7 +181,7 @@ class KitchenWorld:
         return put(held[0], self.relation(held[0], thing), thing) if held else None
 
     def move(self, action: Action) -> Move | None:
-        """The move of a house action; None for an action that is none."""
+        """The move of an action; None where no move matches."""
         kinds = {Verb.OPEN: OPEN, Verb.PICK_UP: PICK, Verb.PUT: PLACE, Verb.WAIT: NULL}
         kind = kinds.get(action.verb)
         thing = action.place if action.verb is Verb.PUT else action.target
@@ -224,7 +227,7 @@ class KitchenWorld:
     def arrangements(
         self, objects: Sequence[str], particles: Sequence[tuple[Targets, int]]
     ) -> list[Arrangement]:
-        """States of that model: the areas of the objects that were not seen, and a goal each."""
+        """States of that model: the areas of unseen objects, and one goal each."""
         areas = {name: number for number, name in enumerate(self.areas)}
         rows = {name: row for row, name in enumerate(objects)}
         nowhere = len(areas)
@@ -245,7 +248,7 @@ class KitchenWorld:
         return states
 
     def move_of(self, kitchen: Kitchen, objects: Sequence[str], number: int) -> Move:
-        """The move of an action of that model; what can only be done nowhere is to wait."""
+        """The move of an action of that model; an action at `NOWHERE` becomes waiting."""
         verb, which = kitchen.action(number)
         names = list(objects) if verb == PICK else [*self.areas, NOWHERE]
         if verb == NULL or names[which] == NOWHERE:
@@ -253,7 +256,7 @@ class KitchenWorld:
         return Move(verb, names[which])
 
     def _stand(self) -> int:
-        """Where the robot stands; its own node where that is at no area."""
+        """Where the robot stands; its own node where it is at no area."""
         stands = {area.stand for area in self.areas.values()}
         near = self.graph.targets(self.brief.agent, Relation.CLOSE)
         return next((place for place in near if place in stands), self.brief.agent)
@@ -263,7 +266,7 @@ class KitchenWorld:
         return list(dict.fromkeys([*(area.stand for area in self.areas.values()), *own]))
 
     def _travel(self, stands: Sequence[int]) -> list[list[float]]:
-        """The costs of the ways between places to stand; nowhere is the last."""
+        """The costs of walks between standing places; the last place is `NOWHERE`."""
         table = [[self._way(a, b) for b in stands] + [WAY_TO_NOWHERE] for a in stands]
         return [*table, [WAY_TO_NOWHERE] * len(stands) + [0.0]]
 

@@ -1,1 +1,1 @@
-"""Graph augmentation: the things at a place, found in the true view or by a model in an image."""
+"""Graph augmentation: detectors of the things at a place, from the true view or from an image."""

@@ -1,4 +1,4 @@
-"""The view of an agent that sees its rooms and furniture, and of movable things what was found."""
+"""The view of an agent that sees rooms and furniture itself, and movable things by a detector."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ....observation_text.view import View
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import PLACEMENTS, Affordance, Edge, Kind, Relation, State
 from ....skills.actions import Action, Verb
-from .detection import Detection, Found
+from .detection import DetectedThing, Detection
 
-#: What an action does to the state of what it is done to.
+#: The state of a thing after an action on it.
 _STATES_AFTER = {
     Verb.OPEN: State.OPEN,
     Verb.CLOSE: State.CLOSED,
@@ -23,35 +23,35 @@ _STATES_AFTER = {
 class BelievedThings:
     """The movable things that an agent believes to be where it is.
 
-    They are those that were found there, and what it put down itself. What lies elsewhere is
-    forgotten: who keeps a memory keeps it by itself.
+    They are the detected things, and those that the agent put down itself. Things elsewhere are
+    forgotten; a planner with a memory keeps its own.
     """
 
     def __init__(self) -> None:
-        self._things: dict[int, Found] = {}
+        self._things: dict[int, DetectedThing] = {}
         self._looked_at: set[int] = set()
 
     def add(self, detection: Detection, view: View) -> None:
-        """Take in what a look gave, in place of what was believed to be there."""
+        """Replace what was believed about a place by a detection."""
         if detection.problem:
             return
         place = detection.place
         for thing in [each for each in self._things if self._is_at(each, place, view)]:
             del self._things[thing]
-        for found in detection.found:
-            known = found.related_to is not None
-            self._things[found.id] = found if known else replace(found, related_to=place)
+        for detected in detection.things:
+            known = detected.related_to is not None
+            self._things[detected.id] = detected if known else replace(detected, related_to=place)
         self._looked_at.add(place)
 
     def after(self, action: Action, view: View) -> None:
-        """Take in what an action that succeeded did to what it was done to."""
+        """Apply the effect of a successful action on its things."""
         thing = action.target
         if thing is None:
             return
         if action.verb is Verb.PUT and action.relation is not None and action.place is not None:
             node = view.get(thing)
             if node is not None:
-                self._things[thing] = Found(
+                self._things[thing] = DetectedThing(
                     thing,
                     "",
                     node.category,
@@ -61,12 +61,12 @@ class BelievedThings:
                     node.affordances,
                 )
         state = _STATES_AFTER.get(action.verb)
-        found = self._things.get(thing)
-        if state is not None and found is not None:
-            self._things[thing] = replace(found, states=found.node.having(state).states)
+        detected = self._things.get(thing)
+        if state is not None and detected is not None:
+            self._things[thing] = replace(detected, states=detected.node.having(state).states)
 
     def view(self, view: View) -> View:
-        """What of a view the agent perceives in this way; what is out of sight is forgotten."""
+        """The part of a view that the agent perceives; things out of sight are forgotten."""
         graph = view.graph
         own = {*view.held(), *view.worn()}
         at_hand = _at_hand(view)
@@ -76,10 +76,10 @@ class BelievedThings:
         self._looked_at &= at_hand
         kept = [n.id for n in graph.nodes() if n.kind is not Kind.OBJECT or n.id in own]
         seen = graph.part(kept)
-        for found in self._things.values():
-            seen.add_node(found.node)
-        for found in self._things.values():
-            for edge in _edges(found, seen):
+        for detected in self._things.values():
+            seen.add_node(detected.node)
+        for detected in self._things.values():
+            for edge in _edges(detected, seen):
                 seen.add_edge(*edge)
         for relation, thing in graph.outgoing(view.agent().id):
             if thing in self._things and relation is Relation.CLOSE:
@@ -88,14 +88,14 @@ class BelievedThings:
         return View(seen, covered, view.arm)
 
     def _tells_of(self, place: int, seen: SceneGraph, own: Collection[int]) -> bool:
-        """Whether it is known what a place keeps: it was looked at, or is a part of what was."""
+        """Whether a place's contents are known: it, or the place it is a part of, was looked at."""
         if place in own or place in self._looked_at or place in self._things:
             return True
         around = seen.above(place) if place in seen else ()
         return any(p in self._looked_at and seen[p].kind is not Kind.ROOM for p in around)
 
     def _in_sight(self, thing: int, view: View, at_hand: Collection[int]) -> bool:
-        """Whether the place where a thing is believed to be shows it."""
+        """Whether the believed place of a thing is in sight."""
         place, inside = self._outermost_place(thing)
         node = view.get(place)
         closed = node is not None and State.CLOSED in node.states
@@ -110,19 +110,19 @@ class BelievedThings:
         return graph[place].kind is not Kind.ROOM and place in graph.above(kept_by)
 
     def _outermost_place(self, thing: int) -> tuple[int, bool]:
-        """The furniture or room where a thing is believed to be, and whether it is inside of it."""
+        """The furniture or room of a thing, as believed, and whether it is inside of it."""
         followed = set()
         inside = False
         while thing in self._things and thing not in followed:
             followed.add(thing)
-            found = self._things[thing]
-            assert found.related_to is not None, "what is taken in has a place"
-            thing, inside = found.related_to, found.relation is Relation.INSIDE
+            detected = self._things[thing]
+            assert detected.related_to is not None, "a believed thing has a place"
+            thing, inside = detected.related_to, detected.relation is Relation.INSIDE
         return thing, inside
 
 
 def _at_hand(view: View) -> set[int]:
-    """The agent's room, and all that the view shows into or that the agent stands at."""
+    """The agent's room, and the places that the view shows into or that the agent stands at."""
     graph, me = view.graph, view.agent().id
     room = graph.room_of(me)
     at_hand = {*view.covered} | ({room} if room is not None else set())
@@ -131,14 +131,14 @@ def _at_hand(view: View) -> set[int]:
     return at_hand
 
 
-def _edges(found: Found, seen: SceneGraph) -> Iterable[Edge]:
-    """Where a thing is believed to be; on what it is at, where nothing is said of how."""
-    place = found.related_to
-    if place is None or place not in seen or place == found.id:
+def _edges(detected: DetectedThing, seen: SceneGraph) -> Iterable[Edge]:
+    """Yield a thing's edge to its believed place; on or inside where the relation is unknown."""
+    place = detected.related_to
+    if place is None or place not in seen or place == detected.id:
         return
-    relation = found.relation
+    relation = detected.relation
     if relation is None:
         surface = Affordance.SURFACE in seen[place].affordances
         relation = Relation.ON if surface else Relation.INSIDE
-    if relation in PLACEMENTS and found.id not in seen.above(place):
-        yield Edge(found.id, relation, place)
+    if relation in PLACEMENTS and detected.id not in seen.above(place):
+        yield Edge(detected.id, relation, place)

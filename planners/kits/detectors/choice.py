@@ -1,4 +1,4 @@
-"""The option `augmentation` of planners: which detector finds things, and what it needs."""
+"""The option `augmentation` of planners: which detector is used, and what it needs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from ...contract import Brief, Grant, Percept
-from .detection import Detection, Detector, Found, covered_at, placement, things_at
-from .from_model import from_model
+from .detection import DetectedThing, Detection, Detector, covered_at, placement, things_at
+from .from_model import ModelDetector
 from .image_sources import ImageFolder, camera
 
 NOT_IN_SIGHT = "Nothing of it can be seen from here."
 
 
 class ViewDetector:
-    """Finds all that the view shows at a place, and nothing that it hides."""
+    """A detector of all that the view shows at a place, and nothing that it hides."""
 
     def detect(
         self,
@@ -28,18 +28,18 @@ class ViewDetector:
         priors: Collection[int] = (),
         known: Collection[int] | None = None,
     ) -> Detection:
-        """See `Detector.detect`; priors and what is known change nothing."""
+        """See `Detector.detect`; `priors` and `known` have no effect."""
         view = percept.view
         name = names.get(place) or percept.names.get(place, f"place {place}")
         if place not in view.graph:
             return Detection(place, name, problem=f"{name}: {NOT_IN_SIGHT}")
-        found = []
+        things = []
         for thing in things_at(view, place):
             node = view.graph[thing]
             relation, related_to = placement(view, thing, place)
             called = names.get(thing) or percept.names[thing]
-            found.append(
-                Found(
+            things.append(
+                DetectedThing(
                     thing,
                     called,
                     node.category,
@@ -49,12 +49,7 @@ class ViewDetector:
                     node.affordances,
                 )
             )
-        return Detection(place, name, tuple(found), covered_at(view, place))
-
-
-def from_view() -> ViewDetector:
-    """A detector of the true view."""
-    return ViewDetector()
+        return Detection(place, name, tuple(things), covered_at(view, place))
 
 
 #: The role of the model that looks at images.
@@ -87,17 +82,17 @@ def detector(
         case Augmentation.NONE:
             return None
         case Augmentation.VIEW:
-            return from_view()
+            return ViewDetector()
     source = camera if images is None else ImageFolder(images)
-    return from_model(brief.models[VISION], source)
+    return ModelDetector(brief.models[VISION], source)
 
 
 def grants(augmentation: Augmentation, images: Path | None = None) -> frozenset[Grant]:
-    """What a planner with this option is granted besides."""
+    """The additional grants of a planner with this option."""
     looks = augmentation is Augmentation.VISION and images is None
     return frozenset({Grant.IMAGES}) if looks else frozenset()
 
 
 def models(augmentation: Augmentation) -> tuple[str, ...]:
-    """The roles that a planner with this option asks besides."""
+    """The additional model roles of a planner with this option."""
     return (VISION,) if augmentation is Augmentation.VISION else ()

@@ -1,4 +1,4 @@
-"""The contract of detectors, and what they find."""
+"""The contract of detectors, and their results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....observation_text.view import View, innermost_place
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...contract import Note, Percept
 
-#: What a relation is called in the paper's graphs.
+#: The names of relations in the paper's graphs.
 RELATION_WORDS = {
     Relation.ON: "ontop_of",
     Relation.INSIDE: "inside_of",
@@ -19,29 +19,30 @@ RELATION_WORDS = {
     Relation.ATTACHED: "attached_to",
 }
 
-#: Left, upper, right and lower edge, from 0 to 1.
+#: Left, upper, right and lower edge, as shares of the image's width and height.
 ImageBox = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Found:
-    """A movable thing that was found.
-
-    id: under which the planner acts on it; one that was made up by a model has an id that no thing
-    of the world has, so that acting on it fails. name: category and number ("wicker basket 1").
-    relation, related_to: where it is, and the id of what keeps it; None where that is not known.
-    affordances: what things of its category can be used for. box: where it is in the image, its
-    left, upper, right and lower edge as shares of width and height; None where that is not known.
-    """
+class DetectedThing:
+    """A movable thing that a detector reports."""
 
     id: int
+    """The id to act on; of a thing that a model invented, one unknown to the world."""
     name: str
+    """Category and number, "wicker basket 1"."""
     category: str
+    """In plain words."""
     relation: Relation | None
+    """Where it is; None where unknown."""
     related_to: int | None
+    """The id of what keeps it; None where unknown."""
     states: frozenset[State] = frozenset()
+    """Known states."""
     affordances: frozenset[Affordance] = frozenset()
+    """What things of its category can be used for."""
     box: ImageBox | None = None
+    """Its edges in the image, see `ImageBox`; None where unknown."""
 
     @property
     def node(self) -> Node:
@@ -51,34 +52,36 @@ class Found:
 
 @dataclass(frozen=True)
 class Detection:
-    """What a look at one place gave.
-
-    place: its id, name: its name. covered: the places whose contents `found` tells completely, so
-    that what was remembered there and is not found has gone. dropped: how many rows of a model's
-    answer could not be used, by reason. problem: why there is nothing, in one sentence for the
-    planner's model; "" where the place was seen. described: the model's words on the image.
-    """
+    """The result of a look at one place."""
 
     place: int
+    """The id of the place."""
     name: str
-    found: tuple[Found, ...] = ()
+    """The name of the place."""
+    things: tuple[DetectedThing, ...] = ()
+    """The detected things."""
     covered: frozenset[int] = frozenset()
+    """The places whose contents `things` lists completely: what else was there has gone."""
     source: Literal["view", "vision"] = "view"
+    """What the detector looked at: the true view, or an image."""
     dropped: Mapping[str, int] = field(default_factory=dict)
+    """How many rows of a model's answer were unusable, by reason."""
     problem: str = ""
+    """Why there is no detection, in one sentence for the planner's model; "" if there is one."""
     described: str = ""
+    """The model's description of the image."""
 
     @property
     def text(self) -> str:
-        """What was found, in one line."""
+        """The detected things, in one line."""
         if self.problem:
             return self.problem
-        counts = Counter(thing.category for thing in self.found)
-        told = ", ".join(f"{n} {category}" for category, n in sorted(counts.items()))
-        return f"{self.name}: {told or 'nothing'}"
+        counts = Counter(thing.category for thing in self.things)
+        words = ", ".join(f"{n} {category}" for category, n in sorted(counts.items()))
+        return f"{self.name}: {words or 'nothing'}"
 
     def note(self) -> Note:
-        """The detection for the record; `episodes.augmentation` scores it."""
+        """The detection for the record; `results` scores it."""
         augmented: dict[str, Any] = {
             "place": self.place,
             "source": self.source,
@@ -90,11 +93,11 @@ class Detection:
                     "states": sorted(thing.states),
                     "box": thing.box,
                 }
-                for thing in self.found
+                for thing in self.things
             ],
             "edges": [
                 {"source": t.id, "relation": str(t.relation), "target": t.related_to}
-                for t in self.found
+                for t in self.things
                 if t.relation is not None and t.related_to is not None
             ],
             "dropped": dict(self.dropped),
@@ -104,7 +107,7 @@ class Detection:
 
 
 class Detector(Protocol):
-    """Finds the movable things at a place that the agent looks at. It lives for one episode."""
+    """A detector of movable things at a place that the agent looks at; lives for one episode."""
 
     def detect(
         self,
@@ -116,19 +119,18 @@ class Detector(Protocol):
     ) -> Detection:
         """Look at a place from where the agent is.
 
-        names: how the place and movable things are called, by id; what has no name there and is
-        found gets one. priors: the things that the planner remembers or has on a map at this place.
-        known: those that it knows of at all, which a model is offered as names; None: all that
-        have one. What befalls a model (an image that is none, no usable answer) is the detection's
-        `problem`, never an error.
+        names: the names of the place and of movable things, by id; a thing without a name gets one.
+        priors: the things that the planner remembers or has on a map at this place. known: the
+        things that a model is offered as names; None: all in `names`. Problems of a model, such as
+        a broken image or no usable answer, go into the detection's `problem`; they raise no error.
         """
         ...
 
 
 def things_at(view: View, place: int) -> list[int]:
-    """List the movable things that a view shows at a place, in nested containers too.
+    """List the movable things that a view shows at a place, nested containers included.
 
-    Of a room they are those that stand free in it; its furniture is a place of its own.
+    For a room these are the things that stand free in it; its furniture is a place of its own.
     """
     graph = view.graph
     if place not in graph:
@@ -143,7 +145,7 @@ def things_at(view: View, place: int) -> list[int]:
 
 
 def placement(view: View, thing: int, at: int | None = None) -> tuple[Relation | None, int | None]:
-    """What keeps a thing in a view; where it is at several places, at the one that is looked at."""
+    """The relation and keeper of a thing in a view. at: the place to prefer of several."""
     graph = view.graph
     innermost = innermost_place(graph, thing) or (None, None)
     there = [pair for pair in graph.places(thing) if at in (pair[1], *graph.above(pair[1]))]
@@ -151,7 +153,7 @@ def placement(view: View, thing: int, at: int | None = None) -> tuple[Relation |
 
 
 def covered_at(view: View, place: int) -> frozenset[int]:
-    """The place and what is in it, as far as a view tells their contents completely.
+    """The place and the containers in it whose contents a view shows completely.
 
     The furniture of a room is a place of its own; that in or on other furniture belongs to it.
     """

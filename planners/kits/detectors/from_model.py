@@ -1,8 +1,8 @@
-"""Detection by a vision model in two stages: it describes an image, then parses its own words.
+"""Detection by a vision model in two stages: it describes an image, then parses its description.
 
-After Onishchenko et al., LookPlanGraph (2025), section IV-D and appendix G: a model that is asked
-for a format together with an image tends to say that it sees none, so the format is asked for in a
-second question that has only the description. Tokens of both count as augmentation.
+After Onishchenko et al., LookPlanGraph (2025), section IV-D and appendix G. A model that is asked
+for a format together with an image tends to answer that it sees none. So a second question has the
+description alone and asks for the format. Tokens of both count as augmentation.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from ....scene_graph.node import Kind
 from ...contract import Percept
 from ..prompting.conversation import Content
 from ..prompting.templates import Templates
-from .detection import RELATION_WORDS, Detection, Found, covered_at, things_at
+from .detection import RELATION_WORDS, DetectedThing, Detection, covered_at, things_at
 from .grounding import Grounding
 from .image_sources import ImageSource, NoImage, camera
 from .rows import STATE_WORDS, Rows, understood
 
 _PROMPTS = Templates(__file__)
-#: Of one reply; a full shelf takes many words.
+#: Tokens of one reply; a full shelf takes many words.
 _REPLY_TOKENS = 4096
-#: Counted where there was no image, and where the model gave no usable answer.
+#: Reasons counted in `Detection.dropped`: no image, and no usable answer.
 FAILURES = NO_IMAGE, NO_ANSWER = "no_image", "no_answer"
 
 
 class ModelDetector:
-    """Finds what a vision model says that an image of the place shows."""
+    """A detector by a vision model and an image of the place."""
 
     def __init__(self, model: Model, images: ImageSource = camera) -> None:
         """model: of the role "vision". images: where the image of a place comes from."""
@@ -47,7 +47,7 @@ class ModelDetector:
     ) -> Detection:
         """See `Detector.detect`."""
         name = names.get(place) or percept.names.get(place, f"place {place}")
-        told = _node_name(name)
+        called = _node_name(name)
         offered = [
             _node_name(names[thing])
             for thing in _movable(percept, names, place)
@@ -57,16 +57,16 @@ class ModelDetector:
         dropped: Counter[str] = Counter()
         try:
             image = self._images(name, percept)
-            question = _PROMPTS.render("describe", place=told, names=offered, priors=expected)
+            question = _PROMPTS.render("describe", place=called, names=offered, priors=expected)
             described = self._model.complete(
                 _asked([{"type": "text", "text": question}, image]),
                 purpose=AUGMENTATION,
                 max_tokens=_REPLY_TOKENS,
-                about=lambda: {"kind": "look", "place": told, "listed": [*expected, *offered]},
+                about=lambda: {"kind": "look", "place": called, "listed": [*expected, *offered]},
             )
             question = _PROMPTS.render(
                 "parse",
-                place=told,
+                place=called,
                 names=offered,
                 relations=list(RELATION_WORDS.values()),
                 states=list(STATE_WORDS),
@@ -85,12 +85,12 @@ class ModelDetector:
             why = f"The vision model gave no usable answer on {name}: {reason}"
             return self._nothing(place, name, NO_ANSWER, why)
         said = list(understood(rows, dropped))
-        found = self._grounding.ground(said, place, name, percept, names, dropped)
+        things = self._grounding.ground(said, place, name, percept, names, dropped)
         return Detection(
             place,
             name,
-            found,
-            _covered(place, percept, found),
+            things,
+            _covered(place, percept, things),
             "vision",
             dropped,
             described=described,
@@ -100,14 +100,9 @@ class ModelDetector:
         return Detection(place, name, source="vision", dropped={kind: 1}, problem=why)
 
 
-def from_model(model: Model, images: ImageSource = camera) -> ModelDetector:
-    """A detector by a vision model; see `ModelDetector`."""
-    return ModelDetector(model, images)
-
-
-def _covered(place: int, percept: Percept, found: Sequence[Found]) -> frozenset[int]:
-    """The places that the answer tells of: not the things there that the model did not see."""
-    seen = {thing.id for thing in found}
+def _covered(place: int, percept: Percept, things: Sequence[DetectedThing]) -> frozenset[int]:
+    """The places that the answer covers, without things that the model did not see."""
+    seen = {thing.id for thing in things}
     unseen = {thing for thing in things_at(percept.view, place) if thing not in seen}
     return covered_at(percept.view, place) - (unseen - {place})
 
@@ -117,13 +112,13 @@ def _asked(content: Content) -> list[dict[str, object]]:
 
 
 def _movable(percept: Percept, names: Mapping[int, str], place: int) -> list[int]:
-    """Those of the named that can be found at a place: no furniture, no room."""
-    found = []
+    """The named things that can lie at a place: no furniture, no room."""
+    things = []
     for thing in names:
         node = percept.view.get(thing)
         if thing != place and (node is None or node.kind is Kind.OBJECT):
-            found.append(thing)
-    return found
+            things.append(thing)
+    return things
 
 
 def _node_name(name: str) -> str:

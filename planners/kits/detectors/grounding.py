@@ -1,10 +1,12 @@
-"""Grounding: which thing a planner acts on when it speaks of what a vision model has found.
+"""Grounding: which thing a planner acts on when it names a thing that a vision model reported.
 
-A skill of a robot acts on what is at a place, whatever the thing is called; a simulator acts on
-ids. So each row is tied to a thing of its category that the view has at the place. Which of several
-alike it is cannot be told by their looks, and is settled by their order. A row without such a thing
-keeps an id all the same: that of the known thing which it names, or one that no thing of the world
-has. A planner cannot tell these ids from others until it acts and fails, so they give nothing away.
+A robot's skill acts on the thing at a place, whatever its name; a simulator acts on ids. So each
+row is tied to a thing of its category at the place in the view. Looks cannot tell equal things
+apart; their order decides.
+
+A row without such a thing keeps an id all the same: that of the known thing of this name, or one
+unknown to the world. A planner cannot tell these ids from others until it acts and fails, so they
+give nothing away.
 """
 
 from __future__ import annotations
@@ -15,18 +17,18 @@ from dataclasses import replace
 
 from ....scene_graph.node import Affordance, Kind, Relation
 from ...contract import Percept
-from .detection import Found, placement, things_at
+from .detection import DetectedThing, placement, things_at
 from .rows import Said, plain, spoken
 
-#: Ids of planners count from 1 by first sight; no episode comes so far.
+#: Invented ids start here. Ids of planners count from 1 by first sight and stay far below.
 FIRST_INVENTED = 1_000_000
 
 
 class Grounding:
-    """The ids and names of what was found in an episode."""
+    """The ids and names of the things reported in an episode."""
 
     def __init__(self) -> None:
-        self._names: dict[int, str] = {}  # given here
+        self._names: dict[int, str] = {}  # names given by this class
         self._invented: dict[tuple[int, str, int], int] = {}
 
     def ground(
@@ -37,8 +39,8 @@ class Grounding:
         percept: Percept,
         names: Mapping[int, str],
         dropped: Counter[str],
-    ) -> tuple[Found, ...]:
-        """The things of some rows about a place. dropped: rows without use are counted there."""
+    ) -> tuple[DetectedThing, ...]:
+        """The things of rows about a place. dropped: counts rows without use."""
         known = {spoken(name): thing for thing, name in {**self._names, **names}.items()}
         here = things_at(percept.view, place)
         furniture = _furniture(percept, place, place_name, names)
@@ -48,12 +50,12 @@ class Grounding:
         for row, thing in zip(rows, ids, strict=True):
             by_name.setdefault((row.category, row.number), thing)
             by_name.setdefault((row.category, None), thing)
-        found = []
+        things = []
         for row, thing in zip(rows, ids, strict=True):
             related = _related(row, by_name, furniture, thing, dropped)
             node = percept.view.get(thing)
-            found.append(
-                Found(
+            things.append(
+                DetectedThing(
                     thing,
                     self._name(thing, row.category, names),
                     row.category if node is None else node.category,
@@ -64,7 +66,7 @@ class Grounding:
                     row.box,
                 )
             )
-        return tuple(found)
+        return tuple(things)
 
     def _ids(
         self,
@@ -74,7 +76,7 @@ class Grounding:
         percept: Percept,
         known: Mapping[tuple[str, int | None], int],
     ) -> list[int]:
-        """The id of each row; no two have the same."""
+        """The id of each row; all differ."""
         graph = percept.view.graph
         ids: dict[int, int] = {}  # by the row's place
         free = dict.fromkeys(here)
@@ -105,7 +107,7 @@ class Grounding:
         return [ids[at] for at in range(len(rows))]
 
     def _invent(self, place: int, category: str, taken: set[int]) -> int:
-        """An id for what is not there; the same one where it is found there again."""
+        """An id for a thing that is not there; a second report of it gets the same id."""
         nth = 0
         while True:
             made = self._invented.setdefault(
@@ -136,13 +138,13 @@ def _furniture(
         for each in (graph.below(place) if place in graph else [])
         if graph[each].kind is Kind.FIXTURE
     ]
-    found: dict[tuple[str, int | None], int] = {}
+    by_name: dict[tuple[str, int | None], int] = {}
     for each in (place, *inside):
         name = place_name if each == place else names.get(each) or percept.names[each]
         category, number = spoken(name)
-        found.setdefault((category, number), each)
-        found.setdefault((category, None), each)
-    return found
+        by_name.setdefault((category, number), each)
+        by_name.setdefault((category, None), each)
+    return by_name
 
 
 def _things(
@@ -152,10 +154,10 @@ def _things(
     percept: Percept,
     dropped: Counter[str],
 ) -> list[Said]:
-    """The rows about movable things, their categories as they are known, each name once."""
+    """The rows about movable things, with known categories, each name once."""
     categories = {category for category, _ in known}
     categories |= {plain(node.category) for node in percept.view.graph.nodes(Kind.OBJECT)}
-    found: list[Said] = []
+    kept: list[Said] = []
     said: set[tuple[str, int]] = set()
     for row in rows:
         category = _known_category(row.category, categories)
@@ -169,10 +171,10 @@ def _things(
         elif row.number is not None and (category, row.number) in said:
             dropped["repeated"] += 1
         else:
-            found.append(row)
+            kept.append(row)
             if row.number is not None:
                 said.add((category, row.number))
-    return found
+    return kept
 
 
 def _known_category(category: str, categories: set[str]) -> str:
@@ -194,15 +196,15 @@ def _related(
     thing: int,
     dropped: Counter[str],
 ) -> int | None:
-    """What a row says that the thing is on or in, as far as that is known here."""
+    """The known keeper of a thing, as its row says."""
     if row.related is None:
         return None
     category, _ = row.related
     for where in (furniture, by_name):
         for key in (row.related, (category, None)):
-            found = where.get(key)
-            if found is not None and found != thing:
-                return found
+            known = where.get(key)
+            if known is not None and known != thing:
+                return known
     dropped["related_to"] += 1
     return None
 

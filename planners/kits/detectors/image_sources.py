@@ -1,4 +1,4 @@
-"""Where the image of a place comes from: the agent's camera, or a folder of the user's own."""
+"""Sources of a place's image: the agent's camera, or a folder of the user's own."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ....installed import Lack
 from ....models.images import image_part
 from ...contract import Percept
 
-#: What a file of these beginnings is sent as.
+#: The media types of image files, by their first bytes.
 _KINDS = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 _ENDINGS = (".png", ".jpg", ".jpeg")
 
 
 class NoImage(Exception):
-    """There is no image of a place; the text is a sentence that says why."""
+    """A place has no image; the text says why, in one sentence."""
 
 
-#: The image of a place as a part of a message. Raises NoImage.
+#: Gives the image of a place as a part of a message. Raises NoImage.
 ImageSource = Callable[[str, Percept], dict[str, Any]]
 
 
 def camera(place: str, percept: Percept) -> dict[str, Any]:
-    """What the agent's camera sees now."""
+    """The image of the agent's camera now."""
     image = percept.image()
     if image is None:
         raise NoImage(f"The camera gave no image of {place}; what is there is not known.")
@@ -40,10 +40,10 @@ def camera(place: str, percept: Percept) -> dict[str, Any]:
 
 
 class ImageFolder:
-    """A folder with an image a place: "kitchen table 1.png", "kitchen_table-1.jpg".
+    """A folder with one image per place: "kitchen table 1.png", "kitchen_table-1.jpg".
 
-    A file is found by the place's name, whatever its case and what stands between the words, or
-    else by its category alone ("kitchen table.png").
+    Files are matched by the place's name, ignoring case and separators, or else by its category
+    alone ("kitchen table.png").
     """
 
     def __init__(self, folder: Path) -> None:
@@ -88,6 +88,6 @@ def _decodes(content: bytes) -> bool:
     try:
         with Image.open(io.BytesIO(content)) as image:
             image.load()
-    except Exception:  # pillow raises whatever a broken file leads it to
+    except Exception:  # a broken file raises many types of errors in pillow
         return False
     return True

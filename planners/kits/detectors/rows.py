@@ -1,4 +1,4 @@
-"""What a vision model's answer may be: rows of things, each with where it is and its states."""
+"""The answer of a vision model: rows of things, each with its place and its states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ....observation_text.dialects.lookplangraph import node_names
 from ....scene_graph.node import Relation, State
 from .detection import RELATION_WORDS, ImageBox
 
-#: Rows that are read of an answer; a picture with more is none.
+#: The most rows read from an answer.
 MOST_ROWS = 200
 _LONGEST = 100
 
@@ -23,7 +23,7 @@ STATE_WORDS = {
     "turned_off": State.OFF,
 }
 _ALSO_STATES = {"on": State.ON, "off": State.OFF}
-#: Other ways to say a relation that models have.
+#: Other words of models for relations.
 _ALSO_RELATIONS = {
     "on": Relation.ON,
     "on_top": Relation.ON,
@@ -39,15 +39,20 @@ _NONE = ("", "none", "null", "unknown")
 
 
 class Row(BaseModel):
-    """One row as a model writes it; what it may say in its fields is checked row by row."""
+    """One row as a model writes it; its fields are checked row by row."""
 
     model_config = ConfigDict(extra="ignore")
 
     name: str = Field(max_length=_LONGEST)
+    """The name of a thing."""
     relation: str = Field("", max_length=_LONGEST)
+    """The relation to its keeper."""
     related_to: str = Field("", max_length=_LONGEST)
+    """The name of the keeper."""
     states: str = Field("", max_length=_LONGEST)
+    """Its states."""
     box: str = Field("", max_length=_LONGEST)
+    """The edges in percent of the image."""
 
     @field_validator("relation", "related_to", "states", "box", mode="before")
     @classmethod
@@ -67,22 +72,24 @@ class Rows(BaseModel):
 
 @dataclass(frozen=True)
 class Said:
-    """A row that was understood.
-
-    category: with blanks, in lower case. number: None where the model gave none. related: what the
-    thing is on or in, as (category, number), None where it does not say. box: as of `Found`.
-    """
+    """A row that was understood."""
 
     category: str
+    """In lower case, words separated by blanks."""
     number: int | None
+    """None where the model gave none."""
     relation: Relation | None = None
+    """None where the model gave none, or an unknown one."""
     related: tuple[str, int | None] | None = None
+    """The keeper, as (category, number); None where the model gave none."""
     states: frozenset[State] = frozenset()
+    """The known states."""
     box: ImageBox | None = None
+    """See `DetectedThing.box`."""
 
 
 def understood(rows: Rows, dropped: Counter[str]) -> Iterator[Said]:
-    """The rows that say something. dropped: what of them cannot be used is counted there."""
+    """Yield the rows that can be used. dropped: counts the unusable parts."""
     for row in rows.rows:
         category, number = spoken(row.name)
         if not category:
@@ -92,14 +99,14 @@ def understood(rows: Rows, dropped: Counter[str]) -> Iterator[Said]:
         relation = _RELATIONS.get(word)
         if relation is None and word not in _NONE:
             dropped["relation"] += 1
-        told = row.related_to.strip()
-        related = None if told.lower() in _NONE else spoken(told)
+        keeper = row.related_to.strip()
+        related = None if keeper.lower() in _NONE else spoken(keeper)
         states = frozenset(_states(row.states, dropped))
         yield Said(category, number, relation, related, states, _box(row.box, dropped))
 
 
 def spoken(name: str) -> tuple[str, int | None]:
-    """Category and number of a name however it is written: "wicker_basket-1", "Apple (2)"."""
+    """Category and number of a name in any spelling: "wicker_basket-1", "Apple (2)"."""
     read = node_names.read(name)
     if read is not None:
         return plain(read.stem), read.number
@@ -107,12 +114,12 @@ def spoken(name: str) -> tuple[str, int | None]:
 
 
 def plain(category: str) -> str:
-    """A category in lower case with blanks between its words and no other marks."""
+    """A category in lower case, with single blanks between words and no other marks."""
     return node_names.stem(category).replace("_", " ")
 
 
 def _box(text: str, dropped: Counter[str]) -> ImageBox | None:
-    """The edges that a row gives in percent of the image."""
+    """The edges of a row, given in percent of the image."""
     if _word(text) in _NONE:
         return None
     try:

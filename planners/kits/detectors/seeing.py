@@ -1,15 +1,14 @@
-"""A planner that perceives movable things only as a detector finds them.
+"""A planner that perceives movable things only through a detector.
 
     decisions = seen_by(detector, plan, brief, percept)
 
-The planner's own generator runs unchanged. What it is sent, though, is made anew from a view with
-its rooms and furniture, its own hands, and of movable things those that were found: text, view,
-names, menu and overview alike. So nothing of the simulator's own view of movable things reaches it,
-not by names either, which count by what was found. What its actions did it is told in the dialect's
-words, by their outcomes.
+The planner's own generator runs unchanged. Its percepts, however, are made from a view of the rooms
+and furniture, its own hands, and the detected things: text, view, names, menu and overview. So
+nothing of the simulator's own view of movable things reaches it. Names count detected things only.
+The outcomes of its actions are worded by the dialect.
 
-The detector is told nothing of what was found before. A look is taken at the start, and after each
-going, opening, looking and slicing that succeeded.
+The detector does not know earlier detections. It looks at the start, and after each successful
+walk, opening, look and slicing.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ from ...contract import Act, Brief, Decision, Decisions, NewTrial, Percept
 from .believed_view import BelievedThings
 from .detection import Detection, Detector
 
-#: Actions after which one looks.
+#: Actions that are followed by a look.
 _LOOKS = frozenset({Verb.GO_TO, Verb.OPEN, Verb.LOOK, Verb.SLICE})
 
 Plan = Callable[[Brief, Percept], Decisions]
 
 
 def seen_by(detector: Detector, plan: Plan, brief: Brief, percept: Percept) -> Decisions:
-    """The decisions of a planner that perceives with a detector, and a note for each look."""
+    """The decisions of a planner that perceives through a detector, and a note for each look."""
     perceived = _Perceived(detector, brief)
     for place in _first_places(percept.view):
         yield perceived.look(place, percept).note()
-    told = perceived.first(percept)
-    account = Account(brief, told)
+    seen = perceived.first(percept)
+    account = Account(brief, seen)
     tell(brief.models, account)
-    decisions = plan(brief, told)
+    decisions = plan(brief, seen)
     try:
         decision: Decision = next(decisions)
         while True:
@@ -54,17 +53,17 @@ def seen_by(detector: Detector, plan: Plan, brief: Brief, percept: Percept) -> D
                 perceived = _Perceived(detector, brief)
                 for place in _first_places(percept.view):
                     yield perceived.look(place, percept).note()
-                told = perceived.first(percept)
-                account.begin(told)
+                seen = perceived.first(percept)
+                account.begin(seen)
             elif action is None or percept.outcome is None:
-                told = perceived.unchanged(percept)
+                seen = perceived.unchanged(percept)
             else:
                 perceived.acted(action, percept)
                 for place in _looked_at(action, percept):
                     yield perceived.look(place, percept).note()
-                told = perceived.after(action, percept)
-                account.add(told)
-            decision = decisions.send(told)
+                seen = perceived.after(action, percept)
+                account.add(seen)
+            decision = decisions.send(seen)
     except StopIteration:
         return
 
@@ -85,47 +84,47 @@ class _Perceived:
         self._last = ""
 
     def look(self, place: int, percept: Percept) -> Detection:
-        """Look at a place and take in what is found there."""
+        """Look at a place and record the detected things."""
         self._name_furniture(percept)
         names = {thing: self._names(thing) for thing in self._movable}
         if place in self._names.numbers:
             names[place] = self._names(place)
         detection = self._detector.detect(place, percept, names, known=())
-        for found in detection.found:
-            if found.id not in self._names.numbers:
-                number = int(found.name.rpartition(" ")[2])
-                self._names.give(found.id, found.category, number)
-            self._movable.add(found.id)
+        for thing in detection.things:
+            if thing.id not in self._names.numbers:
+                number = int(thing.name.rpartition(" ")[2])
+                self._names.give(thing.id, thing.category, number)
+            self._movable.add(thing.id)
         self._things.add(detection, percept.view)
         self._problem = detection.problem
         return detection
 
     def first(self, percept: Percept) -> Percept:
-        """The first percept as it is perceived."""
+        """The first percept, as the planner perceives it."""
         self._name_furniture(percept)
         text = self._observer.start(self._things.view(percept.view))
-        return self._told(percept, text)
+        return self._percept(percept, text)
 
     def acted(self, action: Action, percept: Percept) -> None:
-        """Take in what an action did by itself."""
+        """Record the effects of an action."""
         if percept.outcome is not None and percept.outcome.success:
             self._things.after(action, percept.view)
 
     def after(self, action: Action, percept: Percept) -> Percept:
-        """The percept after an action as it is perceived."""
+        """The percept after an action, as the planner perceives it."""
         assert percept.outcome is not None
         self._name_furniture(percept)
         view = self._things.view(percept.view)
         text, outcome = self._observer.after(view, action, percept.outcome)
-        return self._told(replace(percept, outcome=outcome), text)
+        return self._percept(replace(percept, outcome=outcome), text)
 
     def unchanged(self, percept: Percept) -> Percept:
-        """A percept after which the world is as it was: feedback, or refused words."""
-        told = percept.feedback or percept.refused
-        return self._told(percept, told or self._last)
+        """The percept of an unchanged world: after feedback, or a refused text."""
+        words = percept.feedback or percept.refused
+        return self._percept(percept, words or self._last)
 
     def understood(self, decision: Decision) -> tuple[Decision, Action | None]:
-        """A decision with its action as the world knows it, and the action."""
+        """A decision with its action in ids, and the action."""
         if not isinstance(decision, Act):
             return decision, None
         action = decision.action
@@ -136,7 +135,7 @@ class _Perceived:
                 return decision, None
         return replace(decision, action=action), action
 
-    def _told(self, percept: Percept, text: str) -> Percept:
+    def _percept(self, percept: Percept, text: str) -> Percept:
         text = f"{text} {self._problem}".strip()
         self._last, self._problem = text, ""
         return replace(
@@ -149,7 +148,7 @@ class _Perceived:
         )
 
     def _name_furniture(self, percept: Percept) -> None:
-        """Give rooms and furniture their names, and whatever the instruction speaks of."""
+        """Name the rooms and furniture, and all that the instruction mentions."""
         graph = percept.view.graph
         for thing, name in percept.names.items():
             if thing in self._names.numbers:
@@ -162,7 +161,7 @@ class _Perceived:
 
 
 def _first_places(view: View) -> list[int]:
-    """The places where the agent begins: those it stands at, or else its room."""
+    """The places where the agent starts: those it stands at, or else its room."""
     graph, me = view.graph, view.agent().id
     at = [place for place in graph.targets(me, Relation.CLOSE) if place in graph]
     room = graph.room_of(me)
@@ -170,7 +169,7 @@ def _first_places(view: View) -> list[int]:
 
 
 def _looked_at(action: Action, percept: Percept) -> list[int]:
-    """The places that one looks at after an action: one, or none."""
+    """The places to look at after an action: one, or none."""
     outcome = percept.outcome
     if outcome is None or not outcome.success or action.verb not in _LOOKS:
         return []

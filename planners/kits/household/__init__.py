@@ -1,1 +1,1 @@
-"""What household planners share: what was observed, where to look next, and shortest plans."""
+"""What household planners share: the observed world, where to search next, and shortest plans."""

@@ -18,31 +18,38 @@ from .successors import Successors
 
 #: The weight of the heuristic once the exact search has reached its limit.
 WEIGHT = 3
-#: The weighted search stops after so many times the expansions of the exact one.
+#: The limit of the weighted search, as a multiple of the exact search's expansions.
 WEIGHTED_EXPANSIONS = 4
 
-#: What tells the states of one problem apart.
+#: A key that differs between any two states of one problem.
 _StateKey = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class _SearchNode:
-    """A state, and the action that led to it. events_done: as `Heuristic` takes it."""
+    """A state, and the action that led to it."""
 
     graph: SceneGraph
+    """The state."""
     events_done: tuple[int, ...]
+    """For each sequence of events, how many have happened."""
     key: _StateKey
+    """Identifies the state within the problem."""
     remaining: RemainingActions
+    """The actions that every plan from here contains."""
     steps: int
+    """The actions from the start to here."""
     action: Action | None = None
+    """The last action; None at the start."""
     parent: _SearchNode | None = None
+    """The state before it; None at the start."""
 
 
 class AStarSearch:
-    """The search for a shortest plan of one problem.
+    """A search for a shortest plan of one problem.
 
-    problem: what is searched. lower_bound: the least number of actions of any plan. expanded: the
-    states expanded so far. exact: whether a plan found is a shortest one of this problem.
+    problem: the problem. lower_bound: no plan has fewer actions. expanded: the number of states
+    expanded so far. exact: whether a returned plan is a shortest one of this problem.
     """
 
     def __init__(self, problem: RelevantProblem, events: Sequence[Event]) -> None:
@@ -64,7 +71,7 @@ class AStarSearch:
     def run(self, limit: int, upper_bound: int | None) -> tuple[Action, ...] | None:
         """Search for a plan with fewer actions than `upper_bound`; None where there is none.
 
-        limit: the expansions of the exact search; beyond it the weighted one goes on.
+        limit: expansions of the exact search; beyond it, weighted A* continues.
         """
         order = count()
         weight = 1
@@ -73,7 +80,7 @@ class AStarSearch:
         while queue:
             node = heapq.heappop(queue)[-1]
             if node.steps > fewest_steps[node.key]:
-                continue  # reached in fewer steps since
+                continue  # a shorter way to this state is known
             if node.remaining.lower_bound == 0:
                 return _plan_to(node)
             if weight == 1 and self.expanded >= limit:
@@ -92,7 +99,7 @@ class AStarSearch:
     def _children(
         self, node: _SearchNode, fewest_steps: dict[_StateKey, int]
     ) -> Iterator[_SearchNode]:
-        """The nodes that one action leads to, where it does in fewer steps than before."""
+        """Yield the nodes one action away that no shorter way reached before."""
         steps = node.steps + 1
         after_go_to = node.action is not None and node.action.verb is Verb.GO_TO
         for action in self._successors.actions(node.graph, node.remaining, after_go_to):
@@ -108,7 +115,7 @@ class AStarSearch:
                 yield _SearchNode(graph, done, key, remaining, steps, action, node)
 
     def _events_done(self, done: tuple[int, ...], event: Event) -> tuple[int, ...]:
-        """Of each sequence of events how many have happened, one more event included."""
+        """For each sequence of events, how many have happened after one more event."""
         start = self.problem.start
         return tuple(
             n + (n < len(parts) and satisfied(parts[n], start, [event]))
@@ -126,7 +133,7 @@ class AStarSearch:
 
 
 def _entry(node: _SearchNode, weight: int, order: int) -> tuple[int, int, int, _SearchNode]:
-    """A node's queue entry: of equally good ones the nearest to the goal, then the last found."""
+    """A node's queue entry; ties go to the node nearest to the goal, then to the newest."""
     bound = node.remaining.lower_bound
     return (node.steps + weight * bound, bound, -order, node)
 

@@ -10,7 +10,7 @@ from .goal_alternatives import Unplannable
 
 
 def access_cost(graph: SceneGraph, actions: frozenset[Verb], agent: int, thing: int) -> int:
-    """Count the actions of going to a thing and of opening every container around it.
+    """Count the actions of going to a thing and opening every container around it.
 
     Raises Unplannable where a closed container cannot be opened.
     """
@@ -36,5 +36,5 @@ def closed_containers(graph: SceneGraph, thing: int) -> list[int]:
 
 
 def node_label(graph: SceneGraph, node_id: int) -> str:
-    """The category and id of a node, "the fridge (12)", for reasons why there is no plan."""
+    """A node's category and id, "the fridge (12)", for reasons why there is no plan."""
     return f"the {graph[node_id].category} ({node_id})"

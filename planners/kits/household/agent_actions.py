@@ -1,8 +1,8 @@
 """Agent actions: actions that make an event happen, or change the agent itself.
 
-The latter seat, turn and dress the agent; pouring counts as one too. Where a goal leaves open which
-thing to act on, it is one that the goal names anyway (of "touch something and be close to the cat"
-the cat), else one of the few that are cheapest to get at.
+Actions that change the agent seat, turn or dress it; pouring counts as one, too. A goal may leave
+open which thing to act on. Then a thing is taken that the goal names anyway: for "touch something
+and be close to the cat" the cat. Otherwise a few of the cheapest to reach are tried.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ....skills.dynamics import PUTS_BY_AFFORDANCE, TARGETS, Where, in_sight
 from .access_cost import access_cost, closed_containers, node_label
 from .goal_alternatives import Literal, Unplannable
 
-#: The most things that are considered where a goal leaves open which to act on.
+#: The most candidates where a goal leaves open which thing to act on.
 MAX_CANDIDATES = 3
 
 _POSTURE_OF = {Verb.SIT: State.SITTING, Verb.LIE_DOWN: State.LYING}
@@ -33,7 +33,7 @@ _STATE_BEFORE = {
 
 
 def is_agent_action(literal: Literal, graph: SceneGraph, agent: int) -> bool:
-    """Whether a literal that is no event takes agent actions, not moving or changing things."""
+    """Whether a literal that is no event needs agent actions, not a change of things."""
     match literal.part if isinstance(literal, Not) else literal:
         case HasState(thing, state):
             return thing == agent and state in POSTURES
@@ -54,8 +54,7 @@ def is_agent_action(literal: Literal, graph: SceneGraph, agent: int) -> bool:
 class AgentActions:
     """Agent actions for literals, in one state of the world.
 
-    goal_things: the ids that the goal names. truncated: whether any thing that would do as well was
-    left out.
+    goal_things: the ids that the goal names. truncated: whether equally good things were left out.
     """
 
     def __init__(
@@ -72,11 +71,11 @@ class AgentActions:
         self.truncated = False
 
     def fulfilling(self, literal: Literal) -> list[Action]:
-        """List the actions that fulfil a literal; for events in order, those of its parts."""
+        """List the actions that fulfil a literal; for events in order, the actions of its parts."""
         return [action for action in self._fulfilling(literal) if action.verb in self._actions]
 
     def preparing(self, action: Action) -> list[Action]:
-        """List the agent actions and picks that may have to come before an agent action."""
+        """List the agent actions and picks that an agent action may need before it."""
         match action.verb, action.target:
             case Verb.WATCH | Verb.POINT_AT, int(thing):
                 return [Action(Verb.TURN_TO, thing)]
@@ -93,7 +92,7 @@ class AgentActions:
         return []
 
     def cost(self, action: Action) -> float:
-        """Estimate how many actions an agent action takes with its preconditions.
+        """Estimate the number of actions of an agent action with its preconditions.
 
         Raises Unplannable.
         """
@@ -192,12 +191,12 @@ class AgentActions:
         return affordance in self._graph[thing].affordances
 
     def _state_known(self, verb: Verb, thing: int) -> bool:
-        """Whether a thing's state is known, if the verb changes one."""
+        """Whether a thing's state is known, if the verb changes it."""
         state, states = _STATE_BEFORE.get(verb), self._graph[thing].states
         return state is None or state in states or OPPOSITE[state] in states
 
     def _cheapest(self, things: Iterable[int], verb: Verb | None = None) -> list[int]:
-        """The things that the goal names among these, else the few cheapest to get at."""
+        """The things that the goal names among these; otherwise the few cheapest to reach."""
         costs = {}
         for thing in things:
             try:
@@ -216,7 +215,7 @@ class AgentActions:
         return chosen
 
     def _preparation_cost(self, verb: Verb, thing: int) -> float:
-        """The actions that bring a thing to where the verb needs it, in the state it needs."""
+        """The number of actions that prepare a thing for a verb: its place and its state."""
         where = TARGETS[verb][0] if verb in TARGETS else Where.REACH
         if where is Where.HAND and self._graph.holder(thing) != self._me:
             if not self._has(thing, Affordance.GRASPABLE):

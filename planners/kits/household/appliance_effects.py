@@ -1,8 +1,8 @@
-"""Goals that an appliance brings about: things to be heated, cooled or cleaned.
+"""Goals that need an appliance: things to be heated, cooled or cleaned.
 
-A plan for such a goal is made in stages: first what is to be sliced is sliced, for its pieces are
-other things; then one appliance effect after the other; then all else. Each stage is a subgoal that
-a search finds a shortest plan for; the whole plan need not be the shortest.
+A plan for such a goal is made in stages. First things are sliced, since their pieces are new
+things; then appliance effects follow one by one; then everything else. Each stage is a subgoal with
+a shortest plan of its own. The whole plan need not be shortest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Subgoal = tuple[Literal, ...]
 
 
 def is_appliance_effect(literal: Literal) -> bool:
-    """Whether a literal says that a certain thing was heated, cooled or cleaned."""
+    """Whether a literal asks that a certain thing was heated, cooled or cleaned."""
     return (
         isinstance(literal, EventOccurred)
         and len(literal.names) == 1
@@ -33,7 +33,7 @@ def is_appliance_effect(literal: Literal) -> bool:
 
 
 def appliances_for(graph: SceneGraph, literal: EventOccurred) -> list[int]:
-    """The appliances that can bring a literal about, in the order of the graph's nodes."""
+    """The appliances that can fulfil a literal, in the order of the graph's nodes."""
     affordance, verb = APPLIANCE_EVENTS[literal.names[0]]
     needed = Affordance.OPENABLE if verb is Verb.CLOSE else Affordance.SWITCHABLE
     return [
@@ -46,9 +46,10 @@ def appliances_for(graph: SceneGraph, literal: EventOccurred) -> list[int]:
 
 
 def appliance_subgoals(graph: SceneGraph, literal: EventOccurred, device: int) -> Iterator[Subgoal]:
-    """Yield the subgoals by which an appliance brings a literal about, one after the other.
+    """Yield the subgoals by which an appliance fulfils a literal, in order.
 
-    Ask for each when the one before holds in the graph: it is made of the graph of that moment.
+    Request each one only when the previous one holds in the graph: it is made from the graph as it
+    is then.
     """
     thing = literal.things[0]
     assert isinstance(thing, int)
@@ -74,7 +75,7 @@ def slicing_literals(literals: Subgoal) -> Subgoal:
 
 
 def other_literals(literals: Subgoal) -> Subgoal:
-    """The literals that are no appliance effects."""
+    """The literals that need no appliance."""
     return tuple(x for x in literals if isinstance(x, Not) or not is_appliance_effect(x))
 
 

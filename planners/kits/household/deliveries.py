@@ -1,9 +1,8 @@
-"""Cheapest deliveries: plans for a body that goes by itself and carries one thing at a time.
+"""Cheapest deliveries: plans for a body that walks by itself and carries one thing at a time.
 
-Of all acceptable goals the one that costs least is chosen, and the order of its deliveries. Costs
-are what the rules take for opening, picking up, putting and for the ways between. A plan is the
-cheapest there is under one assumption: whatever is picked up is carried straight to its place. To
-lay a thing down on the way, so as to carry another one meanwhile, costs two actions more.
+Of all acceptable goals and all orders of delivery, the cheapest is chosen. Costs are those of the
+rules for opening, picking, putting and walking. A plan is cheapest under one assumption: a picked
+thing is carried straight to its place. Laying it down on the way costs two more actions.
 """
 
 from __future__ import annotations
@@ -23,46 +22,58 @@ from ....scene_graph.rules import Rewards
 from ....skills.actions import Action, Verb, open_, pick_up, put
 from ....skills.dynamics import bases
 
-#: The most deliveries whose best order is found; beyond, the nearest is always next.
+#: Up to this many deliveries the best order is computed; beyond, the nearest is next.
 MAX_ORDERED = 12
 _KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 
 
 @dataclass(frozen=True)
 class Deliveries:
-    """A plan of deliveries.
-
-    actions: None where there is none; `reason` then says why. cost: of the actions and ways.
-    exact: whether no other is cheaper, under the assumption above. compared: so many goals were.
-    """
+    """A plan of deliveries."""
 
     actions: tuple[Action, ...] | None
+    """The plan; None where there is none."""
     cost: float = 0.0
+    """Of the actions and the walks."""
     exact: bool = True
+    """Whether no plan is cheaper, under the assumption of this module."""
     compared: int = 0
+    """The number of goals compared."""
     reason: str = ""
+    """Why there is no plan; else empty."""
 
 
 @dataclass(frozen=True)
 class _Delivery:
-    """A thing to be put somewhere. start, end: the furniture at which one stands for it."""
+    """A thing to be put somewhere."""
 
     thing: int
+    """Its id."""
     relation: Relation
+    """How it is put there."""
     place: int
+    """The id of the destination."""
     start: int
+    """The furniture where the agent stands to pick it."""
     end: int
+    """The furniture where the agent stands to put it."""
     held: bool
+    """Whether it is in the agent's hand already."""
 
 
 class _Candidate(NamedTuple):
-    """A goal with a way to begin. at: where one stands after `first`. fixed_cost: without ways."""
+    """A goal with a way to begin."""
 
     lower_bound: float
+    """No plan for it costs less."""
     fixed_cost: float
+    """The cost without walks."""
     at: int
+    """Where the agent stands after `first`."""
     first: tuple[Action, ...]
+    """The actions that come before the deliveries."""
     deliveries: list[_Delivery]
+    """In no order yet."""
 
 
 def cheapest_deliveries(
@@ -86,7 +97,7 @@ def cheapest_deliveries(
 
 
 class _Search:
-    """One search: the costs in a graph, and the orders found so far."""
+    """One search: costs in one graph, and the orders computed so far."""
 
     def __init__(
         self, graph: SceneGraph, agent: int, rewards: Rewards, avoid: frozenset[Action]
@@ -108,7 +119,7 @@ class _Search:
         self._asides = self._find_asides()
 
     def best(self, goals: Sequence[Placements]) -> Deliveries:
-        """The cheapest deliveries of all goals that can be reached."""
+        """The cheapest deliveries over all reachable goals."""
         candidates = [each for goal in goals for each in self._candidates(goal)]
         candidates.sort(key=lambda each: each.lower_bound)
         best, chosen = inf, None
@@ -132,14 +143,14 @@ class _Search:
     # --- one goal ------------------------------------------------------------------------------
 
     def _candidates(self, goal: Placements) -> Iterator[_Candidate]:
-        """The ways to begin a goal: at once, and after what is held was laid aside somewhere."""
+        """The ways to begin a goal: at once, or after laying aside what is held."""
         for aside in (None, *self._asides):
             deliveries = self._deliveries(goal, aside)
             if deliveries is None:
                 return
             idle = self._held is not None and not any(each.held for each in deliveries)
             if idle and deliveries and aside is None:
-                continue  # a full hand serves nothing
+                continue  # the hand has to be empty first
             first = self._laying_aside(aside)
             at = self._at if aside is None else self._base_of(aside)
             assert at is not None, "things are laid aside at known furniture"
@@ -148,8 +159,8 @@ class _Search:
             yield _Candidate(fixed + loaded, fixed, at, first, deliveries)
 
     def _deliveries(self, goal: Placements, aside: int | None) -> list[_Delivery] | None:
-        """What a goal still asks for; None where it cannot be done."""
-        graph, found = self._graph, []
+        """The deliveries that a goal still needs; None where it is impossible."""
+        graph, deliveries = self._graph, []
         for placement in goal:
             thing, place = placement.source, placement.target
             if not isinstance(thing, int) or not isinstance(place, int):
@@ -165,9 +176,9 @@ class _Search:
             end = self._base_of(place)
             if start is None or end is None:
                 return None
-            found.append(_Delivery(thing, placement.relation, place, start, end, held))
-        twice = len({each.thing for each in found}) < len(found)
-        return None if twice else found
+            deliveries.append(_Delivery(thing, placement.relation, place, start, end, held))
+        twice = len({each.thing for each in deliveries}) < len(deliveries)
+        return None if twice else deliveries
 
     def _takes(self, placement: Related, place: int) -> bool:
         can = self._graph[place].affordances
@@ -176,7 +187,7 @@ class _Search:
         return placement.relation is Relation.ON and Affordance.SURFACE in can
 
     def _find_asides(self) -> list[int]:
-        """Where what is held may be laid aside; nowhere while nothing is held."""
+        """The places to lay aside what is held; none where nothing is held."""
         if self._held is None:
             return []
         return [
@@ -193,7 +204,7 @@ class _Search:
         return (*opened, put(self._held, Relation.INSIDE if inside else Relation.ON, place))
 
     def _fixed_cost(self, deliveries: Sequence[_Delivery], first: Sequence[Action]) -> float:
-        """The cost of all but the ways between deliveries."""
+        """The cost of everything but the walks between deliveries."""
         cost = self._put if first else 0.0
         opened = {action for action in first if action.verb is Verb.OPEN}
         for each in deliveries:
@@ -204,7 +215,7 @@ class _Search:
     # --- the order -----------------------------------------------------------------------------
 
     def _travel(self, at: int, deliveries: Sequence[_Delivery]) -> float:
-        """The cost of all ways, in the best order."""
+        """The cost of all walks in the best order."""
         key = (at, tuple(sorted((each.start, each.end) for each in deliveries)))
         held = next((each for each in deliveries if each.held), None)
         if held is None and key in self._orders:
@@ -218,7 +229,7 @@ class _Search:
         return cost
 
     def _ordered(self, at: int, deliveries: Sequence[_Delivery]) -> list[_Delivery]:
-        """Deliveries in the cheapest order; what is held comes first."""
+        """Deliveries in the cheapest order; the held thing comes first."""
         first = [each for each in deliveries if each.held]
         rest = [each for each in deliveries if not each.held]
         if first:
@@ -228,7 +239,7 @@ class _Search:
         return [*first, *self._best_order(at, rest)]
 
     def _best_order(self, at: int, rest: Sequence[_Delivery]) -> list[_Delivery]:
-        """By dynamic programming over the sets of what is left."""
+        """The cheapest order, by dynamic programming over the sets of deliveries that are left."""
         ways = [[self._way(a.end, b.start) for b in rest] for a in rest]
         loaded = [self._way(each.start, each.end) for each in rest]
         beginnings = [self._way(at, each.start) for each in rest]
@@ -263,7 +274,7 @@ class _Search:
         return order
 
     def _actions(self, order: Sequence[_Delivery], first: Sequence[Action]) -> Iterator[Action]:
-        """The actions of deliveries after some others; what is opened stays so."""
+        """The actions of deliveries after some first actions; an opened container stays open."""
         opened = {action for action in first if action.verb is Verb.OPEN}
         for each in order:
             for action in self._sequence(each):
@@ -273,7 +284,7 @@ class _Search:
                     opened.add(action)
 
     def _sequence(self, each: _Delivery) -> Iterator[Action]:
-        """The actions of one delivery as if it were the first."""
+        """The actions of one delivery as if it came first."""
         graph = self._graph
         if not each.held:
             yield from _openings(graph, each.thing, set())
@@ -289,14 +300,14 @@ class _Search:
         return -self._rewards.way(graph[start].category, graph[end].category)
 
     def _base(self, thing: int) -> int | None:
-        """The furniture at which one stands to reach a thing; None where that is not known."""
+        """The furniture where the agent stands to reach a thing; None where it is unknown."""
         graph = self._graph
-        found = bases(graph, thing) if graph.room_of(thing) is not None else []
-        return found[0] if found else None
+        known = bases(graph, thing) if graph.room_of(thing) is not None else []
+        return known[0] if known else None
 
 
 def _openings(graph: SceneGraph, thing: int, also: set[int]) -> Iterator[Action]:
-    """Opening all that is closed around a thing, from outside, and then what else is named."""
+    """Yield the actions that open all containers around a thing, outermost first, then `also`."""
     around = [place for place in reversed(graph.above(thing)) if _is_closed(graph, place)]
     yield from (open_(place) for place in (*around, *also) if _is_closed(graph, place))
 

@@ -1,4 +1,4 @@
-"""Looking for missing things, and acting on what was observed, by rule."""
+"""Rule-based search for missing things, and acting on what was observed."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from .plan_following import (
 from .search import Plan, find_plan
 from .search_targets import SearchTarget, SearchTargets
 
-#: An action that failed so often is not tried again, nor is a place inspected that needs it.
+#: After so many failures an action is not tried again, nor a place inspected that needs it.
 MAX_TRIES = 2
-#: How many search targets a note on the belief lists.
+#: The number of search targets in a note on the belief.
 LISTED_TARGETS = 5
 
-#: What is looked for where nothing certain is missing.
+#: The object to search for where no certain one is missing.
 ANYTHING = MissingObject(frozenset())
 
 
 class Explorer:
     """One episode: what was observed, what failed, and what cannot be inspected.
 
-    Planners that search as this one does, and tell it otherwise, are made from it.
+    Planners with the same search and other words derive from it.
     """
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
@@ -71,15 +71,15 @@ class Explorer:
             reason = ""
             if not missing:
                 if not self._is_valid(actions):
-                    found = self._find_plan()
-                    if found.actions is None and self._capacity.make_room(
+                    plan = self._find_plan()
+                    if plan.actions is None and self._capacity.make_room(
                         self._observed.graph, self._failed
                     ):
                         continue
-                    actions = list(found.actions or ())
-                    reason = found.reason
+                    actions = list(plan.actions or ())
+                    reason = plan.reason
                     if actions:
-                        yield from self._tell(plan_note(found, self._name))
+                        yield from self._tell(plan_note(plan, self._name))
                 if actions:
                     first = walk_into_sight(
                         actions[0], self._percept.view, self._observed.graph, self._brief.agent
@@ -88,7 +88,7 @@ class Explorer:
                         first = actions.pop(0)
                     yield from self._act(first)
                     continue
-                # An object never seen may give a plan, or break a goal on all objects of a domain.
+                # An unseen object may allow a plan, or break a goal on all objects of a domain.
                 missing = self._objects.quantified(universal=not reason)
                 if not missing and not reason:
                     is_over = yield from self._say_done("As far as I can tell the goal holds.")
@@ -102,10 +102,10 @@ class Explorer:
             yield from self._inspect(targets)
 
     def _say_done(self, reason: str) -> Generator[Decision, Percept, bool]:
-        """Say that the goal holds. Whether nothing is left to try.
+        """Say that the goal holds. Returns whether nothing is left to try.
 
-        Who comes back from saying so was wrong: of an ambiguous goal another alternative is meant
-        than those that hold.
+        If the episode goes on, the answer was wrong: an ambiguous goal means another of its
+        alternatives.
         """
         self._percept = yield Done(reason)
         candidates = alternatives(self._goal) if self._brief.ambiguous else None
@@ -119,7 +119,7 @@ class Explorer:
     # --- acting on what was observed -----------------------------------------------------------
 
     def _is_valid(self, actions: Sequence[Action]) -> bool:
-        """Whether a plan still leads to the goal, in the world as it was observed."""
+        """Whether a plan still leads to the goal in the observed world."""
         brief = self._brief
         return bool(actions) and is_valid_plan(
             actions,
@@ -145,7 +145,7 @@ class Explorer:
         )
 
     def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
-        """Do one action, for a reason, and observe what follows. Whether it succeeded."""
+        """Do one action and observe the result. Returns whether it succeeded."""
         missing = self._objects.missing(self._observed)
         expected = events_of(self._observed.graph, action, self._percept.step + 1)
         percept = yield Act(action, thought)
@@ -168,7 +168,7 @@ class Explorer:
     # --- looking for what is missing -------------------------------------------------------------
 
     def _inspect(self, targets: Sequence[SearchTarget]) -> Generator[Decision, Percept, None]:
-        """Look at the first of some targets, unless a missing object comes in sight before."""
+        """Look at the best reachable target, unless a missing object comes into sight before."""
         chosen = targets[0]
         place = chosen.place.id
         yield from self._tell(self._belief_note(targets))
@@ -204,24 +204,24 @@ class Explorer:
         return self._percept.names.get(node_id, str(node_id))
 
     def _found_note(self, missing: Sequence[MissingObject]) -> Note | None:
-        """A note on the missing objects that have come in sight."""
-        found = [
+        """A note on the missing objects that have come into sight."""
+        located = [
             each.thing
             for each in missing
             if each.thing is not None and self._observed.located(each.thing)
         ]
-        if not found:
+        if not located:
             return None
         graph = self._observed.graph
         where = [
             f"{self._name(thing)} is {relation} {self._name(place)}"
-            for thing in found
+            for thing in located
             for relation, place in graph.places(thing)[:1]
         ]
-        return Note("memory", enumeration(where), {"found": found})
+        return Note("memory", enumeration(where), {"found": located})
 
     def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
-        """A note on the best targets, and how likely each missing object is there."""
+        """A note on the best targets, with each missing object's probability there."""
         missing = list(targets[0].probabilities)
         top = targets[:LISTED_TARGETS]
         places = [
@@ -263,7 +263,7 @@ class Explorer:
         return f"{relation} {self._name(place.id)}{room}"
 
     def _end(self, missing: Sequence[MissingObject], reason: str) -> Decision:
-        """The last decision, when every place was looked at."""
+        """The last decision, once every place was inspected."""
         if reason:
             return GiveUp(f"I have looked everywhere and see no way: {reason}.")
         if self._objects.missing(self._observed):

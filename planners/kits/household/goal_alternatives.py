@@ -1,4 +1,4 @@
-"""Grounding of goals into alternatives: conjunctions of literals of which one has to hold."""
+"""Grounding of goals into alternatives: conjunctions of literals, one of which has to hold."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, PLACEMENTS, Relation, State
 
 #: A ground HasState, Related, EventOccurred or InOrder, or Not of one of the first two. An event
-#: may leave open which things it concerns.
+#: may leave its things open.
 Literal = HasState | Related | EventOccurred | InOrder | Not
 #: A rough cost, and literals that must all hold.
 CostedLiterals = tuple[float, tuple[Literal, ...]]
@@ -41,15 +41,15 @@ _DIRECT_PLACEMENTS = frozenset(PLACEMENTS) - {Relation.INSIDE}
 
 
 class Unplannable(Exception):
-    """A goal that no plan can be made for; the message says why."""
+    """No plan can reach a goal; the message says why."""
 
 
 class GoalAlternatives:
-    """Grounds goals in one graph.
+    """Grounding of goals in one graph.
 
     cost: the rough cost of a literal, 0 where it holds; raises Unplannable for an impossible one.
-    limit: how many alternatives are kept, the cheapest first.
-    truncated: whether any alternative was left out. reasons: why literals were impossible.
+    limit: the number of alternatives kept, cheapest first. truncated: whether any alternative was
+    left out. reasons: why literals were impossible.
     """
 
     def __init__(self, graph: SceneGraph, cost: Callable[[Literal], float], limit: int) -> None:
@@ -61,7 +61,7 @@ class GoalAlternatives:
         self._costs: dict[Literal, float] = {}
 
     def alternatives(self, goal: Goal) -> list[tuple[Literal, ...]]:
-        """List the alternatives of a goal, the cheapest first; none when it is impossible."""
+        """List the alternatives of a goal, cheapest first; none when it is impossible."""
         return [literals for _, literals in self._ground(goal, {}, positive=True)]
 
     def _ground(
@@ -151,7 +151,7 @@ class GoalAlternatives:
         return joined
 
     def _at_least(self, lists: list[list[CostedLiterals]], count: int) -> list[CostedLiterals]:
-        """The alternatives in which `count` instances hold. lists: those of each instance."""
+        """The alternatives in which `count` instances hold. lists: of each instance."""
         possible = sorted((a for a in lists if a), key=lambda alternatives: alternatives[0][0])
         if count > len(possible):
             if len(possible) == len(lists):
@@ -172,17 +172,17 @@ class GoalAlternatives:
         chosen = combinations(
             sorted(range(len(holding)), key=lambda i: _lowest_cost(holding[i])), goal.count
         )
-        found = []
+        exact = []
         for number, some in enumerate(chosen):
             if number >= self._limit:
                 self.truncated = True
                 break
-            found.append(
+            exact.append(
                 self._conjunction(
                     [holding[i] if i in some else lacking[i] for i in range(len(holding))]
                 )
             )
-        return self._disjunction(found)
+        return self._disjunction(exact)
 
     def _paired(self, goal: AtLeast, binding: Mapping[str, int]) -> list[CostedLiterals]:
         """The alternatives in which different instances of one domain have different partners."""
@@ -215,7 +215,7 @@ class GoalAlternatives:
     def _merged(
         self, literals: tuple[Literal, ...], others: tuple[Literal, ...]
     ) -> tuple[Literal, ...] | None:
-        """The union of two conjunctions, or None where they exclude each other."""
+        """The union of two conjunctions; None where they exclude each other."""
         both = dict.fromkeys((*literals, *others))
         placed: dict[Term, Related] = {}
         for literal in both:
@@ -246,7 +246,7 @@ class GoalAlternatives:
 
 
 def _is_pairing(one: AtLeast, other: AtLeast) -> bool:
-    """Whether two parts of a goal ask that as many things of each of two domains have a partner."""
+    """Whether two parts of a goal ask that equally many things of two domains have a partner."""
     return (
         isinstance(one.body, Exists)
         and AtLeast(
@@ -274,7 +274,7 @@ def _ground_event(event: EventOccurred, binding: Mapping[str, int]) -> EventOccu
 
 
 def requires_slicing(body: Goal, variable: str) -> bool:
-    """Whether a goal asks that a variable is sliced: one thing gives as many pieces as needed."""
+    """Whether a goal asks that a variable is sliced: one thing gives any number of pieces."""
     match body:
         case HasState(thing, State.SLICED):
             return thing == variable

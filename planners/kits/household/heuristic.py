@@ -1,4 +1,4 @@
-"""The heuristic of the search: a lower bound on the actions that a state still needs."""
+"""The heuristic of the search: a lower bound on the number of actions left in a state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .literal_costs import VERB_FOR
 from .relevance import RelevantProblem
 from .walk_bounds import Bases, WalkBounds
 
-#: Verbs whose actions `RemainingActions` counts for other reasons than an event.
+#: Verbs that `RemainingActions` counts already without an event.
 _COUNTED = frozenset(
     {
         *(verb for verb, _ in VERB_FOR.values()),
@@ -31,55 +31,61 @@ _COUNTED = frozenset(
 
 @dataclass
 class RemainingActions:
-    """The actions that every plan from a state on contains.
-
-    picks: the things to pick up. puts: the things to put down, and where; None where there is a
-    choice. state_changes: verbs to do on things. agent_changes: what has to change about the agent,
-    (what, thing), each by an action of its own. fetch_tool: whether a knife has to be fetched
-    besides. to_reach: the things to be reached. passed: the containers that things are moved into
-    or out of. open_ended: whether the plan may need other actions than these. bases: those to
-    go to. lower_bound: the least number of actions; 0 exactly where the goal holds.
-    """
+    """The actions that every plan from a state contains."""
 
     picks: set[int] = field(default_factory=set)
+    """The things to pick up."""
     puts: dict[int, int | None] = field(default_factory=dict)
+    """The things to put down, and where; None where there is a choice."""
     state_changes: set[tuple[Verb, int]] = field(default_factory=set)
+    """Verbs to do on things."""
     agent_changes: set[tuple[str, int]] = field(default_factory=set)
+    """Changes of the agent, (what, thing), each by an action of its own."""
     fetch_tool: bool = False
+    """Whether a knife has to be fetched, too."""
     to_reach: set[int] = field(default_factory=set)
+    """The things to reach."""
     passed: set[int] = field(default_factory=set)
+    """The containers that things are moved into or out of."""
     open_ended: bool = False
+    """Whether the plan may need other actions than these."""
     bases: set[int] = field(default_factory=set)
+    """The bases to go to."""
     lower_bound: int = 0
+    """The least number of actions; 0 exactly where the goal holds."""
 
 
 @dataclass(frozen=True)
 class Location:
-    """Where a thing is.
-
-    chain: itself and all that keeps it. inside: the containers among them that it is inside.
-    bases: where it is reached; none for what is in hand. cluster: that of the bases. carried:
-    whether something movable keeps it.
-    """
+    """Where a thing is."""
 
     chain: tuple[int, ...]
+    """The thing itself and all that keeps it."""
     inside: tuple[int, ...]
+    """The containers of the chain that it is inside."""
     bases: Bases
+    """Where the agent reaches it; empty for a thing in hand."""
     cluster: int | None
+    """The cluster of its bases."""
     carried: bool
+    """Whether something movable keeps it."""
 
 
 class Heuristic:
-    """Finds the remaining actions of the states of one problem; admissible.
+    """An admissible heuristic: the remaining actions of the states of one problem.
 
-    Counted are actions that are all different: each pick, put and change that every plan contains,
-    and walks by the cluster that they lead to, as each leads to one. To a cluster lead at least
-    as many walks as it takes to stand at all that is to be reached there, to bring what is put
-    there for good, and to come with free hands for what is taken away; as many, not their sum.
-    One arrival more is counted where the first has to leave a hand free for opening: only if
-    everything brought there waits for something that is closed. What has to be open but is not
-    known to be closed, or is put upon, keeps nothing waiting. Things may also be put down on the
-    way, but each time that takes two actions, a put and a pick, and saves two walks at most.
+    All counted actions differ: each pick, put and change that every plan contains, and walks. A
+    walk leads to one cluster of bases. The walks to a cluster are at least the largest of three
+    numbers, not their sum:
+
+    1. the walks to stand at everything to be reached there,
+    2. the walks that bring what is put there for good,
+    3. the arrivals with free hands for what is taken away.
+
+    One more arrival is counted where the first needs a free hand for opening. That is so only if
+    everything brought there waits for something closed. A thing that may be open already, or that
+    is put upon, keeps nothing waiting. Things may also be put down on the way. Each time this takes
+    two actions, a put and a pick, and saves at most two walks.
     """
 
     def __init__(self, problem: RelevantProblem) -> None:
@@ -114,12 +120,12 @@ class Heuristic:
     def __call__(self, graph: SceneGraph, events_done: tuple[int, ...]) -> RemainingActions:
         """The remaining actions of a state.
 
-        events_done: of each sequence of events, how many have happened.
+        events_done: for each sequence of events, how many have happened.
         """
         return _StateEvaluation(self, graph).remaining_actions(events_done)
 
     def location(self, graph: SceneGraph, thing: int) -> Location:
-        """Where a thing is in a state; cached for what is at a fixed place or in hand."""
+        """Where a thing is in a state; cached for things at a fixed place or in hand."""
         outgoing = graph.outgoing(thing)
         if any(place not in self.fixed_locations for _, place in outgoing):
             return self._locate(graph, thing)
@@ -155,7 +161,7 @@ class _StateEvaluation:
         self._held = set(graph.held(self._me))
         self._close = set(graph.targets(self._me, Relation.CLOSE))
         self._locations: dict[int, Location] = {}
-        self._waiting: set[int] = set()  # what is put down only once something has been opened
+        self._waiting: set[int] = set()  # things that are put down only after an opening
         self._remaining = RemainingActions()
 
     def remaining_actions(self, events_done: tuple[int, ...]) -> RemainingActions:
@@ -173,7 +179,7 @@ class _StateEvaluation:
                 unsatisfied = True
                 self._add_literal(literal)
             elif isinstance(literal, Related) and isinstance(literal.source, int):
-                # Moving what carries it may undo what holds now.
+                # Moving its carrier may undo a literal that holds now.
                 inside = literal.relation is Relation.INSIDE
                 remaining.open_ended |= inside and self._location(literal.source).carried
         self._add_tool()
@@ -183,7 +189,7 @@ class _StateEvaluation:
         total += max(map(_uncounted, pending), default=0)
         walks = self._min_walks()
         standing_up = walks > 0 and not POSTURES.isdisjoint(self._graph[self._me].states)
-        # Standing up may be all that has to change about the agent.
+        # Standing up may be the only change of the agent.
         up, posture = ("up", self._me), ("posture", self._me)
         standing_up |= up in remaining.agent_changes and posture not in remaining.agent_changes
         total -= up in remaining.agent_changes
@@ -215,12 +221,12 @@ class _StateEvaluation:
             case Not(Related(int(source), relation, _)):
                 remaining.open_ended = True
                 if source != self._me:
-                    # What carries it may be taken out of a container instead.
+                    # Its carrier may be taken out of a container instead.
                     inside = relation is Relation.INSIDE
                     self._add_reach(self._outermost(source) if inside else source)
 
     def _add_agent_literal(self, literal: Literal) -> None:
-        """One action settles the posture, the seat and often what is faced from there."""
+        """Add one action for a posture, a seat or a facing; one may settle all three."""
         remaining = self._remaining
         remaining.open_ended = True
         match literal:
@@ -262,7 +268,7 @@ class _StateEvaluation:
                 return
             thing = self._outermost(source)
             if thing != source:
-                remaining.open_ended = True  # it may be taken out of what carries it
+                remaining.open_ended = True  # it may be taken out of its carrier
         if thing not in self._held:
             self._add_pick(thing)
         remaining.puts[thing] = None
@@ -296,7 +302,7 @@ class _StateEvaluation:
         self._add_passed(self._location(thing).inside)
 
     def _add_passed(self, containers: Iterable[int]) -> None:
-        """Add containers that things are moved through: the closed ones have to be opened."""
+        """Add containers that things are moved through; closed ones have to be opened."""
         for container in containers:
             self._remaining.passed.add(container)
             if self._is_closed(container):
@@ -318,7 +324,7 @@ class _StateEvaluation:
     # --- walks -----------------------------------------------------------------------------------
 
     def _min_walks(self) -> int:
-        """The walks that cannot be done without, counted by clusters of bases."""
+        """The least number of walks, counted by clusters of bases."""
         remaining, hands, bounds = (
             self._remaining,
             self._heuristic.hands,
@@ -332,7 +338,7 @@ class _StateEvaluation:
         leaving: Counter[int] = Counter()
         arriving: Counter[int] = Counter()
         brought: Counter[int] = Counter()  # in hand already
-        frees_hand: set[int] = set()  # clusters where something is put that waits for no opening
+        frees_hand: set[int] = set()  # clusters with a put that needs no opening
         for thing, place in remaining.puts.items():
             if place is None:
                 continue
@@ -392,5 +398,5 @@ class _StateEvaluation:
 
 
 def _uncounted(parts: tuple[EventOccurred, ...]) -> int:
-    """How many of these events take an action that is not counted for another reason."""
+    """How many of these events take an action that nothing else counts."""
     return sum(_COUNTED.isdisjoint(part.names) for part in parts)

@@ -1,4 +1,4 @@
-"""Cost estimates of single literals, and the reasons why some can never be made true."""
+"""Cost estimates of single literals, and reasons why some can never hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .agent_actions import AgentActions, is_agent_action
 from .appliance_effects import appliances_for, is_appliance_effect
 from .goal_alternatives import Literal, Unplannable, things_of
 
-#: The verb that brings about a state, and the affordance that it needs of the thing (None: any).
+#: The verb that leads to a state, and the affordance that the thing needs (None: none).
 VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
     State.OPEN: (Verb.OPEN, Affordance.OPENABLE),
     State.CLOSED: (Verb.CLOSE, Affordance.OPENABLE),
@@ -32,7 +32,7 @@ VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
 class LiteralCosts:
     """Cost estimates of literals, each by itself, from one state of the world.
 
-    events: what has happened before. The estimates rank alternatives; they are no lower bounds.
+    events: past events. The estimates rank alternatives; they are no lower bounds.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class LiteralCosts:
         self._agent_actions = AgentActions(graph, actions, agent)
 
     def cost(self, literal: Literal) -> float:
-        """Estimate how many actions a literal takes, 0 where it holds. Raises Unplannable."""
+        """Estimate the number of actions of a literal, 0 where it holds. Raises Unplannable."""
         atom = literal.part if isinstance(literal, Not) else literal
         if isinstance(atom, EventOccurred | InOrder):
             return self._event_cost(atom, positive=atom is literal)
@@ -104,7 +104,7 @@ class LiteralCosts:
         *,
         direct: bool = False,
     ) -> float:
-        """The cost of getting a thing in hand, or for `inside` something that carries it."""
+        """The cost of picking up a thing, or for `inside` something that carries it."""
         if thing in self._graph.held(self._me):
             return 0.0
         carriers = [thing]
@@ -162,12 +162,12 @@ class LiteralCosts:
         thing = literal.things[0]
         assert isinstance(thing, int)
         self._check_exists(thing)
-        found = appliances_for(self._graph, literal)
-        if not found:
+        appliances = appliances_for(self._graph, literal)
+        if not appliances:
             raise Unplannable(f"nothing here makes {self._name(thing)} {literal.names[0]}")
         costs = [
             self._pick_up_cost(thing, Relation.HOLDS) + self._access_cost(device)
-            for device in found
+            for device in appliances
         ]
         return min(costs) + 3.0
 
@@ -188,10 +188,10 @@ class LiteralCosts:
 def put_targets(
     graph: SceneGraph, relation: Relation, place: int
 ) -> Iterator[tuple[Relation, int]]:
-    """Yield every (relation, place) for a put after which a thing is in `relation` to `place`.
+    """Yield every (relation, place) whose put leaves a thing in `relation` to `place`.
 
-    A container takes things itself; a room, or a closet of shelves, through what it keeps: its
-    immovable surfaces and containers, or where there are none its movable ones.
+    A container takes things itself. A room or a closet of shelves takes them through its immovable
+    surfaces and containers, or where there are none through its movable ones.
     """
     node = graph[place]
     if relation is not Relation.INSIDE:

@@ -1,4 +1,4 @@
-"""Objects that have to be found before a goal can be planned for."""
+"""Objects that have to be located before a goal can be planned for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Binding = Mapping[str, int | None]
 
 @dataclass(frozen=True)
 class MissingObject:
-    """An object to look for: one certain thing, or any of some categories (empty: anything)."""
+    """An object to search for: one certain thing, or any of some categories (empty: anything)."""
 
     categories: frozenset[str]
     thing: int | None = None
@@ -52,11 +52,11 @@ class MissingObjects:
         self._agent = agent
 
     def missing(self, observed: ObservedGraph) -> list[MissingObject]:
-        """List the objects still to be found; of an `or`, those of the branch that lacks fewest."""
+        """List the objects still to be located; for an `or`, of the branch with the fewest."""
         return list(dict.fromkeys(self._missing(self._goal, observed, {})))
 
     def quantified(self, *, universal: bool = False) -> list[MissingObject]:
-        """List what the goal's quantifiers range over, found or not.
+        """List what the goal's quantifiers range over, located or not.
 
         universal: only where one more object could still break the goal ("every plate …").
         """
@@ -98,10 +98,10 @@ class MissingObjects:
         binding: _Binding,
     ) -> list[MissingObject]:
         """What is missing for `count` instances of a body; observed things come first."""
-        found = sorted(self._instances(variable, domain, body, observed, binding), key=len)[:count]
-        missing = [each for instance in found for each in instance]
-        lacking = count - len(found)
-        if found and requires_slicing(body, variable):
+        known = sorted(self._instances(variable, domain, body, observed, binding), key=len)[:count]
+        missing = [each for instance in known for each in instance]
+        lacking = count - len(known)
+        if known and requires_slicing(body, variable):
             lacking = 0
         if lacking > 0:
             missing += [self._any_of(domain)] * lacking

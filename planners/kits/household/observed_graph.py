@@ -1,4 +1,4 @@
-"""The world as an agent has observed it: all it has seen, unless a later view contradicts it."""
+"""The world as an agent has observed it: all it has seen and no later view contradicts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from ....skills.dynamics import bases
 class ObservedGraph:
     """A scene graph that views are merged into over time.
 
-    graph: everything seen, where and how it was seen last. A thing that is missing from its place
-    when that is inspected again has no place any more. inspected: the places whose contents were
-    seen completely, with the step when that was last so. When something turns out to have been
-    moved by others, only the places inspected at that step stay in it.
+    graph: every thing, with its place and states when it was last seen. A thing that is missing
+    from its place at the next inspection has no place from then on.
+
+    inspected: the places whose contents were seen completely, with the step of the last time. When
+    somebody else moves a thing, only the places inspected at that step remain.
     """
 
     def __init__(self, known: SceneGraph | None = None) -> None:
-        """known: what is believed before anything is seen, by a map."""
+        """known: a map, believed before anything is seen."""
         self.graph = SceneGraph() if known is None else known.copy()
         self.inspected: dict[int, int] = {}
 
@@ -52,15 +53,15 @@ class ObservedGraph:
         for edge in seen.edges():
             self.graph.add_edge(*edge)
         if not all(map(self.located, gone)):
-            # Somebody moves things: places inspected earlier may hold them by now.
+            # Somebody moves things: they may now be at places inspected earlier.
             self.inspected = {place: at for place, at in self.inspected.items() if at == step}
 
     def located(self, thing: int) -> bool:
-        """Whether it is known where a thing is: at a place that leads to a room, or in a hand."""
+        """Whether a thing's place is known: a place that leads to a room, or a hand."""
         return thing in self.graph and self.graph.room_of(thing) is not None
 
     def forget_location(self, thing: int) -> None:
-        """Take a thing from where it was seen last: it was not found there."""
+        """Remove a thing from its last known place: it was not there."""
         if thing in self.graph:
             self.graph.detach(thing)
 
@@ -76,7 +77,7 @@ class ObservedGraph:
                 yield node
 
     def base(self, place: int) -> int | None:
-        """The base to go to for looking at a place; None for what is in hand."""
+        """The base to go to for looking at a place; None for a thing in hand."""
         return next(iter(bases(self.graph, place)), None)
 
     def _remove_from(self, thing: int, place: int) -> None:

@@ -29,9 +29,9 @@ def is_valid_plan(
     agent: int | None = None,
     events: Sequence[Event] = (),
 ) -> bool:
-    """Whether a plan can be carried out from a graph on, and the goal holds at its end.
+    """Whether a plan can be executed from a graph, and the goal holds at its end.
 
-    events: what has happened before, oldest first.
+    events: past events, oldest first.
     """
     after = graph.copy()
     happened = list(events)
@@ -44,10 +44,10 @@ def is_valid_plan(
 
 
 def walk_into_sight(action: Action, view: View, graph: SceneGraph, agent: int) -> Action | None:
-    """The action that brings the target of a look into view; None where nothing has to be done.
+    """The action that brings the target of a look into view; None where none is needed.
 
-    graph: where things are, as far as the planner knows. Only verbs that need their target in sight
-    are concerned, such as look and turn_to.
+    graph: where things are, as far as the planner knows. This concerns only verbs that need their
+    target in sight, such as look and turn_to.
     """
     target = action.target
     if (
@@ -64,7 +64,7 @@ def walk_into_sight(action: Action, view: View, graph: SceneGraph, agent: int) -
 
 
 def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
-    """The actions of going to a place: standing up first where the agent sits or lies."""
+    """The actions of going to a place; a seated or lying agent stands up first."""
     resting = not POSTURES.isdisjoint(graph[agent].states)
     return [*([stand_up()] if resting else []), go_to(place)]
 
@@ -72,10 +72,9 @@ def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
 class LearnedCapacity:
     """An embodiment whose capacities shrink with the failures of an episode.
 
-    body: the embodiment to plan with. A place where a put found no free spot is taken to hold no
-    more than it does now, so that a plan has to take something away first; only where there is no
-    plan otherwise. Capacities belong to categories, so other places of the category count as full
-    when they hold as much.
+    body: the embodiment to plan with. A place without a free spot is assumed full, but only where
+    there is no other plan. Then a plan takes something away first. Capacities belong to categories:
+    other places of the category with as much in them count as full, too.
     """
 
     def __init__(self, body: Embodiment) -> None:
@@ -89,10 +88,10 @@ class LearnedCapacity:
             self._failed_puts.add(action)
 
     def make_room(self, graph: SceneGraph, failed: Counter[Action]) -> bool:
-        """Lower the capacities of the places that had no free spot; False where nothing changes.
+        """Lower the capacities of the places without a free spot; False where nothing changes.
 
-        Call it when there is no plan. failed: how often each action failed; the puts that found no
-        free spot are taken off it, since they may work once there is room.
+        Call it when there is no plan. failed: how often each action failed. Puts that found no free
+        spot are removed from it, since they may work once there is room.
         """
         capacity = dict(self.body.capacity)
         for action in self._failed_puts:
@@ -111,7 +110,7 @@ class LearnedCapacity:
 
 
 def plan_note(plan: Plan, name: Callable[[int], str]) -> Note:
-    """Make the note that tells a plan. name: words a node id."""
+    """Make the note on a plan. name: the words for a node id."""
     actions = plan.actions or ()
     data = {
         "actions": [to_data(action) for action in actions],

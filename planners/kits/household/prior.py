@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-#: Added to every rate, so that a pair never counted is unlikely rather than impossible.
+#: Added to every rate, so that a pair without counts is unlikely, not impossible.
 SMOOTHING = 0.02
-#: The similarity from which on a category is taken for a counted one; below, the counts fade.
+#: From this similarity on, a category counts as a known one; below, the counts fade.
 SAME_CATEGORY = 0.6
-#: The exponent of similarities: larger ones let the most similar categories decide.
+#: The exponent of similarities; the larger, the more the most similar categories decide.
 SHARPNESS = 3
 #: The weight of the centred cosine.
 COSINE_WEIGHT = 5.0
@@ -37,17 +37,18 @@ _ROOMS = {
 
 
 class Prior:
-    """Log-likelihood ratios of places for objects.
+    """Log-likelihood ratios of places for objects: the sum of two sources.
 
-    Two sources are added up. Counts: how often things of a category were put on or in receptacles
-    of a category in the hand-designed rooms of iTHOR, and which rooms they belong to, as ProcTHOR
-    (https://arxiv.org/abs/2206.06994) ships them in its package `procthor` 0.0.1.dev2 (Apache-2.0);
-    the folder `procthor` has those two of its tables. A category that it does not have borrows
-    from those most similar to it. Similarity: the cosine of the sentence
-    embedder `wordllama` between a thing and a place, less the mean over things for that place.
+    Counts: how often things of a category were put on or in receptacles of a category in the
+    hand-designed rooms of iTHOR, and which rooms these things belong to. They are two tables of
+    ProcTHOR (https://arxiv.org/abs/2206.06994; package `procthor` 0.0.1.dev2, Apache-2.0), in the
+    folder `procthor`. An unknown category borrows from those most similar to it.
 
-    sources: the data whose placements are counted, in the words of `Suite.sources`. On a suite
-    that is made from any of it the counts are left out, and similarity decides.
+    Similarity: the cosine of the sentence embedder `wordllama` between a thing and a place, minus
+    the mean over things for that place.
+
+    sources: the data behind the counts, in the words of `Suite.sources`. On a suite made from any
+    of it the counts are left out, and similarity decides.
     """
 
     sources = frozenset({"procthor"})
@@ -94,7 +95,7 @@ class Prior:
 
 
 class _Lifts:
-    """Log lifts: how much more often than on average a thing is found at a place."""
+    """Log lifts: how much more often than on average a thing is at a place."""
 
     def __init__(
         self, rates: Mapping[str, Mapping[str, float]], embedder: Embedder, smoothing: float
@@ -127,7 +128,7 @@ class _CategorySimilarity:
         self._shares: dict[str, Vectors] = {}
 
     def __call__(self, name: str) -> Vectors:
-        """The share of each known category in a name, shape (known,); they add up to at most 1."""
+        """The share of each known category in a name, shape (known,); their sum is at most 1."""
         import numpy as np
 
         if name not in self._shares:
@@ -141,13 +142,13 @@ class _CategorySimilarity:
 
 
 def missing() -> str | None:
-    """One sentence on what the prior lacks and how to get it, or None."""
+    """One sentence on what the prior lacks and how to install it, or None."""
     return embedding.missing()
 
 
 @cache
 def load(*, counted: bool = True) -> Prior:
-    """The prior, loaded once a process, with the counted placements or not. Raises Missing."""
+    """The prior, loaded once per process, with or without counts. Raises Missing."""
     return Prior(counted=counted)
 
 
@@ -158,5 +159,5 @@ def _read(name: str) -> dict[str, dict[str, Any]]:
 
 
 def _words(name: str) -> str:
-    """A category in the manner of ours: "CounterTop" is "counter top"."""
+    """A category in plain words: "CounterTop" is "counter top"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()

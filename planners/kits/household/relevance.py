@@ -1,4 +1,4 @@
-"""Planning problems cut down to the part of a house that matters for some literals."""
+"""Planning problems reduced to the part of a house that matters for some literals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .access_cost import closed_containers
 from .goal_alternatives import Literal, things_of
 from .relevant_things import Placement, RelevantThings
 
-#: The bases that the agent is close to after an action, and that go_to action.
+#: The bases that a go_to leads to, and the action.
 GoTo = tuple[frozenset[int], Action]
 
 _CLOSE = Relation.CLOSE
@@ -23,38 +23,46 @@ _CLOSE = Relation.CLOSE
 
 @dataclass(frozen=True)
 class RelevantProblem:
-    """A planning problem on the relevant part of a graph (`RelevantThings` says what that is).
+    """A planning problem on the relevant part of a graph (see `RelevantThings`).
 
     A thing may be put where a literal has it, or temporarily at one placement of each base.
-
-    start: the relevant part of the graph. movable: what may be picked up; an ordered set.
-    goal_puts: where each thing may be put for good. temporary_puts: where anything may be put for a
-    while; temporary_containers: what has to be opened for that. state_actions: the actions that
-    change a state. go_tos: one for each set of bases, and for each room that matters itself.
-    event_sequences: the events that have to happen, each sequence in its own order. agent_actions:
-    the actions that make them happen or change the agent itself. never_closed: the ids of what
-    cannot be closed. truncated: whether agent actions would do as well with things left out here.
     """
 
     literals: tuple[Literal, ...]
+    """The literals that have to hold."""
     body: Embodiment
+    """The embodiment of the agent."""
     actions: frozenset[Verb]
+    """The verbs on offer."""
     agent: int
+    """The agent's node id."""
     avoid: frozenset[Action]
+    """Actions not to be used."""
     start: SceneGraph
+    """The relevant part of the graph."""
     movable: Mapping[int, None]
+    """The things that may be picked up; an ordered set."""
     goal_puts: Mapping[int, Mapping[Placement, None]]
+    """For each thing, where it may be put for good."""
     temporary_puts: Sequence[Placement]
+    """Where anything may be put for a while."""
     temporary_containers: frozenset[int]
+    """The containers to open for temporary puts."""
     state_actions: tuple[Action, ...]
+    """The actions that change a state."""
     go_tos: Sequence[GoTo]
+    """One for each set of bases, and for each room that matters itself."""
     event_sequences: tuple[tuple[EventOccurred, ...], ...]
+    """The events that have to happen, each sequence in its own order."""
     agent_actions: tuple[Action, ...]
+    """The actions that make events happen or change the agent itself."""
     never_closed: frozenset[int]
+    """The ids of things that cannot be closed."""
     truncated: bool
+    """Whether equally good things for agent actions were left out."""
 
     def allows(self, action: Action) -> bool:
-        """Whether there is such an action, and it is not to be avoided."""
+        """Whether an action is on offer and not to be avoided."""
         return action.verb in self.actions and action not in self.avoid
 
 
@@ -66,9 +74,9 @@ def relevant_problem(
     agent: int,
     avoid: frozenset[Action],
 ) -> RelevantProblem:
-    """Cut the problem of making literals true in a graph down to what is relevant.
+    """Reduce the problem of making literals true in a graph to its relevant part.
 
-    actions: the verbs there are. avoid: actions not to be used.
+    actions: the verbs on offer. avoid: actions not to be used.
     """
     literals = tuple(literals)
     things = RelevantThings(graph, literals, body, actions, agent)
@@ -109,7 +117,7 @@ def relevant_problem(
 
 
 def _junctions(graph: SceneGraph, goal_bases: set[int]) -> list[int]:
-    """The things by going to which the agent stands at two relevant bases at once."""
+    """The things beside which the agent stands at two relevant bases at once."""
     return [
         node.id
         for node in graph.nodes()
@@ -127,7 +135,7 @@ def _reduced_graph(
     things: Iterable[int],
     stops: Iterable[int],
 ) -> SceneGraph:
-    """The part of a graph that has these nodes, what literals name, and what keeps all of it."""
+    """The part of a graph with these nodes, the nodes of literals, and all that keeps them."""
     chosen = dict.fromkeys((agent, *things))
     named = (thing for literal in literals for thing in things_of(literal))
     chosen.update(dict.fromkeys(thing for thing in named if thing in graph))
@@ -149,7 +157,7 @@ def _reduced_graph(
 def _go_tos(
     graph: SceneGraph, agent: int, targets: Iterable[int], avoid: frozenset[Action]
 ) -> list[GoTo]:
-    """One go_to for each set of bases from which targets are reached, to a base if possible."""
+    """One go_to for each set of bases that reaches a target, to a base if possible."""
     by_bases: dict[frozenset[int], list[int]] = {}
     in_hand = set(graph.held(agent))
     for node_id in targets:
@@ -158,21 +166,21 @@ def _go_tos(
             continue  # a part of the body is always within reach
         if graph[node_id].kind not in (Kind.ROOM, Kind.AGENT) and not reached & in_hand:
             by_bases.setdefault(reached, []).append(node_id)
-    found: list[GoTo] = []
+    go_tos: list[GoTo] = []
     for reached, things in by_bases.items():
         own = [base for base in reached if frozenset(stands_at(graph, base)) == reached]
         for node_id in (*own, *sorted(things, key=lambda thing: _is_graspable(graph, thing))):
             action = Action(Verb.GO_TO, node_id)
             if action not in avoid:
-                found.append((reached, action))
+                go_tos.append((reached, action))
                 break
-    return found
+    return go_tos
 
 
 def _without_dominated(graph: SceneGraph, go_tos: list[GoTo], relevant: set[int]) -> list[GoTo]:
-    """The go_tos but those that lead to fewer of the relevant bases than another does.
+    """Leave out go_tos that lead to fewer of the relevant bases than another does.
 
-    Standing close to more is never worse. Where one to something movable leads may change.
+    Standing close to more is never worse. A base of something movable may change.
     """
     movable = [go_to for go_to in go_tos if _is_graspable(graph, go_to[1].things[0])]
     best: list[GoTo] = []
@@ -200,7 +208,7 @@ def _never_closed(graph: SceneGraph) -> frozenset[int]:
 
 
 def _is_about_agent(literal: Literal, agent: int) -> bool:
-    """Whether it matters for a literal where the agent stands: also for every event."""
+    """Whether a literal depends on where the agent stands; every event does."""
     atom = literal.part if isinstance(literal, Not) else literal
     if isinstance(atom, EventOccurred | InOrder):
         return True
@@ -214,10 +222,10 @@ def _is_graspable(graph: SceneGraph, node_id: int) -> bool:
 
 
 class TemporaryPuts:
-    """Finds temporary placements in one graph.
+    """The temporary placements in one graph.
 
-    excluded: placements that some literal rules out; they serve only where nothing else does.
-    actions: the verbs there are. avoid: actions not to be used.
+    excluded: placements that some literal rules out; used only where nothing else is possible.
+    actions: the verbs on offer. avoid: actions not to be used.
     """
 
     def __init__(
@@ -238,23 +246,23 @@ class TemporaryPuts:
         self._avoided_puts = {(a.relation, a.place) for a in avoid if a.verb is Verb.PUT}
 
     def near(self, things: Iterable[int]) -> list[Placement]:
-        """List one placement at each base of these things, and one more anywhere else.
+        """List one placement at each base of these things, and one anywhere else.
 
-        What stands beside a base is reached with it.
+        A thing beside a base is reached with it.
         """
         reached = dict.fromkeys(self._graph.targets(self._me, Relation.CLOSE))
         for node_id in things:
             if self._graph[node_id].kind is not Kind.ROOM:
                 reached.update(dict.fromkeys(stands_at(self._graph, node_id)))
-        found = [placement for base in reached for placement in self._at(base)]
+        placements = [placement for base in reached for placement in self._at(base)]
         elsewhere = self._elsewhere(reached)
-        if not found and not elsewhere:  # a house without furniture
+        if not placements and not elsewhere:  # a house without furniture
             for node in self._graph.nodes():
-                found += self._at(node.id, fixed=False)
-        return [*found, *elsewhere]
+                placements += self._at(node.id, fixed=False)
+        return [*placements, *elsewhere]
 
     def to_open(self, placement: Placement) -> list[int]:
-        """List the containers that have to be opened before something is put there."""
+        """List the containers to open before a put."""
         relation, place = placement
         containers = closed_containers(self._graph, place)
         if relation is Relation.INSIDE and State.CLOSED in self._graph[place].states:
@@ -262,15 +270,19 @@ class TemporaryPuts:
         return containers
 
     def _elsewhere(self, reached: Collection[int]) -> list[Placement]:
-        """The placements at one more base, if possible one that takes anything at once."""
+        """The placements at one more base, if possible one that needs no opening."""
         second_best: list[Placement] = []
         for node in self._graph.nodes():
             is_base = node.id not in reached and bases(self._graph, node.id) == [node.id]
             if is_base and self._may_go_to(node.id):
-                found = self._at(node.id)
-                if found and found[0] not in self._excluded and not self.to_open(found[0]):
-                    return found
-                second_best = second_best or found
+                placements = self._at(node.id)
+                if (
+                    placements
+                    and placements[0] not in self._excluded
+                    and not self.to_open(placements[0])
+                ):
+                    return placements
+                second_best = second_best or placements
         return second_best
 
     def _may_go_to(self, node_id: int) -> bool:
@@ -279,10 +291,10 @@ class TemporaryPuts:
     def _at(self, base: int, *, fixed: bool = True) -> list[Placement]:
         """One placement at a base that takes anything now.
 
-        Where there is none: one of each sort that is excluded for some thing, or has to be opened
+        Where there is none: one of each sort that is excluded for some thing or has to be opened
         first. fixed: leave out what can be picked up.
         """
-        found: dict[tuple[bool, bool], Placement] = {}
+        by_sort: dict[tuple[bool, bool], Placement] = {}
         for node_id in (base, *self._graph.below(base)):
             node = self._graph[node_id]
             graspable = Affordance.GRASPABLE in node.affordances
@@ -292,6 +304,6 @@ class TemporaryPuts:
                 placement = relation, node_id
                 if affordance in node.affordances and placement not in self._avoided_puts:
                     sort = placement in self._excluded, bool(self.to_open(placement))
-                    found.setdefault(sort, placement)
-        best = found.get((False, False))
-        return [best] if best is not None else list(found.values())
+                    by_sort.setdefault(sort, placement)
+        best = by_sort.get((False, False))
+        return [best] if best is not None else list(by_sort.values())

@@ -24,16 +24,17 @@ Placement = tuple[Relation, int]
 class RelevantThings:
     """What some literals concern, collected from a graph.
 
-    Relevant are the things that the literals name, what keeps or encloses them, the places they are
-    to be put at, and what fills the agent's hands or a place that is at its capacity. Carriers that
-    no literal names and that keep nothing to be moved are left out.
+    Relevant are the things that literals name, all that keeps or encloses them, and their places.
+    So is what fills the agent's hands or a full place. Left out are carriers that no literal names
+    and that keep nothing to be moved.
 
-    movable: the things that may be picked up. goal_puts: of each thing, where it may be put for
-    good. state_actions: the actions that change a state. agent_actions: those that make events
-    happen or change the agent itself. rooms: the rooms to go to for their own sake. excluded: the
-    placements that a literal rules out for some thing. All of these but the last are ordered sets,
-    so that plans are repeatable. truncated: whether things that would do as well for an agent
-    action were left out.
+    movable: the things that may be picked up. goal_puts: for each thing, where it may be put for
+    good. state_actions: the actions that change a state. agent_actions: the actions that make
+    events happen or change the agent itself. rooms: the rooms to go to for their own sake. All
+    these are ordered sets, so that plans are repeatable.
+
+    excluded: the placements that a literal rules out for some thing. truncated: whether equally
+    good things for an agent action were left out.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class RelevantThings:
         self.agent_actions: dict[Action, None] = {}
         self.rooms: dict[int, None] = {}
         self.excluded: set[Placement] = set()
-        self._to_reach: dict[int, None] = {}  # what the agent may have to stand at
+        self._to_reach: dict[int, None] = {}  # places where the agent may have to stand
         named = [thing for literal in literals for thing in things_of(literal)]
         self._finder = AgentActions(graph, actions, agent, named)
         for literal in literals:
@@ -77,7 +78,7 @@ class RelevantThings:
         yield from (action.things[0] for action in self.state_actions)
 
     def add_containers_to_open(self, containers: Iterable[int]) -> None:
-        """Add the actions that open containers, and turn off before those that run."""
+        """Add the actions that open containers, and turn off running ones before."""
         for container in containers:
             self._add_state_action(Verb.OPEN, container)
             if State.ON in self._graph[container].states:
@@ -107,7 +108,7 @@ class RelevantThings:
                     return
                 holds = satisfied(literal, self._graph)
                 if positive:
-                    # What is inside by way of its carrier may have to be taken out of that.
+                    # A thing inside only because of its carrier may have to be taken out of that.
                     carried = (
                         relation is Relation.INSIDE
                         and not direct
@@ -154,7 +155,7 @@ class RelevantThings:
             carriers += [above for above in self._graph.above(thing) if self._is_graspable(above)]
         placements = list(put_targets(self._graph, relation, place))
         if self._graph[place].kind is Kind.ROOM:
-            # All cost the same; temporary puts in the room are found besides.
+            # All cost the same; temporary puts in the room come on top.
             accessible = [p for p in placements if not closed_containers(self._graph, p[1])]
             placements = (accessible or placements)[:1]
         for carrier in carriers:
@@ -166,7 +167,7 @@ class RelevantThings:
     # --- what they bring with them -------------------------------------------------------------
 
     def _add_nested_puts(self) -> None:
-        """Add putting the tray into the oven for what is to be on the tray and inside the oven."""
+        """Add the put of a tray into an oven where a thing is to be on the tray and in the oven."""
         related = [each for each in self._literals if isinstance(each, Related)]
         for inner, outer in permutations(related, 2):
             if inner.source == outer.source and outer.relation is Relation.INSIDE:
@@ -184,7 +185,7 @@ class RelevantThings:
                     self._add_movable(node.id)
 
     def _add_contents_of_full_places(self) -> None:
-        """Add what is at goal places of limited capacity: it may have to make room."""
+        """Add the contents of goal places of limited capacity, which may have to make room."""
         for placements in list(self.goal_puts.values()):
             for _, place in placements:
                 if self._graph[place].category in self._body.capacity:
@@ -192,7 +193,7 @@ class RelevantThings:
                         self._add_movable(thing)
 
     def _add_carriers(self) -> None:
-        """Add what carries a movable thing or is itself a place to put things."""
+        """Add the carriers of movable things, and those that are a destination themselves."""
         for node_id in (*self.movable, *self._places()):
             for above in (node_id, *self._graph.above(node_id)):
                 self._add_movable(above)
@@ -219,7 +220,7 @@ class RelevantThings:
                 self._add_state_action(Verb.PLUG_IN, action.things[0])
 
     def _add_taking_off(self) -> None:
-        """Add taking off what is worn and to be moved."""
+        """Add taking off worn things that have to be moved."""
         for thing in self.movable:
             if self._graph.has_edge(thing, Relation.ON, self._me):
                 self.agent_actions[Action(Verb.TAKE_OFF, thing)] = None

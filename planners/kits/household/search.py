@@ -2,14 +2,13 @@
 
 Plans are shortest under these assumptions, which `Plan.exact` takes for granted:
 
-- Only what the goal concerns is handled: its things, what keeps them, and what is in hand.
+- Only the goal's things, what keeps them, and held things are handled.
 - Things are put down on furniture, or where the goal has them, not on or into other movables.
-- Hands are freed by putting things down, not by dropping, pouring or wearing what the goal does
-  not want dropped, poured or worn.
-- Bases stand side by side mutually.
-- Nothing has to be heated, cooled or cleaned by way of an appliance (`appliance_effects`).
+- Hands are freed by putting things down. Dropping, pouring and wearing serve only the goal.
+- If one base is beside another, the reverse holds.
+- Nothing has to be heated, cooled or cleaned with an appliance (`appliance_effects`).
 
-For a body that approaches by itself plans are the cheapest deliveries instead (`deliveries`).
+For a body that approaches by itself, plans are the cheapest deliveries (`deliveries`).
 """
 
 from __future__ import annotations
@@ -39,11 +38,12 @@ MAX_ALTERNATIVES = 24
 class Plan:
     """The result of a search.
 
-    actions: the plan, None where there is none; `reason` then says why.
-    exact: whether it is proven shortest under the assumptions above. Otherwise it has at most
-    `a_star.WEIGHT` times as many actions as needed, or not all that would fulfil the goal was
-    compared: of many alternatives the cheapest, of many things to act on a few near ones.
-    expanded: the states expanded.
+    actions: the plan; None where there is none, and `reason` says why. expanded: the number of
+    states expanded.
+
+    exact: whether it is proven shortest under the assumptions above. If not, it has at most
+    `a_star.WEIGHT` times the fewest actions, or not all options of the goal were compared: only the
+    cheapest alternatives, and a few near things to act on.
     """
 
     actions: tuple[Action, ...] | None
@@ -66,19 +66,20 @@ def find_plan(
 ) -> Plan:
     """Find a shortest plan from a graph to a state where the goal holds.
 
-    actions: the verbs there are; avoid: actions not to be used. events: what has happened before.
-    rewards: what actions and ways cost, which a body that approaches by itself goes by.
-    limit: expansions of the exact search (A*), shared by the alternatives of the goal; beyond it
-    weighted A* continues from where it stopped, up to `a_star.WEIGHTED_EXPANSIONS` times as many.
-    Both bounds count states, so a search can be repeated. Where no alternative has a plan within
-    its share, the most promising one is searched once more with all of it.
+    actions: the verbs on offer. avoid: actions not to be used. events: past events. rewards: the
+    costs of actions and walks, for a body that approaches by itself.
+
+    limit: expansions of exact A*, shared by the alternatives of the goal. Beyond it weighted A*
+    continues, up to `a_star.WEIGHTED_EXPANSIONS` times as many. Both bounds count states, so a
+    search can be repeated. If no alternative has a plan within its share, the best one is searched
+    again with the whole limit.
     """
     me = graph.agent().id if agent is None else agent
     if satisfied(goal, graph, events):
         return Plan((), exact=True, expanded=0)
     if body.approaches:
-        found = cheapest_deliveries(graph, goal, me, rewards or Rewards(), avoid)
-        return Plan(found.actions, found.exact, found.compared, found.reason)
+        cheapest = cheapest_deliveries(graph, goal, me, rewards or Rewards(), avoid)
+        return Plan(cheapest.actions, cheapest.exact, cheapest.compared, cheapest.reason)
     costs = LiteralCosts(graph, actions, me, events)
     grounding = GoalAlternatives(graph, costs.cost, MAX_ALTERNATIVES)
     alternatives = grounding.alternatives(goal)
@@ -94,23 +95,10 @@ def find_plan(
     return _best_plan(searches, limit, events, truncated=grounding.truncated)
 
 
-def shortest_plan(
-    graph: SceneGraph,
-    goal: Goal,
-    body: Embodiment,
-    actions: frozenset[Verb],
-    agent: int | None = None,
-    limit: int = 1000,
-) -> list[Action] | None:
-    """The actions of `find_plan`, or None."""
-    found = find_plan(graph, goal, body, actions, agent, limit).actions
-    return None if found is None else list(found)
-
-
 def _best_plan(
     searches: list[AStarSearch], limit: int, events: Sequence[Event], *, truncated: bool
 ) -> Plan:
-    """The shortest plan that these searches find. truncated: whether alternatives were left out."""
+    """The shortest plan of these searches. truncated: whether alternatives were left out."""
     searches.sort(key=lambda search: search.lower_bound)
     complete = not truncated and not any(search.problem.truncated for search in searches)
     best: tuple[Action, ...] | None = None
@@ -120,10 +108,10 @@ def _best_plan(
         if best is not None and search.lower_bound >= len(best):
             break
         share = max(1, limit // len(searches))
-        found = search.run(share, None if best is None else len(best))
+        shorter = search.run(share, None if best is None else len(best))
         expanded += search.expanded
         exact = exact and search.exact
-        best = found if found is not None else best
+        best = shorter if shorter is not None else best
     if best is None and len(searches) > 1:  # their shares may have been too small
         again = AStarSearch(searches[0].problem, events)
         best = again.run(limit, None)
@@ -131,7 +119,7 @@ def _best_plan(
         exact = False
     if best is None:
         return _no_plan(expanded, exact=exact and complete)
-    # What was left out of agent actions takes no fewer actions than the lowest bound either.
+    # Agent actions that were left out take no fewer actions than the lowest bound.
     exact = (exact and complete) or (not truncated and len(best) == searches[0].lower_bound)
     return Plan(best, exact=exact, expanded=expanded)
 
@@ -150,9 +138,9 @@ def _staged_plan(
     expanded = 0
     for literals in alternatives:
         staged = StagedPlan(graph, body, actions, me, limit, avoid, events)
-        found = staged.reach_all(literals)
+        reached = staged.reach_all(literals)
         expanded += staged.expanded
-        if found:
+        if reached:
             return Plan(tuple(staged.actions), exact=False, expanded=expanded)
     return _no_plan(expanded, exact=False)
 

@@ -14,10 +14,10 @@ from .missing_objects import MissingObject
 from .observed_graph import ObservedGraph
 from .prior import Prior
 
-#: A room not yet entered counts as so many places, and searching it takes so many steps.
+#: A room not yet entered counts as so many places, and takes so many steps to search.
 PLACES_OF_A_ROOM = 10
 STEPS_IN_A_ROOM = 2.5
-#: The weight of a thing that is no surface and no container, where receptacles have 1.
+#: The weight of a thing that is no surface or container; receptacles have 1.
 NON_RECEPTACLE_WEIGHT = 0.05
 
 _RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
@@ -27,8 +27,8 @@ _RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
 class SearchTarget:
     """A place to look at: a room to enter, a container to open, or a base to go to.
 
-    room: the room of the place, as far as it is known. probabilities: of each missing object, that
-    it is found there. steps: the actions that looking takes.
+    room: the room of the place, where it is known. probabilities: for each missing object, that it
+    is there. steps: the number of actions of looking.
     """
 
     place: Node
@@ -48,7 +48,7 @@ class SearchTarget:
 
 
 class SearchTargets:
-    """Finds and ranks search targets by a prior and by what was inspected already."""
+    """Search targets, ranked by a prior and by what was inspected already."""
 
     def __init__(
         self,
@@ -65,12 +65,12 @@ class SearchTargets:
     def ranked(
         self, missing: Sequence[MissingObject], exclude: Collection[int]
     ) -> list[SearchTarget]:
-        """List the places left to look at, without those in `exclude`, the best first."""
+        """List the places left to look at, best first, without those in `exclude`."""
         observed = self._observed
         rooms = [room for room in observed.uninspected_rooms() if room.id not in exclude]
         places = [place for place in observed.uninspected_places() if place.id not in exclude]
         probabilities = {each: self._probabilities(each, rooms, places) for each in missing}
-        found = [self._target(room, [room], STEPS_IN_A_ROOM, probabilities) for room in rooms]
+        targets = [self._target(room, [room], STEPS_IN_A_ROOM, probabilities) for room in rooms]
         groups: dict[int, list[Node]] = {}  # by the container to open, else the base to go to
         for place in places:
             key = self._closed_container(place)
@@ -85,8 +85,8 @@ class SearchTargets:
                 base = observed.base(key)
                 shown = [*shown, *groups.get(base, [])] if base not in (None, key) else shown
                 steps = self._steps_to_open(node)
-            found.append(self._target(node, shown, steps, probabilities))
-        return sorted(found, key=lambda each: (-each.finds_per_step, each.place.id))
+            targets.append(self._target(node, shown, steps, probabilities))
+        return sorted(targets, key=lambda each: (-each.finds_per_step, each.place.id))
 
     def _target(
         self,
@@ -104,7 +104,7 @@ class SearchTargets:
     def _probabilities(
         self, missing: MissingObject, rooms: Sequence[Node], places: Sequence[Node]
     ) -> dict[int, float]:
-        """The probability of each place for one missing object; they add up to 1."""
+        """The probability of each place for one missing object; the sum is 1."""
         weights = {}
         for room in rooms:
             weights[room.id] = PLACES_OF_A_ROOM * self._likelihood(missing, None, room)
@@ -115,14 +115,14 @@ class SearchTargets:
         return {place: weight / total for place, weight in weights.items()}
 
     def _likelihood(self, missing: MissingObject, place: Node | None, room: Node | None) -> float:
-        """How many times more likely here than anywhere; of several categories the likeliest."""
+        """How many times more likely here than anywhere; the maximum over several categories."""
         at = place.category if place is not None else None
         within = room.category if room is not None else None
         scores = [self._prior.score(each, at, within) for each in sorted(missing.categories)]
         return exp(max(scores, default=0.0))
 
     def _closed_container(self, place: Node) -> int | None:
-        """The nearest closed container around a place's contents, itself or another, if known."""
+        """The nearest closed container around a place's contents, the place included."""
         around = self._observed.graph.closed_around(place.id)
         if around is None and State.CLOSED in place.states:
             return place.id

@@ -15,15 +15,15 @@ from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept
 from .plan_following import LearnedCapacity, is_valid_plan, plan_note, walk_into_sight, walk_to
 from .search import Plan, find_plan
 
-#: An action that failed so often is not tried again.
+#: After so many failures an action is not tried again.
 MAX_TRIES = 2
 
 
 def follow_shortest_plans(brief: Brief, percept: Percept) -> Decisions:
-    """Follow a shortest plan, and make another one when the world is not as the plan expects.
+    """Follow a shortest plan, and replan when the world differs from what the plan expects.
 
-    Like every planner it may name only what was perceived: before an action on something in a room
-    not yet seen it goes to that room, which the plan does not count.
+    Like every planner it may name only what was perceived. Before an action on something in an
+    unseen room it goes to that room; the plan does not count this walk.
     """
     yield from _Follower(brief, percept).run()
 
@@ -45,22 +45,22 @@ class _Follower:
         looked_around: set[Action] = set()  # for the plan's next action
         while True:
             if not self._is_valid(actions):
-                found = self._find_plan()
-                if found.actions is None and self._capacity.make_room(self._truth, self._failed):
+                plan = self._find_plan()
+                if plan.actions is None and self._capacity.make_room(self._truth, self._failed):
                     continue
-                if found.actions is None:
-                    yield GiveUp(f"There is no plan: {found.reason}.")
+                if plan.actions is None:
+                    yield GiveUp(f"There is no plan: {plan.reason}.")
                     return
-                if not found.actions:
+                if not plan.actions:
                     yield Done("The goal holds.")
                     return
-                actions = list(found.actions)
-                self._percept = yield plan_note(found, self._name)
+                actions = list(plan.actions)
+                self._percept = yield plan_note(plan, self._name)
             approaches = self._brief.embodiment.approaches
             first = None if approaches else self._walk_to_perceive(actions[0])
             if first is None and not approaches:
                 first = self._walk_around(actions[0])
-                if first in looked_around:  # once an action is enough
+                if first in looked_around:  # once per action is enough
                     first = None
                 elif first is not None:
                     looked_around.add(first)
@@ -96,7 +96,7 @@ class _Follower:
         )
 
     def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
-        """Do one action. Whether it succeeded."""
+        """Do one action. Returns whether it succeeded."""
         before = self._truth
         self._percept = yield Act(action)
         outcome = self._percept.outcome
@@ -125,7 +125,7 @@ class _Follower:
         return None
 
     def _walk_around(self, action: Action) -> Action | None:
-        """The walk to the room of a thing that was never perceived, nor any base of it."""
+        """The walk to the room of a thing when neither it nor any base of it was perceived."""
         truth, names = self._truth, self._percept.names
         for thing in action.things:
             room = truth.room_of(thing)
@@ -136,5 +136,5 @@ class _Follower:
         return None
 
     def _name(self, node_id: int) -> str:
-        """The name of what was perceived, the category of the rest."""
+        """The name of a perceived thing; the category of any other."""
         return self._percept.names.get(node_id) or f"the {self._truth[node_id].category}"

@@ -1,4 +1,4 @@
-"""Plans made subgoal by subgoal, for goals that an appliance brings about."""
+"""Plans made subgoal by subgoal, for goals that need an appliance."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def open_appliance_effects(
 class StagedPlan:
     """A plan that grows subgoal by subgoal.
 
-    graph: the state at its end. actions: the plan so far. expanded: the states expanded for it.
+    graph: the state at its end. actions: the plan so far. expanded: the number of states expanded.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class StagedPlan:
         avoid: frozenset[Action],
         events: Sequence[Event],
     ) -> None:
-        """The arguments are those of `search.find_plan`; limit: expansions a subgoal."""
+        """The arguments are those of `search.find_plan`; limit: expansions per subgoal."""
         self.graph = graph.copy()
         self.actions: list[Action] = []
         self.expanded = 0
@@ -65,7 +65,7 @@ class StagedPlan:
         self._events = list(events)
 
     def reach_all(self, literals: Sequence[Literal]) -> bool:
-        """Extend the plan until literals hold, appliance effects among them. Whether it could."""
+        """Extend the plan until literals hold, appliance effects too. Returns whether it could."""
         if not self.reach(slicing_literals(tuple(literals))):
             return False
         for effect in open_appliance_effects(literals, self.graph, self._events):
@@ -78,21 +78,21 @@ class StagedPlan:
         return self.reach(other_literals(tuple(literals)))
 
     def reach(self, subgoal: Sequence[Literal]) -> bool:
-        """Extend the plan until the literals of a subgoal hold. Whether it could."""
+        """Extend the plan until the literals of a subgoal hold. Returns whether it could."""
         problem = relevant_problem(
             self.graph, subgoal, self._body, self._verbs, self._me, self._avoid
         )
         search = AStarSearch(problem, self._events)
-        found = search.run(self._limit, None)
+        plan = search.run(self._limit, None)
         self.expanded += search.expanded
-        for action in found or ():
+        for action in plan or ():
             self._events += events_of(self.graph, action, len(self._events) + 1)
             apply(self.graph, action, self._me, approaches=self._body.approaches)
-        self.actions += found or ()
-        return found is not None
+        self.actions += plan or ()
+        return plan is not None
 
     def _use_appliance(self, effect: EventOccurred, appliance: int) -> bool:
-        """Extend the plan by an appliance effect. Whether it could; else nothing has changed."""
+        """Extend the plan by an appliance effect. Returns whether it could and changed anything."""
         before = self.graph.copy(), list(self.actions), list(self._events)
         for subgoal in appliance_subgoals(self.graph, effect, appliance):
             if satisfied(effect, self.graph, self._events):

@@ -16,11 +16,10 @@ from .walk_bounds import Bases
 
 
 class Successors:
-    """Lists the actions of one problem's states, pruned without losing the shortest plan.
+    """The actions worth trying in one problem's states; pruning keeps a shortest plan.
 
-    Left out are actions that serve nothing that remains. An action that every plan contains, is
-    possible now and stands in the way of nothing is the only one. Of interchangeable things one is
-    tried.
+    Actions that serve nothing that remains are left out. An action is the only one if every plan
+    contains it, it is possible now, and it hinders nothing. Of interchangeable things one is tried.
     """
 
     def __init__(self, problem: RelevantProblem, heuristic: Heuristic) -> None:
@@ -48,7 +47,7 @@ class Successors:
         named = (thing for literal in problem.literals for thing in things_of(literal))
         goal_bases = {b for thing in named if thing in problem.start for b in self._bases(thing)}
         temporary = {base for _, place in problem.temporary_puts for base in self._bases(place)}
-        # Besides the bases of the goal one more to put things down at is enough.
+        # One base for temporary puts is enough beside the bases of the goal.
         self._temporary_bases = temporary - goal_bases or temporary
 
     def actions(
@@ -56,7 +55,7 @@ class Successors:
     ) -> list[Action]:
         """List the actions worth trying in a state.
 
-        after_go_to: whether the last action was a go_to, which a second one would make void.
+        after_go_to: whether the last action was a go_to, which a second one would make useless.
         """
         problem = self._problem
         held = graph.held(self._me)
@@ -80,14 +79,14 @@ class Successors:
     def _forced(
         self, graph: SceneGraph, remaining: RemainingActions, held: Iterable[int]
     ) -> Iterator[Action]:
-        """The actions that are best done as soon as they can be."""
+        """The actions that are best done as soon as possible."""
         for thing in held:
             if not graph.contents(thing):
                 for relation, place in self._problem.goal_puts.get(thing, ()):
                     if (thing, relation, place) in self._final_puts:
                         yield Action(Verb.PUT, thing, relation, place)
         for verb, thing in sorted(remaining.state_changes):
-            # What is closed or running may hinder what else has to be done with it.
+            # A closed or running thing may hinder other actions on it.
             if verb is Verb.CLOSE and (
                 remaining.open_ended or thing in remaining.passed or thing in self._temporary_places
             ):
@@ -128,7 +127,7 @@ class Successors:
                     yield action
 
     def _worth_picking_up(self, graph: SceneGraph, remaining: RemainingActions) -> set[int]:
-        """What has to be moved, its carriers, and the places for it."""
+        """The things to move, their carriers, and their places."""
         if remaining.open_ended:
             return {
                 thing
@@ -164,7 +163,7 @@ class Successors:
     # --- once a problem --------------------------------------------------------------------------
 
     def _find_final_puts(self) -> set[tuple[int, Relation, int]]:
-        """The puts after which a thing need not be moved again, so that none gains by waiting."""
+        """The puts that need no further move of the thing, so that waiting gains nothing."""
         problem = self._problem
         slicing = any(action.verb is Verb.SLICE for action in problem.state_actions)
         if problem.event_sequences or slicing:
@@ -182,7 +181,7 @@ class Successors:
         }
 
     def _sort_of(self, thing: int) -> object:
-        """A key that interchangeable things share: any one of them may be picked up first."""
+        """A key of interchangeable things, any of which may be picked up first."""
         problem = self._problem
         literals = [each for each in problem.literals if thing in things_of(each)]
         plain = all(isinstance(each, Related) and each.source == thing for each in literals)

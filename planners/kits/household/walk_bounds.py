@@ -1,4 +1,4 @@
-"""Lower bounds on the number of walks that it takes to stand at several bases."""
+"""Lower bounds on the number of walks to stand at several bases."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Bases = frozenset[int]
 class WalkBounds:
     """The bases that single walks lead to, in one house.
 
-    cluster_of: of each base its cluster, named by the least member. A cluster joins the bases that
-    one walk reaches together, directly or through others; no walk reaches two clusters.
+    cluster_of: for each base its cluster, named by its least member. A cluster joins the bases that
+    one walk reaches together, directly or through others. No walk reaches two clusters.
     """
 
     def __init__(self, graph: SceneGraph, agent: int) -> None:
@@ -31,7 +31,7 @@ class WalkBounds:
         )
 
     def min_walks(self, unreached: frozenset[Bases]) -> int:
-        """The least number of walks after which the agent stood once at a base of each set."""
+        """The least number of walks that stand once at a base of each set."""
         if len(unreached) < 2:
             return len(unreached)
         known = self._min_walks.get(unreached)
@@ -47,17 +47,17 @@ class WalkBounds:
 
 
 def _largest_sets(graph: SceneGraph) -> list[Bases]:
-    """The sets of bases that walks lead to, without those that another contains."""
-    found = {
+    """The sets of bases that walks lead to, without subsets of others."""
+    reached = {
         frozenset(stands_at(graph, node.id))
         for node in graph.nodes()
         if node.kind in (Kind.FIXTURE, Kind.OBJECT)
     }
-    return sorted((s for s in found if s and not any(s < other for other in found)), key=sorted)
+    return sorted((s for s in reached if s and not any(s < o for o in reached)), key=sorted)
 
 
 def _clusters(sets: list[Bases]) -> dict[int, int]:
-    """Of each base its cluster: sets that share a base are one cluster."""
+    """The cluster of each base: sets that share a base are one cluster."""
     cluster: dict[int, int] = {}
     for reached in sets:
         joined = {cluster.setdefault(base, base) for base in reached}

@@ -1,1 +1,1 @@
-"""Hypotheses on goals and places that a language model is asked for (Tru-POMDP)."""
+"""Hypotheses about goals and places that a language model is asked for (Tru-POMDP)."""

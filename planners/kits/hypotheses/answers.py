@@ -1,10 +1,15 @@
-"""The forms of answers about goals and places, and what is made of them.
+"""The forms of answers about goals and places, and how they are read.
 
-Nonsense is repaired where something of use is left, and each repair is told; else the answer is
-refused with a sentence, and the model asked again. Repaired are names written in another way,
-weights that do not sum to 1, and what is left out: unknown areas, objects that need nothing more or
-are wanted at two areas, goals that were reached in vain, places where the object was not seen, and
-what is beyond the numbers asked for.
+Partly useful answers are repaired, and each repair is recorded. Others are refused with a sentence,
+and the model is asked again. Two things are repaired: names in another spelling, and weights that
+do not sum to 1.
+
+Left out are:
+
+- unknown areas, and what is beyond the numbers asked for,
+- objects that are already in place, or wanted at two areas,
+- goals that were reached without success,
+- places where the object was not seen.
 """
 
 from __future__ import annotations
@@ -22,9 +27,9 @@ from ....models.contract import Unusable
 from .situation import Asking, Situation, Targets
 
 _T = TypeVar("_T")
-#: How far a sum of weights may be from 1 without being told.
+#: The deviation of a sum of weights from 1 that is no repair.
 _ROUNDING = 0.02
-#: Characters that are quoted of a name.
+#: The most characters quoted of a name.
 _QUOTED = 60
 
 
@@ -94,38 +99,38 @@ class ChosenAction(BaseModel):
 
 @dataclass(frozen=True)
 class Weighed(Generic[_T]):
-    """What is made of an answer: possibilities with weights that sum to 1, and the repairs."""
+    """The reading of an answer: possibilities with weights that sum to 1, and the repairs."""
 
-    found: tuple[tuple[_T, float], ...]
+    possibilities: tuple[tuple[_T, float], ...]
     repairs: tuple[str, ...] = ()
 
 
 @dataclass
 class Repairs:
-    """What was repaired in an answer, a sentence each."""
+    """The repairs of an answer, one sentence each."""
 
-    told: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
     def add(self, sentence: str) -> None:
-        if sentence not in self.told:
-            self.told.append(sentence)
+        if sentence not in self.sentences:
+            self.sentences.append(sentence)
 
 
 def read_goals(answer: Goals, now: Situation, asking: Asking) -> Weighed[Targets]:
     """The goals of an answer. Raises Unusable where none is left."""
     reader = _GoalReader(now, asking)
-    found = [
+    possible = [
         (targets, combination.probability)
         for number, combination in enumerate(answer.combinations, start=1)
         if (targets := reader.targets(number, combination.objects)) is not None
     ]
-    return _weighed(found, asking.candidates, "goal", reader.repairs)
+    return _weighed(possible, asking.candidates, "goal", reader.repairs)
 
 
 def read_places(answer: Places, thing: str, now: Situation, asking: Asking) -> Weighed[str]:
     """The closed areas where an object may be. Raises Unusable where none is left."""
     repairs = Repairs()
-    found = []
+    possible = []
     for place in answer.areas:
         area = _area(place.area, now.areas, repairs)
         if area is None:
@@ -133,8 +138,8 @@ def read_places(answer: Places, thing: str, now: Situation, asking: Asking) -> W
         if area not in now.closed:
             repairs.add(f"{area} is open, and {thing} was not seen there.")
         else:
-            found.append((area, place.probability))
-    return _weighed(found, asking.candidates, "area", repairs)
+            possible.append((area, place.probability))
+    return _weighed(possible, asking.candidates, "area", repairs)
 
 
 def read_flat(
@@ -142,7 +147,7 @@ def read_flat(
 ) -> Weighed[tuple[Targets, Targets]]:
     """The hypotheses of an answer: targets, and places of what is not seen. Raises Unusable."""
     reader = _GoalReader(now, asking, locked=False)
-    found = []
+    possible = []
     for number, hypothesis in enumerate(answer.hypotheses, start=1):
         wanted = [ObjectToArea(object=o.object, area=o.target_area) for o in hypothesis.objects]
         targets = reader.targets(number, wanted)
@@ -150,14 +155,14 @@ def read_flat(
             continue
         places = _places(hypothesis.objects, targets, now, reader.repairs)
         if places is not None:
-            found.append(((targets, places), hypothesis.probability))
-    return _weighed(found, most, "hypothesis", reader.repairs)
+            possible.append(((targets, places), hypothesis.probability))
+    return _weighed(possible, most, "hypothesis", reader.repairs)
 
 
 def _places(
     objects: Sequence[ObjectFromTo], targets: Targets, now: Situation, repairs: Repairs
 ) -> Targets | None:
-    """Where the unseen objects of a goal are; None where one is not in a closed area."""
+    """The places of a goal's unseen objects; None where one is not in a closed area."""
     places = {}
     for each in objects:
         thing = object_named(each.object, now.seen)
@@ -174,7 +179,7 @@ def _places(
 
 
 class _GoalReader:
-    """Reads the goals of one answer; what an object was first wanted at holds for all of them."""
+    """A reader of one answer's goals. An object's first wanted area holds for all of them."""
 
     def __init__(self, now: Situation, asking: Asking, *, locked: bool = True) -> None:
         """locked: an object has the same area in all goals."""
@@ -185,7 +190,7 @@ class _GoalReader:
         self._areas: dict[str, str] = {}
 
     def targets(self, number: int, objects: Sequence[ObjectToArea]) -> Targets | None:
-        """A goal, None where it has to be left out."""
+        """The targets of a goal; None where it has to be left out."""
         targets: dict[str, str] = {}
         for each in objects:
             thing = object_named(each.object, self._now.seen)
@@ -215,7 +220,7 @@ class _GoalReader:
         return True
 
     def _may_be(self, number: int, thing: str, area: str) -> bool:
-        """Whether an object may be wanted there: that it exists, and at no second area."""
+        """Whether an object may be wanted at an area: it exists, and has no second area."""
         first = self._areas.get(thing, area)
         if self._locked and first != area:
             self.repairs.add(f"{thing} is wanted at {first} and, in goal {number}, at {area}.")
@@ -245,21 +250,21 @@ class _GoalReader:
 
 
 def _area(said: str, areas: Sequence[str], repairs: Repairs) -> str | None:
-    """The area that is meant, None where there is no such area."""
-    found = matched(said, areas)
-    if found is None:
+    """The known area of a name; None where there is none."""
+    meant = matched(said, areas)
+    if meant is None:
         repairs.add(f"There is no area '{said[:_QUOTED]}'.{nearest(said, areas)}")
-    elif found != said:
-        repairs.add(f"'{said[:_QUOTED]}' is taken for {found}.")
-    return found
+    elif meant != said:
+        repairs.add(f"'{said[:_QUOTED]}' is taken for {meant}.")
+    return meant
 
 
 def _weighed(
-    found: Sequence[tuple[_T, float]], most: int, what: str, repairs: Repairs
+    possible: Sequence[tuple[_T, float]], most: int, what: str, repairs: Repairs
 ) -> Weighed[_T]:
-    """Possibilities with weights that sum to 1; the same ones once. Raises Unusable."""
+    """Distinct possibilities with weights that sum to 1. Raises Unusable."""
     merged: list[tuple[_T, float]] = []
-    for each, weight in found:
+    for each, weight in possible:
         if not (math.isfinite(weight) and weight > 0):
             repairs.add(f"The probability {weight} of a {what} is left out: it is not above 0.")
             continue
@@ -270,17 +275,17 @@ def _weighed(
             repairs.add(f"A {what} is there twice.")
             merged[at] = (each, merged[at][1] + weight)
     if not merged:
-        told = " ".join(repairs.told[:4])
-        raise Unusable(told or f"There is no {what} in the answer.", f"no {what} of use")
+        why = " ".join(repairs.sentences[:4])
+        raise Unusable(why or f"There is no {what} in the answer.", f"no {what} of use")
     if len(merged) > most:
         repairs.add(f"There are {len(merged)} of a {what}; the likeliest {most} are used.")
         merged = sorted(merged, key=lambda pair: -pair[1])[:most]
     largest = max(weight for _, weight in merged)
     total = math.fsum(weight / largest for _, weight in merged)
-    if abs(math.fsum(weight for _, weight in found if math.isfinite(weight)) - 1) > _ROUNDING:
+    if abs(math.fsum(weight for _, weight in possible if math.isfinite(weight)) - 1) > _ROUNDING:
         repairs.add("The probabilities do not sum to 1 and are scaled.")
     return Weighed(
-        tuple((each, weight / largest / total) for each, weight in merged), tuple(repairs.told)
+        tuple((each, weight / largest / total) for each, weight in merged), tuple(repairs.sentences)
     )
 
 
@@ -304,25 +309,25 @@ def without_number(name: str) -> str:
 def matched(said: str, known: Iterable[str]) -> str | None:
     """The known name that is meant; None where it is none or there are several.
 
-    It is the one that is written the same, else the one with the same letters and numbers, else the
-    one with the same letters, both without the numbers at the end.
+    It is the exact match, else the one with the same letters and numbers, else the one with the
+    same letters. The last two ignore numbers at the end.
     """
     names = list(known)
     if said in names:
         return said
     for way in (_letters, lambda name: _letters(without_number(normalised(name)))):
-        found = [name for name in names if way(name) == way(said)]
-        if found:
-            return found[0] if len(found) == 1 else None
+        same = [name for name in names if way(name) == way(said)]
+        if same:
+            return same[0] if len(same) == 1 else None
     return None
 
 
 def object_named(said: str, seen: Iterable[str]) -> str:
     """The object in view that is meant, the first of several; else the name of an unseen one."""
     names = sorted(seen)
-    found = matched(said, names)
-    if found is not None:
-        return found
+    meant = matched(said, names)
+    if meant is not None:
+        return meant
     plain = without_number(normalised(said))
     alike = [name for name in names if without_number(normalised(name)) == plain]
     return alike[0] if alike else plain
@@ -334,6 +339,6 @@ def _letters(name: str) -> str:
 
 
 def nearest(said: str, known: Iterable[str]) -> str:
-    """Such as " Near to it: cutlery_drawer."; empty where nothing is near."""
+    """A hint such as " Near to it: cutlery_drawer."; empty where no name is near."""
     near = difflib.get_close_matches(normalised(said), list(known), n=3, cutoff=0.5)
     return f" Near to it: {', '.join(near)}." if near else ""

@@ -1,9 +1,9 @@
-"""Hypotheses asked of a language model: level by level as a tree, or in one question.
+"""Hypotheses from a language model: level by level as a tree, or in one question.
 
-After Tru-POMDP, section 4.1 and appendix A.1. The first query gives goals, objects with
-destinations. Then each object of them that is not in view is asked about alone, where it is now,
-all of them at once. A path from the root to a leaf is a hypothesis, its weight the product of the
-confidences along it.
+After Tru-POMDP, section 4.1 and appendix A.1. The first query gives goals: objects with
+destinations. Then one query for each of their unseen objects gives its places; these queries run in
+parallel. A path from the root to a leaf is a hypothesis. Its weight is the product of the
+confidences along the path.
 """
 
 from __future__ import annotations
@@ -29,43 +29,44 @@ from .answers import (
 )
 from .situation import PROMPTS, Asking, Situation, Targets
 
-#: Purposes of the questions, under which their tokens are summed.
+#: Purposes of the questions; tokens are summed by purpose.
 GOALS, PLACES, FLAT, ACTION = "goals", "places", "flat hypotheses", "action"
 
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """What was asked for at one time.
+    """The answers of one time."""
 
-    goals: with their weights. places: of each object that was asked about, its areas with weights.
-    repairs: what was repaired in the answers, a sentence each. unanswered: objects without a usable
-    answer. queries: how many answers there were.
-    """
-
-    found: tuple[Hypothesis, ...]
+    hypotheses: tuple[Hypothesis, ...]
+    """With their weights."""
     goals: tuple[tuple[Targets, float], ...]
+    """With their weights."""
     places: Mapping[str, tuple[tuple[str, float], ...]]
+    """For each object that was asked about, its areas with weights."""
     repairs: tuple[str, ...]
+    """What was repaired in the answers, one sentence each."""
     unanswered: tuple[str, ...] = ()
+    """Objects without a usable answer."""
     queries: int = 1
+    """The number of answers."""
 
 
 def ask_tree(model: Model, now: Situation, asking: Asking) -> Hypotheses:
     """The tree of hypotheses. Raises NoAnswer where there is no usable answer."""
     goals = _goals(model, now, asking)
-    unseen = sorted({t for targets, _ in goals.found for t in targets if t not in now.seen})
+    unseen = sorted({t for targets, _ in goals.possibilities for t in targets if t not in now.seen})
     answers = model.many([_places_request(now, thing, asking) for thing in unseen])
     places = {t: answer for t, answer in zip(unseen, answers, strict=True) if _is_usable(answer)}
     unanswered = tuple(thing for thing in unseen if thing not in places)
-    usable = [each for each in goals.found if not any(t in unanswered for t in each[0])]
+    usable = [each for each in goals.possibilities if not any(t in unanswered for t in each[0])]
     if not usable:
         raise next(answer for answer in answers if isinstance(answer, NoAnswer))
-    areas = {thing: answer.found for thing, answer in places.items()}
+    areas = {thing: answer.possibilities for thing, answer in places.items()}
     return Hypotheses(
-        found=tuple(_paths(usable, areas)),
-        goals=goals.found,
+        hypotheses=tuple(_paths(usable, areas)),
+        goals=goals.possibilities,
         places=areas,
-        repairs=(*goals.repairs, *(told for each in places.values() for told in each.repairs)),
+        repairs=(*goals.repairs, *(repair for each in places.values() for repair in each.repairs)),
         unanswered=unanswered,
         queries=1 + len(unseen),
     )
@@ -75,7 +76,7 @@ def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypoth
     """The hypotheses of one question, at most `count`. Raises NoAnswer."""
     system = PROMPTS.render("flat", particles=count, combination=asking.combination)
     request = Request(
-        prompt(system, now.told()),
+        prompt(system, now.text()),
         shape=Flat,
         parse=lambda answer: read_flat(answer, now, asking, count),
         temperature=asking.temperature,
@@ -83,21 +84,21 @@ def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypoth
         about=lambda: now.about("kitchen_hypotheses", count=count, most=asking.combination),
     )
     answer: Weighed[tuple[Targets, Targets]] = _only(model.many([request]))
-    found = [
+    hypotheses = [
         Hypothesis(dict(targets), dict(places), weight)
-        for (targets, places), weight in answer.found
+        for (targets, places), weight in answer.possibilities
     ]
-    goals = tuple((each.targets, each.weight) for each in found)
-    return Hypotheses(tuple(found), goals, {}, answer.repairs)
+    goals = tuple((each.targets, each.weight) for each in hypotheses)
+    return Hypotheses(tuple(hypotheses), goals, {}, answer.repairs)
 
 
 def action_request(
     now: Situation, belief: Sequence[Hypothesis], actions: Sequence[str], temperature: float
 ) -> Request:
-    """The question which of some actions comes next. belief: what is taken for possible."""
-    told = PROMPTS.render("belief", now=now, belief=belief, actions=actions)
+    """The question for the next action out of some. belief: the possible hypotheses."""
+    task = PROMPTS.render("belief", now=now, belief=belief, actions=actions)
     return Request(
-        prompt(PROMPTS.render("acting"), told),
+        prompt(PROMPTS.render("acting"), task),
         shape=ChosenAction,
         choices={"action": actions},
         temperature=temperature,
@@ -120,7 +121,7 @@ def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Targets]:
         combination=asking.combination,
     )
     request = Request(
-        prompt(system, now.told()),
+        prompt(system, now.text()),
         shape=Goals,
         parse=lambda answer: read_goals(answer, now, asking),
         temperature=asking.temperature,
@@ -146,15 +147,15 @@ def _places_request(now: Situation, thing: str, asking: Asking) -> Request:
 def _paths(
     goals: Sequence[tuple[Targets, float]], areas: Mapping[str, Sequence[tuple[str, float]]]
 ) -> list[Hypothesis]:
-    """All paths from the root to a leaf, weights as they multiply."""
-    found = []
+    """All paths from the root to a leaf, with the products of their weights."""
+    paths = []
     for targets, weight in goals:
         unseen = [thing for thing in targets if thing in areas]
         for chosen in itertools.product(*(areas[thing] for thing in unseen)):
             places = {t: area for t, (area, _) in zip(unseen, chosen, strict=True)}
             product = weight * math.prod(confidence for _, confidence in chosen)
-            found.append(Hypothesis(dict(targets), places, product))
-    return found
+            paths.append(Hypothesis(dict(targets), places, product))
+    return paths
 
 
 def _is_usable(answer: object) -> bool:

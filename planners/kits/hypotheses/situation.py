@@ -1,4 +1,4 @@
-"""What questions tell of the kitchen (the paper's T_z), by names, and how much they ask for."""
+"""The state of the kitchen in questions (the paper's T_z), by names, and the limits of answers."""
 
 from __future__ import annotations
 
@@ -12,40 +12,45 @@ from ...contract import Brief, Percept
 from ..belief.world import KitchenWorld
 from ..prompting.templates import Templates
 
-#: An arrangement that is or may be asked for: the area of each object.
+#: A goal as an arrangement: the area of each object.
 Targets = Mapping[str, str]
 
 PROMPTS = Templates(__file__)
 
 
 class Asking(BaseModel):
-    """Options of what is asked, and of how answers are used."""
+    """Options of the questions, and of how answers are used."""
 
     candidates: int = Field(
-        3, ge=1, description="combinations of a goal, and areas of a hidden object, that are asked"
+        3, ge=1, description="the number of goals, and of areas of a hidden object, to ask for"
     )
-    objects: int = Field(10, ge=1, description="different objects in all combinations, at most")
-    combination: int = Field(4, ge=1, description="objects in one combination, at most")
-    temperature: float = Field(0.1, ge=0, description="of questions about goals and places")
+    objects: int = Field(10, ge=1, description="the most different objects over all goals")
+    combination: int = Field(4, ge=1, description="the most objects in one goal")
+    temperature: float = Field(
+        0.1, ge=0, description="the temperature of questions about goals and places"
+    )
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What is known.
-
-    objects: of each object in view its area. held: the object in hand. placed: objects that are
-    where some acceptable goal has them. failed: goals that were reached in vain. history: what was
-    done, the oldest first.
-    """
+    """What is known."""
 
     instruction: str
+    """As the user gave it."""
     closed: tuple[str, ...]
+    """The closed areas."""
     opened: tuple[str, ...]
+    """The open areas."""
     objects: Mapping[str, str]
+    """The area of each object in view."""
     held: str | None = None
+    """The object in hand."""
     placed: frozenset[str] = frozenset()
+    """Objects at the area of some acceptable goal."""
     failed: tuple[Targets, ...] = ()
+    """Goals that were reached without success."""
     history: tuple[str, ...] = field(default=(), compare=False)
+    """The actions so far, oldest first."""
 
     @property
     def areas(self) -> tuple[str, ...]:
@@ -56,8 +61,8 @@ class Situation:
         """All objects in view, and the one in hand."""
         return frozenset(self.objects) | ({self.held} if self.held is not None else set())
 
-    def told(self) -> str:
-        """The situation in words."""
+    def text(self) -> str:
+        """The situation as text for a prompt."""
         return PROMPTS.render("situation", now=self)
 
     def about(self, kind: str, **more: Any) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""What planners on scene graphs share: names, the graph that is known, and how prompts tell it."""
+"""What planners on scene graphs share: names, the known graph, and its text in prompts."""

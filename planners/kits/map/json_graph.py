@@ -1,8 +1,8 @@
-"""The known scene as hierarchical JSON, trimmed to what prompts need.
+"""The known scene as hierarchical JSON, reduced to what prompts need.
 
 The form is that of the scene-graph planning literature (`scene_graph/hierarchical_codec.py`):
-rooms, assets, objects and the agent by name, with where they are, their states and what can be done
-with them; without ids, geometry and links.
+rooms, assets, objects and the agent by name, with their places, states and affordances. Ids,
+geometry and links are left out.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Any
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.hierarchical_codec import to_hierarchy
 from .names import NodeNames
-from .told_scene import ToldScene
+from .shown_scene import ShownScene
 
-#: The fields of nodes that prompts have, in this order.
+#: The fields of nodes in prompts, in this order.
 _KEPT = ("name", "room", "relation", "related_to", "location", "holding", "states", "affordances")
 _NAMING = frozenset({"name", "room", "related_to", "location", "holding"})
-#: What is said of an object that nobody has seen where the map has it.
+#: The flag of an object on the map that was not yet seen there.
 REMEMBERED = "remembered"
-#: What is said of furniture and containers whose contents were seen.
+#: The flag of furniture and containers whose contents were seen.
 DISCOVERED = "discovered"
-#: What is said of an object that was not found where it was.
+#: The flag of an object that was not at its last known place.
 MISSING = "missing"
 NO_FLAGS: Mapping[str, Collection[int]] = MappingProxyType({})
-#: The name of whoever plans.
+#: The name of the planning agent.
 AGENT = "agent-1"
 
 
 def json_graph(
     graph: SceneGraph, names: NodeNames, flags: Mapping[str, Collection[int]] = NO_FLAGS
 ) -> str:
-    """A graph as JSON text. flags: what is said of some nodes besides, as true."""
+    """A graph as JSON text. flags: fields set to true, with their nodes."""
     me = graph.agent_ids[0] if graph.agent_ids else None
     nodes = to_hierarchy(graph)["nodes"]
     layers = {key: [layer] if isinstance(layer, dict) else layer for key, layer in nodes.items()}
@@ -43,18 +43,18 @@ def json_graph(
         for layer in layers.values()
         for entry in layer
     }
-    told: dict[str, Any] = {}
+    trimmed: dict[str, Any] = {}
     for key, layer in layers.items():
         if key == "scene":
             continue
-        told[key] = [_trimmed(entry, called, flags) for entry in layer]
-    if me is not None and len(told["agent"]) == 1:
-        told["agent"] = told["agent"][0]
-    return json.dumps({"nodes": told}, ensure_ascii=False)
+        trimmed[key] = [_trimmed(entry, called, flags) for entry in layer]
+    if me is not None and len(trimmed["agent"]) == 1:
+        trimmed["agent"] = trimmed["agent"][0]
+    return json.dumps({"nodes": trimmed}, ensure_ascii=False)
 
 
-def json_scene(scene: ToldScene, names: NodeNames) -> str:
-    """What a prompt tells, as JSON text; what keeps a told node is told as well."""
+def json_scene(scene: ShownScene, names: NodeNames) -> str:
+    """A shown scene as JSON text; the keepers of shown nodes are shown, too."""
     graph = scene.graph
     agent = graph.agent().id
     nodes = dict.fromkeys((agent, *graph.held(agent), *scene.nodes))
@@ -70,7 +70,7 @@ def json_scene(scene: ToldScene, names: NodeNames) -> str:
 def _trimmed(
     entry: dict[str, Any], called: dict[str, str], flags: Mapping[str, Collection[int]]
 ) -> dict[str, Any]:
-    """An entry with the fields that are kept, and names as prompts have them."""
+    """An entry with the kept fields, and names as in prompts."""
     trimmed: dict[str, Any] = {}
     for field in _KEPT:
         value = entry.get(field)

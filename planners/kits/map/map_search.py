@@ -1,4 +1,4 @@
-"""What SayPlan and SayPlan Lite share: commands of the search, and plans that are verified."""
+"""What SayPlan and SayPlan Lite share: search commands, and verified plans."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ....scene_graph.node import Kind
 from ...contract import Decisions, Internal, Note
 from .names import NodeNames
 from .verification import PlanProblem
-from .whole_plan import told
+from .whole_plan import plan_line
 
 
 class CollapsedGraph:
-    """A graph of which the model sees the rooms, itself, and what expanded rooms hold.
+    """A graph of which the model sees the rooms, itself, and the contents of expanded rooms.
 
-    expanded: the rooms that are, in the order in which they were.
+    expanded: the expanded rooms, in the order of expansion.
     """
 
     def __init__(self, graph: SceneGraph, names: NodeNames) -> None:
@@ -26,7 +26,7 @@ class CollapsedGraph:
 
     @property
     def shown(self) -> SceneGraph:
-        """What the model sees now."""
+        """The graph that the model sees now."""
         graph, me = self._graph, self._graph.agent().id
         shown = dict.fromkeys(graph.room_ids)
         for room in self.expanded:
@@ -36,12 +36,12 @@ class CollapsedGraph:
             shown.update(dict.fromkeys(graph.below(thing)))
         return graph.part(shown)
 
-    def told(self) -> str:
+    def expanded_names(self) -> str:
         """The names of the expanded rooms."""
         return ", ".join(map(self._names.name, self.expanded)) or "none"
 
     def expand(self, name: str) -> str:
-        """Expand a room; what came of it, for the model. Raises Unusable with a sentence."""
+        """Expand a room. Returns the result as a sentence for the model. Raises Unusable."""
         room = self._room(name)
         called = self._names.name(room)
         if room in self.expanded:
@@ -55,7 +55,7 @@ class CollapsedGraph:
         return f"{called} has {nodes}, shown now" if number else f"{called} is empty"
 
     def contract(self, name: str) -> str:
-        """Contract a room; what came of it, for the model. Raises Unusable with a sentence."""
+        """Contract a room. Returns the result as a sentence for the model. Raises Unusable."""
         room = self._room(name)
         called = self._names.name(room)
         if room not in self.expanded:
@@ -74,17 +74,17 @@ class MapSearchOptions(BaseModel):
     """Options of `sayplan` and `sayplan_lite`; the papers give no value of either."""
 
     commands: int = Field(
-        80, ge=1, description="commands of the search (expand_node, contract_node) at most"
+        80, ge=1, description="the most search commands (expand_node, contract_node)"
     )
     rounds: int = Field(
-        5, ge=1, description="plans that are verified at most; where none is possible, it gives up"
+        5, ge=1, description="the most plans to verify; gives up if none is possible"
     )
 
 
 def search_command(
     collapsed: CollapsedGraph, command: str, node_name: str, reasoning: str
 ) -> tuple[Internal, str]:
-    """Expand or contract a room: the decision, and how the model is told what came of it."""
+    """Expand or contract a room: the decision, and the result as a sentence for the model."""
     said = f"{command}({node_name})"
     data = {"command": command, "node": node_name, "reasoning": reasoning}
     try:
@@ -98,13 +98,13 @@ def search_command(
 
 
 def found_plan(written: list[str], reasoning: str) -> Decisions:
-    """Tell of a plan that is possible, which was a decision."""
-    yield Internal("plan", told(written), {"reasoning": reasoning})
-    yield Note("plan", told(written), {"lines": written})
+    """Record a possible plan, which counts as a decision."""
+    yield Internal("plan", plan_line(written), {"reasoning": reasoning})
+    yield Note("plan", plan_line(written), {"lines": written})
 
 
 def refused_plan(written: list[str], problem: PlanProblem) -> Internal:
-    """A plan that is not possible, which was a decision, too."""
+    """A decision for a plan that is not possible."""
     reason = None if problem.reason is None else str(problem.reason)
     data = {"plan": written, "step": problem.step, "reason": reason, "refused": "plan"}
     return Internal("verify", problem.sentence, data)

@@ -1,4 +1,4 @@
-"""The names under which graph planners tell nodes to a model, and read them from its answers."""
+"""The names of nodes in prompts of graph planners, and how answers are read."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ....models.contract import Unusable
 from ....observation_text.dialects.lookplangraph import node_names
 from ....observation_text.dialects.lookplangraph.node_names import NodeName
 
-#: What is wrong with a name that no node has, as refused answers are counted.
+#: The reason under which unknown names in answers are counted.
 UNKNOWN_NODE = "unknown node"
-#: So many names are listed for a model that gave a wrong one.
+#: The most names listed for a model that gave a wrong one.
 _LISTED = 12
-#: So many letters of a wrong name are said back.
+#: The most letters quoted of a wrong name.
 _SHOWN = 60
 
 
@@ -26,11 +26,11 @@ def node_name(name: str) -> str:
 class NodeNames:
     """Names by id and ids by name, for everything that a planner perceived or was granted.
 
-    It reads on in the names that it was given while they grow.
+    It follows the given names while they grow.
     """
 
     def __init__(self, names: Mapping[int, str]) -> None:
-        """names: those of the percepts, "wicker basket 1" by id."""
+        """names: the names of percepts by id, such as "wicker basket 1"."""
         self._given = names
         self._names: dict[int, str] = {}
         self._ids: dict[str, int] = {}
@@ -45,15 +45,15 @@ class NodeNames:
     def id(self, text: str) -> int:
         """The node of a name. Raises Unusable with one sentence for the model.
 
-        Case is free, and so is what stands between the words and around the number: "Apple (1)".
+        Case, separators and marks around the number do not matter: "Apple (1)".
         """
         said = node_names.read(text)
         if str(said) not in self._ids:
             self._read_on()
         if said is not None:
-            found = self._ids.get(str(said))
-            if found is not None:
-                return found
+            known = self._ids.get(str(said))
+            if known is not None:
+                return known
         alike = self._alike(node_names.stem(text) if said is None else said.stem)
         if said is None and alike:
             raise Unusable(
@@ -64,14 +64,14 @@ class NodeNames:
                 f"There is no node {said}; of this kind there are {alike}.", UNKNOWN_NODE
             )
         shown = " ".join(text.split())[:_SHOWN]
-        one = next(iter(self._ids), "")  # models say again what stands here
+        one = next(iter(self._ids), "")  # models repeat this example
         example = f", such as {one}" if one else ""
         raise Unusable(
             f"There is no node '{shown}'; use only names of the scene{example}.", UNKNOWN_NODE
         )
 
     def _alike(self, stem: str) -> str:
-        """The names of a kind, as far as they are listed."""
+        """The names of a kind, up to the limit of the list."""
         names = (name for name in self._ids if name.rpartition("-")[0] == stem)
         return ", ".join(islice(names, _LISTED))
 

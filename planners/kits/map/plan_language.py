@@ -1,9 +1,9 @@
-"""Plans as lists of calls, "pick_up(apple-1)", and what they do on a scene graph.
+"""Plans as lists of calls, "pick_up(apple-1)", and their effect on a scene graph.
 
 After the functions of SayPlan (Rana et al., 2023) and of LookPlanGraph's baselines (Onishchenko et
-al., 2025, appendix F). One goes to rooms. One comes to furniture by `access`, which SayPlan's plans
-say and the others' leave out: there it is inserted. What a plan does follows from the graph that it
-was made for, never from the world.
+al., 2025, appendix F). The agent goes to rooms, and reaches furniture by `access`. SayPlan's plans
+say `access`; in the others it is inserted. The effect of a plan follows from the graph that it was
+made for, never from the world.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ....skills.outcomes import Failure
 from .names import NodeNames
 
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*[.;]?\s*")
-#: So much of a call that cannot be read is said back.
+#: The most letters quoted of a call that cannot be read.
 _SHOWN = 80
 
 
@@ -36,7 +36,7 @@ class PutStyle(Enum):
 
 
 class PlanFunction(NamedTuple):
-    """A function that plans may call. form: how it is called; purpose: for the prompt."""
+    """A function that plans may call. form: the call; purpose: its text for the prompt."""
 
     form: str
     purpose: str
@@ -78,7 +78,7 @@ _SWITCHES = (
 _STAND_UP = PlanFunction(
     "stand_up()", "Get up from where you sit or lie; nothing else works before.", Verb.STAND_UP
 )
-#: The end of a plan, which says nothing.
+#: The end of a plan; it has no effect.
 _DONE = "done"
 _HOWS = {
     "inside": Relation.INSIDE,
@@ -91,48 +91,49 @@ _HOWS = {
 
 @dataclass(frozen=True)
 class PlanCall:
-    """A call as it was read. text: as it is written.
-
-    node: what it names, None for a function of the body alone. thing: of puts that say which of
-    several things; how: of releases that say so.
-    """
+    """A call that was read."""
 
     text: str
+    """The call as it is written."""
     function: PlanFunction
+    """The called function."""
     node: int | None
+    """Its argument; None for a function of the body alone."""
     thing: int | None = None
+    """The held thing, for puts that name it."""
     how: Relation | None = None
+    """The relation, for releases that name it."""
 
 
 class PlanLanguage:
-    """The functions that a body has, and the names of nodes."""
+    """The functions of a body, and the names of nodes."""
 
     def __init__(
         self, names: NodeNames, verbs: frozenset[Verb], placing: PutStyle = PutStyle.PUT
     ) -> None:
-        """verbs: those of the adapter."""
+        """verbs: the verbs of the adapter."""
         placings = (
             (_ACCESS, _PICK_UP, _RELEASE) if placing is PutStyle.RELEASE else (_PICK_UP, *_PUTS)
         )
-        found = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
+        functions = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
         self.names = names
         self.placing = placing
-        self.functions = tuple(function for function in found if function.verb in verbs)
+        self.functions = tuple(function for function in functions if function.verb in verbs)
         self._by_name = {function.name: function for function in self.functions}
 
     def call(self, text: str) -> PlanCall:
         """Read a call. Raises Unusable with one sentence for the model."""
-        found = _CALL.fullmatch(text)
+        match = _CALL.fullmatch(text)
         shown = " ".join(text.split())[:_SHOWN]
-        if found is None:
+        if match is None:
             raise Unusable(f"'{shown}' is no call of a function, such as pick_up(apple-1).")
-        function = self._by_name.get(found[1].lower())
+        function = self._by_name.get(match[1].lower())
         if function is None:
             known = ", ".join(self._by_name)
-            raise Unusable(f"There is no function {found[1][:_SHOWN]}; there are {known}.")
+            raise Unusable(f"There is no function {match[1][:_SHOWN]}; there are {known}.")
         if function is _STAND_UP:
             return PlanCall(function.form, function, None)
-        first, *more = found[2].split(",")
+        first, *more = match[2].split(",")
         thing = how = None
         if more and function is _RELEASE:
             how = _HOWS.get(more[0].strip().strip("\"'").lower())
@@ -146,19 +147,19 @@ class PlanLanguage:
         return PlanCall(f"{function.name}({', '.join(said)})", function, node, thing, how)
 
     def calls(self, texts: Iterable[str]) -> list[PlanCall]:
-        """Read a plan; "done()" is its end and may be left out. Raises Unusable as `call`."""
-        found = []
+        """Read a plan; a final "done()" may be left out. Raises Unusable as `call`."""
+        calls = []
         for text in texts:
             if text.strip().lower() in (_DONE, f"{_DONE}()"):
                 break
-            found.append(self.call(text))
-        return found
+            calls.append(self.call(text))
+        return calls
 
 
 class ImaginedRun:
-    """A plan carried out on a copy of the graph that it was made for.
+    """A plan executed on a copy of the graph that it was made for.
 
-    graph: after what was done so far.
+    graph: the state after the actions so far.
     """
 
     def __init__(self, graph: SceneGraph, body: Embodiment, placing: PutStyle) -> None:
@@ -166,11 +167,11 @@ class ImaginedRun:
         self._body = body
         self._inserts_access = placing is PutStyle.PUT
         self._me = graph.agent().id
-        self._in_hand = list(graph.held(self._me))  # by the plan, whether or not it is possible
+        self._in_hand = list(graph.held(self._me))  # as the plan has it, possible or not
         self._accessed: int | None = None
 
     def actions(self, call: PlanCall) -> list[Action]:
-        """The actions that a call stands for now, going to the furniture included."""
+        """The actions that a call stands for now, walks to furniture included."""
         function, node = call.function, call.node
         if node is None:
             return [Action(function.verb)]
@@ -190,7 +191,7 @@ class ImaginedRun:
         return [*(self._approach(node) if self._inserts_access else ()), wanted]
 
     def do(self, action: Action) -> Failure | None:
-        """Do an action: why it is impossible, with the graph as it was, or None."""
+        """Do an action. Returns why it is impossible, with the graph unchanged, or None."""
         if action.verb is Verb.PICK_UP and action.target is not None:
             self._in_hand.append(action.target)
         elif action.verb is Verb.PUT and action.target in self._in_hand:
@@ -198,9 +199,9 @@ class ImaginedRun:
         return step(self.graph, action, self._body, self._me)
 
     def _approach(self, node: int) -> list[Action]:
-        """Going to what keeps a node, or to itself; nothing where that is not to be done.
+        """The walk to a node or its keeper; empty where none is needed.
 
-        It is in reach already, or in another room, to which one has to go first.
+        None is needed where it is in reach, or in another room, which the plan has to go to first.
         """
         graph, me = self.graph, self._me
         if node == me or reaches(graph, me, node) or graph[node].kind is Kind.ROOM:
@@ -213,7 +214,7 @@ class ImaginedRun:
         return [go_to(places[0])] if places else []
 
     def _usual(self, place: int) -> Relation:
-        """How things are released at a place where the call does not say so."""
+        """The relation of a release whose call names none."""
         node = self.graph[place]
         if Affordance.CONTAINER in node.affordances and State.OPEN in node.states:
             return Relation.INSIDE
@@ -223,11 +224,11 @@ class ImaginedRun:
 def actions_of(
     calls: Iterable[PlanCall], graph: SceneGraph, body: Embodiment, placing: PutStyle
 ) -> list[Action]:
-    """All the actions of a plan, be they possible on the graph or not."""
+    """All the actions of a plan, possible on the graph or not."""
     run = ImaginedRun(graph, body, placing)
-    found: list[Action] = []
+    actions: list[Action] = []
     for call in calls:
         for action in run.actions(call):
             run.do(action)
-            found.append(action)
-    return found
+            actions.append(action)
+    return actions

@@ -1,8 +1,7 @@
-"""The known scene in sentences and lists, as LookPlanGraph's prompts have it (paper, Figure 3).
+"""The known scene in sentences and lists, as in LookPlanGraph's prompts (paper, Figure 3).
 
-The places; where the agent is and what it holds; the assets of the present room; the objects that
-were discovered there, and those that are only remembered; relevant nodes of other rooms. The words
-are Peephole's own.
+It lists the places; where the agent is and what it holds; the assets of the present room; objects
+discovered there, and remembered ones; relevant nodes of other rooms. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind, Relation
 from .json_graph import DISCOVERED
 from .names import NodeNames
-from .told_scene import ToldRoom, ToldScene
+from .shown_scene import ShownRoom, ShownScene
 
-#: How places are told, and given in answers.
+#: The words for relations, in prompts and answers.
 RELATION_WORDS = {
     Relation.INSIDE: "inside",
     Relation.ON: "ontop",
@@ -25,20 +24,20 @@ RELATION_WORDS = {
 }
 
 
-def prose(scene: ToldScene, names: NodeNames) -> str:
-    """The scene in words."""
+def prose(scene: ShownScene, names: NodeNames) -> str:
+    """The scene as text."""
     return "\n".join(_lines(scene, names))
 
 
-def _lines(scene: ToldScene, names: NodeNames) -> Iterator[str]:
+def _lines(scene: ShownScene, names: NodeNames) -> Iterator[str]:
     graph = scene.graph
     agent = graph.agent()
     yield f"Places: {_list(names, graph.room_ids)}."
     where = "somewhere" if scene.here is None else f"in {names.name(scene.here)}"
     posture = "".join(f" You are {state}." for state in sorted(agent.states))
     yield f"You are {where} and hold {_list(names, graph.held(agent.id))}.{posture}"
-    for told in scene.rooms:
-        yield from _room_lines(scene, told, names)
+    for room in scene.rooms:
+        yield from _room_lines(scene, room, names)
     if scene.elsewhere:
         yield "In other rooms you know of:"
         yield from _elsewhere_lines(scene, names)
@@ -46,40 +45,40 @@ def _lines(scene: ToldScene, names: NodeNames) -> Iterator[str]:
         yield f"Not found where they were: {_list(names, scene.missing)}."
 
 
-def _room_lines(scene: ToldScene, told: ToldRoom, names: NodeNames) -> Iterator[str]:
-    where = "here" if told.room == scene.here else f"in {names.name(told.room)}"
+def _room_lines(scene: ShownScene, room: ShownRoom, names: NodeNames) -> Iterator[str]:
+    where = "here" if room.room == scene.here else f"in {names.name(room.room)}"
     for title, nodes in (
-        (f"Assets {where}:", told.assets),
-        (f"Objects discovered {where}:", told.found),
-        (f"Objects remembered {where}, not confirmed:", told.remembered),
+        (f"Assets {where}:", room.assets),
+        (f"Objects discovered {where}:", room.seen),
+        (f"Objects remembered {where}, not confirmed:", room.remembered),
     ):
         if nodes:
             yield title
-            yield from (_told(scene, names, node) for node in _by_name(names, nodes))
+            yield from (_line(scene, names, node) for node in _by_name(names, nodes))
 
 
-def _elsewhere_lines(scene: ToldScene, names: NodeNames) -> Iterator[str]:
-    """A line a room: "kitchen-1: fridge-1, open; cup-1 ontop table-1"."""
+def _elsewhere_lines(scene: ShownScene, names: NodeNames) -> Iterator[str]:
+    """One line per room: "kitchen-1: fridge-1, open; cup-1 ontop table-1"."""
     rooms: dict[str, list[str]] = {}
     for node in _by_name(names, scene.elsewhere):
-        told = rooms.setdefault(_room(scene.graph, names, node), [])
-        told.append(_told(scene, names, node))
+        lines = rooms.setdefault(_room(scene.graph, names, node), [])
+        lines.append(_line(scene, names, node))
     for room in sorted(rooms):
         yield f"{room}: {'; '.join(rooms[room])}"
 
 
-def _told(scene: ToldScene, names: NodeNames, node_id: int) -> str:
-    """ "cup-1 ontop table-2, dirty"."""
+def _line(scene: ShownScene, names: NodeNames, node_id: int) -> str:
+    """A node, "cup-1 ontop table-2, dirty"."""
     graph = scene.graph
-    told = [" ".join([names.name(node_id), *_place(graph, names, node_id)])]
-    told += states_of(graph[node_id])
+    parts = [" ".join([names.name(node_id), *_place(graph, names, node_id)])]
+    parts += states_of(graph[node_id])
     if node_id in scene.discovered:
-        told.append(DISCOVERED)
-    return ", ".join(told)
+        parts.append(DISCOVERED)
+    return ", ".join(parts)
 
 
 def _place(graph: SceneGraph, names: NodeNames, node_id: int) -> Iterator[str]:
-    """Where a node is: at other nodes, or an object in its room alone."""
+    """Where a node is: at other nodes, or for an object in its room alone."""
     places = [(how, place) for how, place in graph.places(node_id) if how in RELATION_WORDS]
     nearer = [pair for pair in places if graph[pair[1]].kind in (Kind.FIXTURE, Kind.OBJECT)]
     if not nearer and graph[node_id].kind is Kind.OBJECT:

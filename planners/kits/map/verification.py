@@ -1,7 +1,7 @@
-"""Verification of plans: carried out on the graph that they were made for, before the robot moves.
+"""Verification of plans: executed on the graph that they were made for, before the robot moves.
 
-As the scene graph simulator of SayPlan (Rana et al., 2023), which says to the model why the first
-step that is impossible is so. The graph is what the planner was granted, never the world.
+This is the scene graph simulator of SayPlan (Rana et al., 2023). It explains to the model why the
+first impossible step is impossible. The graph is the planner's granted one, never the world.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from .plan_language import ImaginedRun, PlanCall, PlanLanguage
 
 @dataclass(frozen=True)
 class PlanProblem:
-    """Why a plan cannot be carried out.
+    """Why a plan cannot be executed.
 
-    step: the first step that is impossible, from 1. sentence: for the model, in its names.
-    reason: of an action that is impossible; None for a call that cannot be read.
+    step: the first impossible step, from 1. sentence: for the model, in its names. reason: why the
+    action is impossible; None for a call that cannot be read.
     """
 
     step: int
@@ -36,9 +36,9 @@ class PlanProblem:
 def verify(
     plan: Sequence[str], language: PlanLanguage, graph: SceneGraph, body: Embodiment
 ) -> list[Action] | PlanProblem:
-    """The actions of a plan, all of them possible one after the other, or its first problem."""
+    """The actions of a plan if each is possible in its turn, else its first problem."""
     run = ImaginedRun(graph, body, language.placing)
-    found: list[Action] = []
+    actions: list[Action] = []
     for number, text in enumerate(plan, start=1):
         try:
             calls = language.calls([text])
@@ -55,12 +55,12 @@ def verify(
                 why = _why(failure, action, run.graph, language.names)
                 sentence = f"Step {number}, {calls[0].text}, is impossible: {why}"
                 return PlanProblem(number, sentence, failure.reason)
-            found.append(action)
-    return found if found else PlanProblem(0, "The plan has no step.")
+            actions.append(action)
+    return actions if actions else PlanProblem(0, "The plan has no step.")
 
 
 def _misuse(call: PlanCall, language: PlanLanguage, graph: SceneGraph) -> str | None:
-    """Why a function is none for a node, though one could walk there; None where it is one."""
+    """Why a function does not apply to a node that one could walk to; None where it applies."""
     node = None if call.node is None else graph.get(call.node)
     if node is None or call.function.verb is not Verb.GO_TO:
         return None

@@ -1,4 +1,4 @@
-"""What planners of whole plans share: the rules they tell, the shape of a plan, carrying it out."""
+"""What planners of whole plans share: rules for the prompt, the shape of a plan, and execution."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _PROMPTS = Templates(__file__)
 
 
 def granted_map(brief: Brief) -> SceneGraph:
-    """The graph that a planner with the grant MAP has."""
+    """The graph of a planner with the grant MAP."""
     assert brief.map is not None, "a map is granted"
     return brief.map
 
 
 def plan_rules(brief: Brief, language: PlanLanguage) -> str:
-    """What the model is told of graphs, functions and the body."""
+    """The rules of graphs, functions and the body, for the prompt."""
     body = brief.embodiment
     return _PROMPTS.render(
         "plan_rules",
@@ -47,9 +47,9 @@ def _enumerated(words: Iterable[str]) -> str:
 
 
 def plan_shape(language: PlanLanguage) -> Any:
-    """The shape of an answer whose plan calls only functions and nodes that there are.
+    """The shape of an answer whose plan calls only existing functions and nodes.
 
-    The model is asked again, with the reason, for one that does not.
+    For any other plan the model is asked again, with the reason.
     """
 
     def readable(plan: list[str]) -> list[str]:
@@ -65,18 +65,18 @@ def plan_shape(language: PlanLanguage) -> Any:
 
 
 def about_plan(kind: str, language: PlanLanguage, *, thinks: bool = False) -> dict[str, Any]:
-    """What a question for a plan is about: the functions, and whether a thought is asked for."""
+    """What a question for a plan is about: the functions, and whether a thought is wanted."""
     functions = [function.name for function in language.functions]
     return {"kind": kind, "functions": functions, "thinks": thinks}
 
 
-def told(plan: Sequence[str]) -> str:
+def plan_line(plan: Sequence[str]) -> str:
     """A plan in one line."""
     return ", ".join(plan) or "an empty plan"
 
 
 def carry_out(actions: Sequence[Action]) -> Decisions:
-    """Do a plan as it stands, whatever comes of its actions."""
+    """Execute a plan as it is, whatever the outcomes of its actions."""
     for action in actions:
         yield Act(action, continued=True)
     percept = yield Done("The plan was carried out.")
@@ -84,7 +84,7 @@ def carry_out(actions: Sequence[Action]) -> Decisions:
         yield GiveUp("The plan came to its end and did not reach the goal.")
 
 
-# --- schemas of replies in which the fields follow from what is called ----------------------------
+# --- schemas of replies whose fields depend on the function ---------------------------------------
 
 
 Schema = dict[str, Any]
@@ -94,10 +94,10 @@ TEXTS: Schema = {"type": "array", "items": TEXT}
 
 
 def one_of(texts: Iterable[object]) -> Schema:
-    """A text that is one of these."""
+    """The schema of a text that is one of these."""
     return {**TEXT, "enum": [str(text) for text in texts]}
 
 
 def any_of(*kinds: dict[str, Schema]) -> Schema:
-    """An object of one of these kinds, each with all of its fields."""
+    """The schema of an object of one of these kinds, each with all of its fields."""
     return {"anyOf": [{"type": "object", "properties": fields} for fields in kinds]}

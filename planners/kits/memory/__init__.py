@@ -1,1 +1,1 @@
-"""What planners remember: in an episode (`working`), and of earlier ones (`episodic`)."""
+"""Memories of planners: within an episode (`working`), and of earlier episodes (`episodic`)."""

@@ -1,8 +1,8 @@
-"""The sentence embedders that episodic memories may be built with, by name.
+"""The sentence embedders of episodic memories, by name.
 
 `wordllama`, the default, comes as a package with its weights. Any other name is a model of the
-library sentence-transformers, such as the paper's Sentence-BERT: all-mpnet-base-v2 and the like,
-for users who have that library and the model.
+library sentence-transformers, such as the paper's Sentence-BERT (all-mpnet-base-v2). Users install
+that library and the model themselves.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEFAULT = "wordllama"
 
 @cache
 def embedder(name: str) -> Embedder:
-    """The embedder of a name, loaded once a process. Raises Missing."""
+    """The embedder of a name, loaded once per process. Raises Missing."""
     return packaged() if name == DEFAULT else _SentenceTransformer(name)
 
 
@@ -34,8 +34,8 @@ class _SentenceTransformer:
     def __init__(self, name: str) -> None:
         if folder_of("sentence_transformers") is None:
             raise Missing(
-                f"The embedder {name} is a model of sentence-transformers, which is not "
-                f"installed: pip install sentence-transformers, or build the memory with "
+                f"The embedder {name} needs sentence-transformers, which is not installed; run "
+                f"pip install sentence-transformers, or build the memory with "
                 f"--embedder {DEFAULT}."
             )
         from sentence_transformers import SentenceTransformer
@@ -43,9 +43,9 @@ class _SentenceTransformer:
         try:
             self._model: Any = SentenceTransformer(name)
         except (OSError, ValueError) as error:
-            told = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
+            reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
             raise Missing(
-                f"sentence-transformers cannot load the model {name} ({told}); give the name or "
+                f"sentence-transformers cannot load the model {name} ({reason}); give the name or "
                 f"folder of a model that it has."
             ) from None
         self._known: dict[str, NDArray[np.float32]] = {}

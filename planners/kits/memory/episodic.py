@@ -1,8 +1,8 @@
-"""Episodic memory: what earlier episodes were like, as examples for later ones.
+"""Episodic memory: earlier episodes as examples for later ones.
 
-After Choi et al., ReAcTree (2025), section 4.2: an experience is the text of an agent's work on a
-goal, kept from episodes that succeeded; those whose goals are most similar to a goal are examples
-for it. The files that hold them are described in `memory_file`.
+After Choi et al., ReAcTree (2025), section 4.2. An experience is the text of an agent's work on a
+goal, from a successful episode. Experiences with the most similar goals are examples for a goal.
+`memory_file` describes the files.
 """
 
 from __future__ import annotations
@@ -25,55 +25,61 @@ if TYPE_CHECKING:
 
     from ...contract import Preparation
 
-#: A memory's file as an option of a planner; good in any working directory.
+#: A memory's file as an option of a planner; absolute, so valid in any working directory.
 MemoryPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
 
 End = Literal["success", "failure", "expand"]
 ENDS: tuple[End, ...] = get_args(End)
-#: The tokens that examples may take, as in the paper.
+#: The most tokens of all examples, as in the paper.
 TOKENS = 5000
-#: Bytes a token, as `estimated_tokens` has it.
+#: Bytes per token, see `estimated_tokens`.
 BYTES_PER_TOKEN = 3
-#: Similarities that differ by less are equal.
+#: Similarities with a smaller difference count as equal.
 _SAME = 1e-5
 
 
 @dataclass(frozen=True)
 class Experience:
-    """The work of one agent on one goal.
-
-    text: as the planner's prompts have it. end: how it came out; "expand" where the goal was split
-    into subgoals. suite, task, scene: of the episode, the scene as `Task.base_scene` has it.
-    planner: who worked. control_flow: the kinds of control flow that goals could be split by,
-    sorted; none where a text is a whole episode.
-    """
+    """The work of one agent on one goal."""
 
     goal: str
+    """In words."""
     text: str
+    """As in the planner's prompts."""
     end: End
+    """The outcome; "expand" where the goal was split into subgoals."""
     suite: str
+    """The suite of the episode."""
     task: str
+    """The task of the episode."""
     scene: str
+    """The scene of the episode, as `Task.base_scene`."""
     planner: str
+    """The planner that worked."""
     control_flow: tuple[str, ...] = ()
+    """The control flow types on offer, sorted; empty where a text is a whole episode."""
 
 
 @dataclass(frozen=True)
 class MemoryHeader:
-    """What is said of a memory as a whole.
-
-    embedder: the name of what gave the vectors. dialect: of the texts. scenes, suites: where the
-    experiences come from. planners: whose they are. control_flow: as of each experience.
-    """
+    """The header of a memory."""
 
     embedder: str
+    """The name of the embedder of the vectors."""
     dialect: str
+    """The dialect of the texts."""
     planners: tuple[str, ...]
+    """The planners of the experiences."""
     control_flow: tuple[str, ...]
+    """The control flow types, as in each experience."""
     suites: tuple[str, ...]
+    """The suites of the experiences."""
     scenes: tuple[str, ...]
+    """The scenes of the experiences."""
     experiences: int
+    """Their number."""
     dimensions: int
+    """The length of a vector."""
 
 
 class EpisodicMemory:
@@ -91,9 +97,9 @@ class EpisodicMemory:
 
         settings = sorted({each.control_flow for each in experiences})
         if len(settings) > 1:
-            told = " and of ".join(f"({', '.join(setting) or 'none'})" for setting in settings)
+            listed = " and ".join(f"({', '.join(setting) or 'none'})" for setting in settings)
             raise BadInput(
-                f"These experiences are of several settings of control flow: of {told}; build one "
+                f"These experiences are of several settings of control flow: {listed}; build one "
                 f"memory for each."
             )
         self.experiences = tuple(experiences)
@@ -123,7 +129,7 @@ class EpisodicMemory:
 
     @classmethod
     def load(cls, path: Path) -> EpisodicMemory:
-        """The memory of a file. Raises BadInput for what is no such file or is damaged."""
+        """The memory of a file. Raises BadInput for other and damaged files."""
         from .memory_file import read_memory
 
         return read_memory(path)
@@ -139,16 +145,16 @@ class EpisodicMemory:
         return frozenset(self.header.scenes)
 
     def retrieve(self, goal: str, tokens: int = TOKENS, seed: int = 0) -> list[Experience]:
-        """The experiences with the most similar goals, the most similar first.
+        """The experiences with the most similar goals, most similar first.
 
-        As many as fit into so many tokens (`estimated_tokens`): the first that does not fit ends
-        the list, but one that is longer than all of it is passed over. Equally similar ones are
-        spread uniformly over the end states; seed: of that.
-        Raises Missing where the memory's embedder is not installed.
+        tokens: the limit of their sum (`estimated_tokens`). The first experience that does not fit
+        ends the list; one above the whole limit is skipped. Equally similar ones are spread evenly
+        over the end states, at random by `seed`. Raises Missing where the memory's embedder is not
+        installed.
         """
         if not self.experiences:
             return []
-        found: list[Experience] = []
+        examples: list[Experience] = []
         left = tokens
         for index in self._by_similarity(goal, self._most(tokens), random.Random(seed)):
             needed = self._tokens[index]
@@ -157,20 +163,20 @@ class EpisodicMemory:
             if needed > left:
                 break
             left -= needed
-            found.append(self.experiences[index])
-        return found
+            examples.append(self.experiences[index])
+        return examples
 
     def _most(self, tokens: int) -> int:
-        """More experiences than can be looked at before the tokens are used up."""
+        """An upper bound on the number of experiences that use up the tokens."""
         passed_over = int((self._tokens > tokens).sum())
         return tokens // int(self._tokens.min()) + passed_over + 1
 
     def _by_similarity(self, goal: str, most: int, chance: random.Random) -> Iterator[int]:
-        """The indices of the so many most similar experiences, and of those that tie with them."""
+        """The indices of the most similar experiences, and of those that tie with them."""
         import numpy as np
 
         vector = embedder(self.header.embedder).embed([goal])[0]
-        # by one thread: BLAS waits for its others, which on a busy machine takes ten times as long
+        # in one thread: on a busy machine BLAS with more threads takes ten times as long
         similarities = np.einsum("ij,j->i", self.vectors, vector)
         last = max(0, len(similarities) - most)
         least = np.partition(similarities, last)[last]
@@ -184,7 +190,7 @@ class EpisodicMemory:
 def _spread(
     tied: Sequence[int], experiences: Sequence[Experience], chance: random.Random
 ) -> Iterator[int]:
-    """Equally similar experiences: rounds of one of each end state, all in random order."""
+    """Order equally similar experiences in rounds, one per end state, at random."""
     by_end: dict[str, list[int]] = {}
     for index in tied:
         by_end.setdefault(experiences[index].end, []).append(index)
@@ -199,10 +205,10 @@ def _spread(
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has: one for every three bytes of UTF-8, and one at least.
+    """The estimated tokens of a text: one per three bytes of UTF-8, at least one.
 
-    Tokenizers of today's models take four characters of plain English for a token, but the names
-    and numbers of observations, in which these texts abound, make shorter ones.
+    Today's tokenizers take about four characters of plain English per token. These texts have many
+    names and numbers, which make shorter tokens.
     """
     return max(1, -(-len(text.encode()) // BYTES_PER_TOKEN))
 
@@ -217,10 +223,11 @@ def load_for(
 ) -> EpisodicMemory:
     """The memory of a file, checked to fit a run.
 
-    planners: whose experiences can be examples; None for anybody's. control_flow: the kinds that
-    goals can be split by in this run; None where that does not matter. seen_scenes: whether scenes
-    of the memory may be played, for splits that are meant so, as ALFRED's valid_seen.
-    Raises BadInput where the memory holds a scene that is played, or does not fit otherwise.
+    planners: whose experiences can be examples; None for all. control_flow: the control flow types
+    of this run; None where they do not matter. seen_scenes: whether scenes of the memory may be
+    played, as in ALFRED's split valid_seen.
+
+    Raises BadInput where the run plays a scene of the memory, or the memory does not fit otherwise.
     """
     memory = load(path)
     header = memory.header
@@ -233,7 +240,7 @@ def load_for(
         )
     if header.dialect != preparation.dialect:
         raise BadInput(
-            f"The memory {path} is told in the dialect {header.dialect}, this run in "
+            f"The memory {path} has the dialect {header.dialect}, and this run has "
             f"{preparation.dialect}; choose --dialect {header.dialect} or another memory."
         )
     others = set(header.planners) - set(header.planners if planners is None else planners)
@@ -256,7 +263,7 @@ _LOADED: dict[tuple[Path, int, int], EpisodicMemory] = {}
 
 
 def load(path: Path) -> EpisodicMemory:
-    """As `EpisodicMemory.load`; a file that has not changed is read once a process."""
+    """As `EpisodicMemory.load`; an unchanged file is read once per process."""
     try:
         status = path.stat()
     except OSError:

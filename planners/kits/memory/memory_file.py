@@ -1,4 +1,4 @@
-"""The files of episodic memories: JSON lines, a header and then one line an experience.
+"""The files of episodic memories: JSON lines, a header and then one line per experience.
 
     {"format": "peephole memory", "version": 1, "embedder": "wordllama", "dimensions": 256,
      "dialect": …, "planners": […], "control_flow": […], "suites": […], "scenes": […],
@@ -6,8 +6,8 @@
     {"goal": …, "text": …, "end": …, "suite": …, "task": …, "scene": …, "planner": …,
      "control_flow": […], "vector": "…"}
 
-A vector is the goal's embedding: little-endian 32-bit floats in base64. It is kept, so that a
-memory reads fast and gives the same examples wherever its embedder runs.
+A vector is the goal's embedding: little-endian 32-bit floats in base64. It is stored, so that a
+memory loads fast and gives the same examples on every machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FORMAT = "peephole memory"
 VERSION = 1
 _STRICT = ConfigDict(extra="forbid")
-#: A vector is of unit length within this.
+#: The tolerance of the unit length of vectors.
 _TOLERANCE = 1e-3
 
 
@@ -71,7 +71,7 @@ def _lines(memory: EpisodicMemory) -> Iterator[dict[str, Any]]:
 
 
 def read_memory(path: Path) -> EpisodicMemory:
-    """Read a memory's file. Raises BadInput with one sentence on what is wrong with it."""
+    """Read a memory's file. Raises BadInput, which says in one sentence what is wrong."""
     import numpy as np
 
     try:
@@ -91,12 +91,12 @@ def read_memory(path: Path) -> EpisodicMemory:
     if len(experiences) != header.experiences:
         raise BadInput(
             f"The memory {path} has {len(experiences)} of the {header.experiences} experiences "
-            f"that its header tells of; restore the file or build it anew."
+            f"in its header; restore the file or build it again."
         )
     memory = EpisodicMemory(experiences, vectors, header.dialect, header.embedder)
-    for name, found in asdict(memory.header).items():
-        if experiences and found != getattr(header, name):
-            raise _damaged(path, 1, f"'{name}' is not that of the experiences")
+    for name, value in asdict(memory.header).items():
+        if experiences and value != getattr(header, name):
+            raise _damaged(path, 1, f"'{name}' differs from the experiences")
     return memory
 
 
@@ -113,7 +113,7 @@ def _header(path: Path, line: bytes) -> _Header:
     if data.get("version") != VERSION:
         raise BadInput(
             f"The memory {path} has the version {data.get('version')!r}, and this peephole reads "
-            f"version {VERSION}; build it anew."
+            f"version {VERSION}; build it again."
         )
     header: _Header = _checked(_header_reader(), line, path, 1)
     if header.dimensions < 1:
@@ -159,13 +159,15 @@ def _checked(reader: TypeAdapter[Any], line: bytes, path: Path, number: int) -> 
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        told = "it is not JSON" if first["type"] == "json_invalid" else f"'{where}': {first['msg']}"
-        raise _damaged(path, number, told) from None
+        mistake = (
+            "it is not JSON" if first["type"] == "json_invalid" else f"'{where}': {first['msg']}"
+        )
+        raise _damaged(path, number, mistake) from None
 
 
 def _damaged(path: Path, line: int, what: str) -> BadInput:
     return BadInput(
-        f"The memory {path} is damaged in line {line}: {what}; restore the file or build it anew."
+        f"The memory {path} is damaged in line {line}: {what}; restore the file or build it again."
     )
 
 

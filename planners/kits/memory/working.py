@@ -1,7 +1,7 @@
-"""Working memory: where the movable things of an episode were seen last.
+"""Working memory: the last seen places of the movable things of an episode.
 
-After Choi et al., ReAcTree (2025), section 4.2: filled from observations alone, shared by all that
-act in an episode, and read by "recall location of X".
+After Choi et al., ReAcTree (2025), section 4.2: filled from observations alone, shared by all
+agents of an episode, and read by "recall location of X".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind
 from ...contract import Percept
 
-#: What is said before the name of a thing to recall it.
+#: The words before the name of a thing to recall.
 RECALL = "recall location of"
 
 _NUMBERED = re.compile(r"(?P<kind>.*?)\s*\(?(?P<number>\d+)\)?")
@@ -26,7 +26,7 @@ _NUMBERED = re.compile(r"(?P<kind>.*?)\s*\(?(?P<number>\d+)\)?")
 
 @dataclass(frozen=True)
 class _Memory:
-    """A sighting, and the nodes that kept the thing itself. closer: without rooms."""
+    """A sighting, and the nodes that kept the thing. closer: without rooms."""
 
     sighting: Sighting
     places: tuple[int, ...] = ()
@@ -34,21 +34,21 @@ class _Memory:
 
 
 class WorkingMemory:
-    """The last seen place of every movable thing, by what was perceived.
+    """The last seen place of every perceived movable thing.
 
-    What is missing from its place when that is seen again is kept as gone from there.
+    A thing that is missing from its place when that is seen again is recorded as gone.
     """
 
     def __init__(self, dialect: str) -> None:
-        """dialect: of the episode, in whose words things are asked for and told."""
-        found = plugins.load("dialect", dialect)
-        assert isinstance(found, Dialect), f"{dialect} is no dialect"
-        self._dialect = found
+        """dialect: of the episode, for the words of recalls and their answers."""
+        loaded = plugins.load("dialect", dialect)
+        assert isinstance(loaded, Dialect), f"{dialect} is no dialect"
+        self._dialect = loaded
         self._memories: dict[int, _Memory] = {}
         self._view: View | None = None
 
     def update(self, percept: Percept) -> None:
-        """Take in what is perceived now."""
+        """Record what is perceived now."""
         view = percept.view
         if view is self._view:  # a thought or a recall shows nothing new
             return
@@ -64,29 +64,29 @@ class WorkingMemory:
 
     @property
     def sightings(self) -> Mapping[int, Sighting]:
-        """Where each thing was seen last, by id."""
+        """The last sighting of each thing, by id."""
         return {thing: memory.sighting for thing, memory in self._memories.items()}
 
     def kind(self, category: str) -> str:
-        """What things of a category are called when they are asked for."""
+        """The word for things of a category in recalls."""
         return self._dialect.kind(category)
 
     def recallable(self) -> tuple[str, ...]:
         """The kinds of things seen so far, as "recall location of X" names them.
 
-        Others may be asked for too; they have not been seen.
+        Other kinds may be recalled, too; the answer is that they were not seen.
         """
         categories = {memory.sighting.thing.category for memory in self._memories.values()}
         return tuple(sorted(map(self.kind, categories)))
 
     def recall(self, thing: str) -> str:
-        """Where things of a kind, or the one of a name, were seen last, in the dialect's words."""
-        found = sorted(self._asked_for(thing), key=lambda sighting: sighting.thing)
-        present = [sighting for sighting in found if not sighting.gone]
-        return self._dialect.recalled(_plain(thing), present or found)
+        """The last seen places of a kind of thing, or of one thing, in the dialect's words."""
+        matching = sorted(self._asked_for(thing), key=lambda sighting: sighting.thing)
+        present = [sighting for sighting in matching if not sighting.gone]
+        return self._dialect.recalled(_plain(thing), present or matching)
 
     def _asked_for(self, said: str) -> Iterator[Sighting]:
-        """The sightings of a kind, or of one thing where a number is said."""
+        """Yield the sightings of a kind, or of one thing where a number is given."""
         wanted = _plain(said).lower()
         match = _NUMBERED.fullmatch(wanted)
         kind, number = (wanted, None) if match is None else (match["kind"], int(match["number"]))
@@ -100,7 +100,7 @@ class WorkingMemory:
 
 
 def _memory(graph: SceneGraph, names: Mapping[int, str], thing: int, *, held: bool) -> _Memory:
-    """What is to be remembered of a thing that is seen now."""
+    """The memory of a thing that is seen now."""
     places = tuple(place for _, place in graph.places(thing))
     kinds = {place: graph[place].kind for place in (*places, *graph.above(thing))}
     keeping = [place for place, kind in kinds.items() if kind in (Kind.FIXTURE, Kind.OBJECT)]
@@ -120,9 +120,9 @@ def _memory(graph: SceneGraph, names: Mapping[int, str], thing: int, *, held: bo
 
 
 def _is_gone(memory: _Memory, view: View) -> bool:
-    """Whether a thing out of view is no longer where it was, which the view shows completely.
+    """Whether the view shows a thing's last place completely, without the thing.
 
-    Of a thing on a table the room says nothing: from afar it shows only what stands free.
+    A room says nothing about a thing on a table: from afar it shows only free-standing things.
     """
     if memory.sighting.held:
         return True
@@ -130,11 +130,11 @@ def _is_gone(memory: _Memory, view: View) -> bool:
 
 
 def _named(name: str) -> Named:
-    """A name of the episode, which ends in its number."""
+    """A name of the episode, in its parts; it ends in its number."""
     category, _, number = name.rpartition(" ")
     return Named(category, int(number))
 
 
 def _plain(said: str) -> str:
-    """A name as it was said, without an article and a full stop."""
+    """A name without an article and a full stop."""
     return re.sub(r"^(the|an|a) ", "", said.strip().rstrip("."), flags=re.IGNORECASE)

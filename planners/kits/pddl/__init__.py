@@ -1,1 +1,1 @@
-"""Problems of scene graphs in PDDL: written, checked, cut to what matters, and solved."""
+"""PDDL problems of scene graphs: written, checked, reduced, and solved."""

@@ -1,8 +1,8 @@
-"""Checks of problems that a model wrote: what is wrong, in a sentence a mistake.
+"""Checks of problems written by a model: one sentence per mistake.
 
-Checked are the syntax, the words of the domain, the types, that every name is one of the scene and
-has a place, and that the goal asks of nothing what cannot be done with it. Whether the facts are
-those of the scene is not checked: that is the model's to say.
+Checked are the syntax, the words of the domain, and the types. Every name has to be one of the
+scene and to have a place. The goal may ask only for what is possible with its things. Whether the
+facts match the scene is left to the model.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ....scene_graph.s_expressions import Expression, parse, render
 from . import domain
 from .problem import Fact, Problem, things_of
 
-#: So many mistakes are told at once.
-_TOLD = 10
+#: The most mistakes in one answer.
+_MOST_MISTAKES = 10
 _IGNORED = (":domain", ":requirements")
 _SECTIONS = (":objects", ":init", ":goal")
 _TYPES = (domain.ROOM, domain.THING)
 _VARIABLE = re.compile(r"\?[a-z][a-z0-9_-]*")
-#: What a place needs for things to be put on or in it, and the skill that the graph calls it.
+#: The predicate that a place needs for a put on or in it, and the affordance in the graph.
 _PLACE_NEEDS = {
     domain.ON: (Affordance.SURFACE, "put on", domain.INSIDE),
     domain.INSIDE: (Affordance.CONTAINER, "put inside", domain.ON),
@@ -37,7 +37,7 @@ _STATE_NEEDS = {
 
 
 class InvalidProblem(Exception):
-    """A text that is no problem of the domain and the scene. mistakes: a sentence each."""
+    """A text is no problem of the domain and the scene. mistakes: one sentence each."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
         super().__init__(" ".join(mistakes))
@@ -46,14 +46,14 @@ class InvalidProblem(Exception):
 
 @dataclass(frozen=True)
 class Scene:
-    """What a problem may name: rooms, and things with their affordances."""
+    """The names of a problem: rooms, and things with their affordances."""
 
     rooms: frozenset[str]
     things: Mapping[str, frozenset[Affordance]]
 
 
 def scene_of(graph: SceneGraph, name: Callable[[int], str], agent: int) -> Scene:
-    """What a problem of a graph may name. name: of a node, in PDDL."""
+    """The names of a graph's problem. name: of a node, in PDDL."""
     return Scene(
         frozenset(name(room) for room in graph.room_ids),
         {name(thing): graph[thing].affordances for thing in things_of(graph, agent)},
@@ -69,12 +69,12 @@ def read_problem(text: str, scene: Scene) -> Problem:
     reader = _Reader(scene)
     problem = reader.problem(expression)
     if reader.mistakes:
-        raise InvalidProblem(list(dict.fromkeys(reader.mistakes))[:_TOLD])
+        raise InvalidProblem(list(dict.fromkeys(reader.mistakes))[:_MOST_MISTAKES])
     return problem
 
 
 def _without_fence(text: str) -> str:
-    """The first code block of a text, or all of it; what stands before "(define" is talk."""
+    """The first code block of a text, or all of it; text before "(define" is dropped."""
     fenced = re.search(r"```[a-z]*\n(.*?)```", text, re.DOTALL | re.IGNORECASE)
     inner = fenced[1] if fenced else text
     start = inner.find("(define")
@@ -83,14 +83,14 @@ def _without_fence(text: str) -> str:
 
 @dataclass
 class _Reader:
-    """Reads a problem and collects what is wrong with it."""
+    """A reader of problems that collects mistakes."""
 
     scene: Scene
     mistakes: list[str] = field(default_factory=list)
     types: dict[str, str] = field(default_factory=dict)
 
     def problem(self, expression: Expression) -> Problem:
-        """The problem, of which what is wrong is left out."""
+        """The problem without its mistaken parts."""
         sections = self._sections(expression)
         self._declare(sections.get(":objects", []))
         facts = tuple(dict.fromkeys(self._facts(sections.get(":init", []))))
@@ -114,13 +114,13 @@ class _Reader:
     # --- sections ------------------------------------------------------------------------------
 
     def _sections(self, expression: Expression) -> dict[str, list[Expression]]:
-        found: dict[str, list[Expression]] = {}
+        sections: dict[str, list[Expression]] = {}
         match expression:
             case ["define", ["problem", *_], *rest]:
                 for section in rest:
                     match section:
                         case [str(name), *content] if name in _SECTIONS:
-                            found[name] = content
+                            sections[name] = content
                         case [str(name), *_] if name in _IGNORED:
                             pass
                         case _:
@@ -129,13 +129,13 @@ class _Reader:
                                 f":objects, :init and :goal."
                             )
                 for name in _SECTIONS:
-                    if name not in found:
+                    if name not in sections:
                         self._wrong(f"The section {name} is missing; add it.")
             case _:
                 self._wrong(
                     "The file is no problem; it has to begin with (define (problem NAME) …)."
                 )
-        return found
+        return sections
 
     def _declare(self, content: Sequence[Expression]) -> None:
         waiting: list[str] = []
@@ -193,7 +193,7 @@ class _Reader:
     def _is_atom(
         self, atom: Sequence[Expression], variables: Mapping[str, str], where: str
     ) -> bool:
-        """Whether a predicate of the domain is said of what it may be said of."""
+        """Whether an atom has a predicate of the domain, and arguments of its types."""
         predicate, terms = str(atom[0]), atom[1:]
         types = domain.PREDICATES.get(predicate)
         if types is None:
@@ -222,7 +222,7 @@ class _Reader:
         return right
 
     def _check_facts(self, facts: Sequence[Fact], goal: Expression) -> None:
-        """Check that the robot and everything declared are somewhere, and affordances real."""
+        """Check that the robot and all declared things have a place, and affordances are real."""
         by_predicate: dict[str, list[Fact]] = {}
         for fact in facts:
             by_predicate.setdefault(fact[0], []).append(fact)
@@ -306,7 +306,7 @@ class _Reader:
                 )
 
     def _check_possible(self, atom: Fact, facts: set[Fact], *, positive: bool) -> None:
-        """Check that what is to be so can be brought about, where it is not so already."""
+        """Check that actions can make an atom true or false, where it is not so already."""
         if (atom in facts) is positive:
             return
         predicate, *terms = atom
@@ -331,7 +331,7 @@ class _Reader:
 
 
 def _nested(goal: Expression) -> Expression:
-    """A goal with a quantifier of its own for each type that one of it binds variables of."""
+    """A goal whose quantifiers bind variables of one type each."""
     match goal:
         case ["forall" | "exists" as word, [*variables], body]:
             end = variables.index("-") + 2 if "-" in variables else len(variables)
@@ -344,6 +344,6 @@ def _nested(goal: Expression) -> Expression:
 
 
 def _shown(expression: Expression) -> str:
-    """An expression for a sentence, cut where it is long."""
+    """An expression for a sentence, shortened where it is long."""
     text = render(expression)
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,25 +1,25 @@
 """The PDDL domain of planners on scene graphs.
 
-It is that of Onishchenko et al., LookPlanGraph (2025), appendix D, with its names, corrected where
-plans made with the printed one cannot be carried out:
+It is the domain of Onishchenko et al., LookPlanGraph (2025), appendix D, with its names. It is
+corrected where plans of the printed domain cannot be executed:
 
-- The printed domain declares the types `room object agent`; `object` is PDDL's own root type, so
-  that rooms would be objects. Here the types are `room` and `thing`; no `agent` is ever used.
-- It has `or` and `not` in preconditions and requires neither. Here the requirements say so.
-- What is picked up keeps its `object-room`, and is in two rooms once it was put down elsewhere;
-  what lies in a basket that is carried stays behind. Here `object-room` is said only of what is on
-  and in nothing else, furniture above all; where other things are follows from what keeps them.
-- Things in a closed container inside another are in reach. Here they, and what lies on or in any
-  thing that can be carried, are reached step by step: `access` turns to a thing on or in another,
-  where that is not closed, `access_further` on from there, and `leave` back to the room.
-- Anything can be picked up, opened and put anywhere. Here the affordances of the graph say what
-  can: `graspable`, `surface`, `container`, `openable` and `switchable`.
-- What stands in a room by itself cannot be picked up. Here `pick_up_in` does.
-- What runs can be opened, which simulators refuse. Here it is turned off first.
-- Where a body needs a free hand to open or switch, the domain says so.
+- The printed types are `room object agent`. `object` is PDDL's own root type, so rooms would be
+  objects. Here the types are `room` and `thing`; no `agent` is ever used.
+- The printed domain has `or` and `not` in preconditions without the requirements. Here it has them.
+- A picked thing keeps its `object-room`, so a put elsewhere leaves it in two rooms. Things in a
+  carried basket stay behind. Here only things that are on and in nothing else have `object-room`,
+  mostly furniture. The place of other things follows from what keeps them.
+- Things in a closed container inside another are in reach. Here things on or in anything movable
+  are reached step by step. `access` turns to a thing on or in another that is not closed,
+  `access_further` goes on from there, and `leave` goes back to the room.
+- Anything can be picked up, opened and put anywhere. Here the affordances of the graph decide:
+  `graspable`, `surface`, `container`, `openable` and `switchable`.
+- A thing that stands in a room by itself cannot be picked up. Here `pick_up_in` does.
+- A running appliance can be opened, which simulators refuse. Here it is turned off first.
+- Some bodies need a free hand to open or switch. Here the domain says so.
 
-One thing is held at a time, as printed, whatever the body could. Not modelled are how many things
-a place takes, which it accepts, and plugs.
+One thing is held at a time, as printed, whatever the body. Not modelled are the capacity of places,
+what they accept, and plugs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ROBOT_IN, OBJECT_ROOM = "robot-in", "object-room"
 HOLDS, HAND_EMPTY = "agent-hold", "hand-empty"
 ON, INSIDE = "ontop", "inside"
 CLOSED, RUNNING = "closed", "on-state"
-#: The predicates for what can be done with a thing.
+#: The predicates for affordances.
 AFFORDANCES = {
     str(affordance): affordance
     for affordance in (
@@ -48,7 +48,7 @@ AFFORDANCES = {
         Affordance.SWITCHABLE,
     )
 }
-#: The predicates that problems speak of, with the types of what they are said of.
+#: The predicates of problems, with the types of their arguments.
 PREDICATES: dict[str, tuple[str, ...]] = {
     ROBOT_IN: (ROOM,),
     OBJECT_ROOM: (THING, ROOM),
@@ -63,7 +63,7 @@ PREDICATES: dict[str, tuple[str, ...]] = {
 
 
 class PlanStep(NamedTuple):
-    """A step of a plan: the name of an action, and what it is done with."""
+    """A step of a plan: the name of an action, and its arguments."""
 
     action: str
     things: tuple[str, ...]
@@ -72,8 +72,8 @@ class PlanStep(NamedTuple):
         return f"({' '.join([self.action, *self.things])})"
 
 
-#: What each action of a plan does: the verb, and the positions of its target and place among the
-#: step's things. What is not here changes nothing in the world.
+#: The effect of each action of a plan: the verb, and the positions of its target and place among
+#: the step's things. Other actions change nothing in the world.
 VERBS: dict[str, tuple[Verb, int, int | None]] = {
     "go_to": (Verb.GO_TO, 1, None),
     "pick_up": (Verb.PICK_UP, 0, None),
@@ -87,16 +87,16 @@ VERBS: dict[str, tuple[Verb, int, int | None]] = {
 }
 
 
-#: Of each predicate for places the one that says the opposite, in domains that have it.
+#: The opposite of each predicate for places, in domains that have it.
 OPPOSITES = {ON: "not-ontop", INSIDE: "not-inside"}
 
 
 def domain_text(body: Embodiment, held: int = 0, *, opposites: bool = False) -> str:
     """The domain for a body.
 
-    held: how many things it has in hand at the start.
-    opposites: with predicates for that a thing is not on or in another one. Fast Downward tries
-    every combination of the other places of all things of which the goal says `not`.
+    held: the number of things in hand at the start. opposites: add predicates for a thing that is
+    not on or in another one. Without them Fast Downward tries every combination of the other places
+    of all things in a `not` of the goal.
     """
     added = {f"{word}_{end}": "" for word in OPPOSITES for end in ("begins", "ends", "declared")}
     for word, opposite in OPPOSITES.items() if opposites else ():
@@ -117,12 +117,12 @@ def domain_text(body: Embodiment, held: int = 0, *, opposites: bool = False) -> 
     )
 
 
-#: What `put_on` and `put_inside` call the place.
+#: The name of the place in `put_on` and `put_inside`.
 _PLACED = {ON: "?s", INSIDE: "?c"}
 
 
 def predicates_text() -> str:
-    """The predicates that a problem may speak of, as the domain declares them, a line each."""
+    """The predicates of problems, as the domain declares them, one per line."""
     return "\n".join(map(_declared, PREDICATES))
 
 
@@ -134,15 +134,16 @@ def _declared(predicate: str) -> str:
 
 
 def _free_hand(body: Embodiment, held: int, verb: Verb) -> str:
-    """The condition of a free hand. Plans take one thing at a time, so that of two hands one is
-    free unless both are full at the start.
+    """The condition of a free hand.
+
+    Plans take one thing at a time, so one of two hands is free unless both are full at the start.
     """
     needed = verb in body.needs_free_hand and (body.hands < 2 or held >= body.hands)
     return " (hand-empty)" if needed else ""
 
 
 def _reached(variable: str) -> str:
-    """That a thing is in reach: in the robot's room by itself, or turned to."""
+    """The condition that a thing is in reach: in the robot's room by itself, or turned to."""
     in_room = f"(exists (?r - room) (and (robot-in ?r) (object-room {variable} ?r)))"
     return f"(or (and (not (accessing)) {in_room}) (accessed {variable}))"
 

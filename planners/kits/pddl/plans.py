@@ -22,10 +22,10 @@ def actions_of(
     body: Embodiment,
     agent: int,
 ) -> Iterator[Action]:
-    """Yield the actions of a plan: its steps, and going to what the robot does not stand at.
+    """Yield the actions of a plan: its steps, and the walks to their things.
 
-    The domain tells rooms apart, not places within them. thing: the node of a name. graph: the
-    scene as it is known before the plan.
+    The domain distinguishes rooms, not places within them. thing: the node of a name. graph: the
+    known scene before the plan.
     """
     after = graph.copy()
     if not POSTURES.isdisjoint(after[agent].states):
@@ -37,13 +37,13 @@ def actions_of(
         used = action.target if action.place is None else action.place
         assert used is not None
         if action.verb is not Verb.GO_TO and not reaches(after, agent, used):
-            at = next(iter(bases(after, used)), used)  # which is known even where it is empty
+            at = next(iter(bases(after, used)), used)  # its base is known even where it is empty
             yield _done(after, go_to(at), body, agent)
         yield _done(after, action, body, agent)
 
 
 def action_of(each: PlanStep, thing: Callable[[str], int]) -> Action | None:
-    """The action of a step, None where it does nothing in the world."""
+    """The action of a step; None where it changes nothing in the world."""
     if each.action not in domain.VERBS:
         return None
     verb, target, place = domain.VERBS[each.action]
@@ -56,6 +56,6 @@ def action_of(each: PlanStep, thing: Callable[[str], int]) -> Action | None:
 
 
 def _done(after: SceneGraph, action: Action, body: Embodiment, agent: int) -> Action:
-    """The action, done in the graph where it can be."""
+    """The action, applied to the graph where possible."""
     step(after, action, body, agent)
     return action

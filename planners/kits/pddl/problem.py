@@ -11,7 +11,7 @@ from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....scene_graph.s_expressions import Expression, render
 from . import domain
 
-#: A fact: a predicate and what it is said of.
+#: A fact: a predicate and its arguments.
 Fact = tuple[str, ...]
 
 _RELATIONS = {Relation.ON: domain.ON, Relation.INSIDE: domain.INSIDE}
@@ -19,7 +19,7 @@ _RELATIONS = {Relation.ON: domain.ON, Relation.INSIDE: domain.INSIDE}
 
 @dataclass(frozen=True)
 class Problem:
-    """Rooms and things by name, the facts at the start, and the goal. All in order."""
+    """Rooms and things by name, the facts at the start, and the goal. All are in order."""
 
     rooms: tuple[str, ...]
     things: tuple[str, ...]
@@ -38,7 +38,7 @@ class Problem:
 
 
 def without_negated_places(problem: Problem) -> Problem:
-    """The problem with opposites in the place of what its goal says `not` of."""
+    """The problem with opposite predicates instead of `not` in its goal."""
     negated: list[Fact] = []
 
     def rewritten(goal: Expression) -> Expression:
@@ -58,7 +58,7 @@ def without_negated_places(problem: Problem) -> Problem:
 
 
 def alternatives(goal: Expression) -> int:
-    """How many conjunctions a goal without quantifiers is the disjunction of, written out."""
+    """The number of conjunctions in the disjunctive form of a goal without quantifiers."""
     match goal:
         case ["and", *parts]:
             return prod(map(alternatives, parts))
@@ -70,8 +70,8 @@ def alternatives(goal: Expression) -> int:
 def facts_of(graph: SceneGraph, name: Callable[[int], str], agent: int) -> Iterator[Fact]:
     """Yield the facts of a graph as seen by an agent.
 
-    name: of a node, in PDDL. Nodes whose place nobody knows, and what is on or in them, have no
-    fact of where they are.
+    name: of a node, in PDDL. Nodes without a known place, and their contents, have no fact of a
+    place.
     """
     room = graph.room_of(agent)
     if room is not None:
@@ -90,7 +90,7 @@ def facts_of(graph: SceneGraph, name: Callable[[int], str], agent: int) -> Itera
 
 
 def things_of(graph: SceneGraph, agent: int) -> list[int]:
-    """List what problems call things: furniture and objects that nobody else holds or wears."""
+    """List the things of problems: furniture and objects that nobody else holds or wears."""
     me = {agent}
     return [
         node.id
@@ -119,9 +119,8 @@ def _nature(graph: SceneGraph, node_id: int) -> Iterator[str]:
 def _place(graph: SceneGraph, node_id: int) -> tuple[str, int] | None:
     """The predicate and the name for where a node is.
 
-    Of several places the one that another of them keeps. What stands under a thing, or hangs on
-    it, is told to be in the nearest thing that it is inside of, or else in the room by itself; so
-    is furniture that stands on other furniture.
+    Of several places it is the innermost one. A node under or attached to a thing is inside the
+    nearest container around it, or else in the room by itself. So is furniture on other furniture.
     """
     room = graph.room_of(node_id)
     if room is None or graph.holder(node_id) is not None:
@@ -141,7 +140,7 @@ def _place(graph: SceneGraph, node_id: int) -> tuple[str, int] | None:
 
 
 def _container_around(graph: SceneGraph, node_id: int) -> int | None:
-    """The nearest thing that can be opened and that a node is inside of."""
+    """The nearest openable thing that a node is inside of."""
     for place in graph.above(node_id):
         if Affordance.OPENABLE in graph[place].affordances and graph.is_inside(node_id, place):
             return place

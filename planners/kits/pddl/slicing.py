@@ -1,18 +1,19 @@
 """The part of a problem that its plans need.
 
-Kept are the things that the goal names, what the robot holds, everything that keeps one of these at
-any depth, the rooms of all that, and for each such room one piece of furniture that the goal does
-not name, to put things down on.
+It has the things of the goal, held things, everything that keeps one of these at any depth, and
+their rooms. For each such room it has one piece of furniture that the goal does not name, for
+temporary puts.
 
-A cheapest plan of the part is a cheapest plan of the whole. It is a plan of the whole, since what
-is left out is in nobody's way: no action needs that something is *not* there. And from any plan of
-the whole one of the part is made that is no longer: leave out what is done with things that are
-left out, and put down on the spare furniture of the same room what was put down on or in them. That
-changes nothing but where things are that the goal does not say, as long as nothing that was left
-out is carried to another room with something on it. A plan that does so saves at most the two
-walks between the rooms for each thing carried, and puts it down and picks it up once more.
+A cheapest plan of the part is a cheapest plan of the whole. It is a plan of the whole, since no
+action needs that something is absent. The reverse: any plan of the whole gives a plan of the part
+that is no longer. Leave out the steps with things outside the part, and put things down on the
+spare furniture of the same room instead. This changes only places that the goal leaves open.
 
-A goal with quantifiers names everything, so its problem stays whole.
+There is one exception: a plan that carries a thing outside the part to another room with something
+on it. Such a plan saves at most the two walks between the rooms for each thing on it, and needs one
+more put and pick.
+
+A goal with quantifiers concerns everything, so its problem stays whole.
 """
 
 from __future__ import annotations
@@ -55,18 +56,18 @@ def relevant_part(problem: Problem) -> Problem:
 
 def _with_keepers(things: Iterable[str], keepers: dict[str, list[str]]) -> set[str]:
     """Things with all that keeps them, up to their rooms."""
-    found = dict.fromkeys(things)
-    todo = list(found)
-    for thing in todo:  # which grows meanwhile
+    kept = dict.fromkeys(things)
+    todo = list(kept)
+    for thing in todo:  # grows during the loop
         for keeper in keepers.get(thing, ()):
-            if keeper not in found:
-                found[keeper] = None
+            if keeper not in kept:
+                kept[keeper] = None
                 todo.append(keeper)
-    return {*found}
+    return {*kept}
 
 
 def _spare_places(problem: Problem, rooms: set[str], named: set[str]) -> set[str]:
-    """For each room the first piece of furniture to put things on; of another if none has any."""
+    """For each room its first spare furniture; another room's if it has none."""
     facts = {*problem.facts}
     spare: dict[str, str] = {}
     for predicate, *terms in problem.facts:

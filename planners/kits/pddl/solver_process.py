@@ -1,13 +1,13 @@
-"""The process that solves problems: Fast Downward, by JSON lines.
+"""The solver process: Fast Downward, by JSON lines.
 
-Each line of standard input is a question: a domain and a problem in PDDL, and a deadline. Each is
-answered by a line of standard output. It works in a folder of its own, removed when standard input
-closes: that is how it learns that the process that started it was killed.
+Each line of standard input is a question: a domain and a problem in PDDL, and a deadline. Each line
+of standard output is an answer. The process works in a folder of its own. It removes the folder
+when standard input closes, which also happens when its parent is killed.
 
-unified-planning says where the engine is. The PDDL goes to Fast Downward's two parts directly:
-unified-planning holds a value for every predicate of every pair of things, which takes seconds for
-a house, and its engine starts two Python processes a problem. Here the translator runs in this
-process, and the search as a program.
+unified-planning locates the engine. The PDDL goes directly to the two parts of Fast Downward.
+unified-planning would hold a value for every predicate of every pair of things, which takes seconds
+for a house. Its engine also starts two Python processes per problem. Here the translator runs in
+this process, and the search as a program.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from typing import Any, TextIO
 from unified_planning.environment import get_environment
 
 _DOMAIN, _PROBLEM, _TASK, _PLAN = "domain.pddl", "problem.pddl", "task.sas", "plan"
-#: What the search program says by its exit status: https://www.fast-downward.org/ExitCodes.
+#: The exit codes of the search program: https://www.fast-downward.org/ExitCodes.
 _SOLVED = (0, 1, 2, 3)
 _IMPOSSIBLE = (10, 11, 12)
-#: What the translator and the search may each take, in bytes.
+#: The memory limit of the translator and of the search, each, in bytes.
 _MEMORY = 4 << 30
 
 
 class _Late(BaseException):
-    """The deadline passed. Not an Exception, so that nothing on the way takes it for a failure."""
+    """The deadline passed. Not an Exception, so that no handler takes it for a failure."""
 
 
 class TranslatorAndSearch:
-    """The two parts of Fast Downward, which work on files of the present folder."""
+    """The two parts of Fast Downward, working on files in the current folder."""
 
     def __init__(self) -> None:
         engine = get_environment().factory.engine("fast-downward")
@@ -53,7 +53,7 @@ class TranslatorAndSearch:
         self._translator = importlib.import_module("fast_downward.translate.main")
 
     def plan(self, question: Mapping[str, Any]) -> list[list[str]] | None:
-        """The steps that solve a question, None where there are none. Raises _Late."""
+        """The steps that solve a question; None where there are none. Raises _Late."""
         end = time.monotonic() + question["deadline_s"]
         for name in (_TASK, _PLAN):
             Path(name).unlink(missing_ok=True)
@@ -71,10 +71,10 @@ class TranslatorAndSearch:
         return [line.strip("()").split() for line in lines if line.startswith("(")]
 
     def _searched(self, search: str, seconds: float) -> int:
-        """The exit status of the search. Raises _Late, when the search has ended.
+        """The exit status of the search. Raises _Late after the search has been stopped.
 
-        No alarm rings here: one that rang while the program is being started would leave it
-        running, to write its plan into the next question's folder.
+        The alarm is off here. An alarm during the start of the program would leave it running, to
+        write its plan into the next question's folder.
         """
         command = [str(self._search), "--search", search, "--internal-plan-file", _PLAN]
         with open(_TASK, encoding="utf-8") as task:
@@ -105,7 +105,7 @@ def main() -> None:
 
 
 def _own_standard_output() -> TextIO:
-    """Standard output for answers alone: what libraries print goes nowhere."""
+    """Standard output for answers alone: output of libraries is discarded."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -119,18 +119,18 @@ def _tell(answers: TextIO, answer: Mapping[str, Any]) -> None:
 
 
 def _answer(engine: TranslatorAndSearch, question: Mapping[str, Any]) -> dict[str, Any]:
-    """What comes of a question; "error" where the engine failed."""
+    """The answer to a question; "error" where the engine failed."""
     try:
         return {"steps": engine.plan(question)}
     except _Late:
         return {"error": "TIMEOUT"}
-    except (Exception, SystemExit) as error:  # the translator exits on what it cannot read
+    except (Exception, SystemExit) as error:  # the translator exits on invalid input
         return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """Raise _Late in what lasts longer."""
+    """Raise _Late when the block lasts longer."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

@@ -1,9 +1,8 @@
 """Solving of problems by Fast Downward, in a process of its own, with a deadline and a cache.
 
-unified-planning takes over a second to import and Fast Downward keeps files while it works, so both
-live in a process that goes on from problem to problem. It begins when it is first wanted, so that
-it is ready when a model has written its problem, ends with the process that began it, and is killed
-with all its children when a deadline passes.
+unified-planning takes over a second to import, and Fast Downward writes files, so both live in one
+process for many problems. It starts early, so that it is ready when a model has written its
+problem. It ends with its parent process. When a deadline passes, it is killed with its children.
 """
 
 from __future__ import annotations
@@ -35,33 +34,33 @@ from .problem import Problem, alternatives, without_negated_places
 
 DEADLINE_S = 30.0
 
-#: How Fast Downward searches: as LAMA does. Plans of a greedy search, as LAMA's first one, differ
-#: more in cost with what else is in a problem.
+#: The search of Fast Downward: that of LAMA. Costs of greedy plans, as from its first search,
+#: depend more on irrelevant parts of a problem.
 _SEARCH = (
     "let(hlm, landmark_sum(lm_reasonable_orders_hps(lm_rhw()), pref=false),"
     " let(hff, ff(), lazy_wastar([hff, hlm], preferred=[hff, hlm], w=5)))"
 )
-#: Goals of more alternatives than these get derived predicates; the translator would write each
-#: alternative out.
+#: Goals with more alternatives get derived predicates; the translator would expand every
+#: alternative.
 _ALTERNATIVES = 200
 _DERIVED = ("--condition-normalization-strategy", "axiomatize_disjunctions")
 _PACKAGES = ("unified-planning", "up-fast-downward")
 _START_S = 120.0
-#: What the process is given beyond a deadline, which it keeps itself where it can.
+#: The grace time of the process after a deadline, which it normally keeps itself.
 _GRACE_S = 2.0
-#: Of cached plans; those of another one are not found.
+#: The version of cached plans; those of other versions are ignored.
 _FORMAT = 2
 
 
 class Unsolved(Exception):
-    """No plan; the message says in a sentence why."""
+    """No plan; the message says why in one sentence."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What came of a problem.
+    """The solution of a problem.
 
-    steps: the plan. seconds: from question to answer. cached: it was found on disk.
+    steps: the plan. seconds: from question to answer. cached: whether it came from disk.
     """
 
     steps: tuple[PlanStep, ...]
@@ -70,7 +69,7 @@ class Solved:
 
 
 def missing() -> str | None:
-    """One sentence on what is not installed and how to get it, or None."""
+    """One sentence on what is not installed and how to install it, or None."""
     for package, module in zip(_PACKAGES, ("unified_planning", "up_fast_downward"), strict=True):
         if importlib.util.find_spec(module) is None:
             return Lack(f"The package {package} is not installed", "pddl")
@@ -78,7 +77,7 @@ def missing() -> str | None:
 
 
 def cache_folder() -> Path:
-    """Where plans are kept by their problems, for all runs of a user."""
+    """The folder of cached plans, for all runs of a user."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "peephole" / "plans"
 
@@ -87,7 +86,7 @@ def cache_folder() -> Path:
 def solver(cache: Path | None = None, deadline_s: float = DEADLINE_S) -> Iterator[FastDownward]:
     """Fast Downward for as long as the context lasts.
 
-    cache: the folder where plans are kept; None: nowhere. Raises Missing.
+    cache: the folder of plans; None: no cache. Raises Missing.
     """
     reason = missing()
     if reason is not None:
@@ -101,7 +100,7 @@ def solver(cache: Path | None = None, deadline_s: float = DEADLINE_S) -> Iterato
 
 
 class FastDownward:
-    """Fast Downward in a process, which `solver` gives."""
+    """Fast Downward in a process; made by `solver`."""
 
     def __init__(self, cache: Path | None, deadline_s: float) -> None:
         self._cache = cache
@@ -109,19 +108,19 @@ class FastDownward:
         self._process: _Process | None = None
 
     def begin(self) -> None:
-        """Begin the process, or take an idle one, without waiting for it."""
+        """Start the process, or take an idle one, without waiting for it."""
         if self._process is None:
             self._process = _idle()
 
     def end(self) -> None:
-        """Leave the process to whoever comes next."""
+        """Release the process for the next episode."""
         if self._process is not None:
             with _LOCK:
                 _IDLE.append(self._process)
             self._process = None
 
     def solve(self, body: Embodiment, problem: Problem) -> Solved:
-        """The plan of a body for a problem. Raises Unsolved: none at all, or by the deadline."""
+        """The plan of a body for a problem. Raises Unsolved: no plan, or none by the deadline."""
         began = time.perf_counter()
         positive = without_negated_places(problem)
         held = sum(fact[0] == HOLDS for fact in problem.facts)
@@ -189,14 +188,14 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            # The translator's order of things, and so the plan, must not differ between processes.
+            # The translator's order of things, and so the plan, must be the same in every process.
             env={**os.environ, "TMPDIR": self._folder, "PYTHONHASHSEED": "0"},
-            start_new_session=True,  # so that its children are killed with it
+            start_new_session=True,  # so that it is killed with its children
         )
 
     @property
     def owned(self) -> bool:
-        """Whether it answers this process, not the one that this is a fork of."""
+        """Whether it belongs to this process, not to the parent of a fork."""
         return self._owner == os.getpid()
 
     @property
@@ -218,14 +217,14 @@ class _Process:
         return answer
 
     def kill(self) -> None:
-        """End the process with its children, and remove its folder."""
+        """Kill the process with its children, and remove its folder."""
         with suppress(ProcessLookupError):
             os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.communicate()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _line(self, seconds: float) -> bytes:
-        """The next line that it writes."""
+        """The next line of its output."""
         assert self._popen.stdout is not None
         end = time.monotonic() + seconds
         while b"\n" not in self._read:
@@ -241,13 +240,13 @@ class _Process:
         return line
 
 
-#: Processes that wait for the next episode of this process.
+#: Idle processes, kept for the next episode of this process.
 _IDLE: list[_Process] = []
 _LOCK = threading.Lock()
 
 
 def _idle() -> _Process:
-    """A process that waits, or a new one."""
+    """An idle process, or a new one."""
     with _LOCK:
         while _IDLE:
             process = _IDLE.pop()
@@ -269,7 +268,7 @@ def _file_name(domain: str, problem: Problem) -> str:
 
 
 def _kept(path: Path) -> dict[str, Any] | None:
-    """The answer in a file; None where there is none, or it is damaged."""
+    """The answer in a file; None for a missing or damaged file."""
     try:
         answer = json.loads(path.read_bytes())
         steps = answer["steps"]
@@ -279,7 +278,7 @@ def _kept(path: Path) -> dict[str, Any] | None:
 
 
 def _is_plan(steps: object) -> bool:
-    """Whether these are steps, each an action with the names of things."""
+    """Whether these are steps: lists of an action and its arguments."""
     return isinstance(steps, list) and all(
         isinstance(step, list) and step and all(isinstance(word, str) for word in step)
         for step in steps
@@ -287,7 +286,7 @@ def _is_plan(steps: object) -> bool:
 
 
 def _keep(path: Path, answer: Mapping[str, Any]) -> None:
-    """Write an answer whole or not at all; a folder that cannot be written is no harm."""
+    """Write an answer atomically; failures to write are ignored."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fd, draft = tempfile.mkstemp(dir=path.parent, suffix=".new")

@@ -1,1 +1,1 @@
-"""Programs that models write: checked, then run over their syntax tree, never by Python itself."""
+"""Programs written by models: checked, then interpreted over their syntax tree."""

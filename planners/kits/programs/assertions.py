@@ -1,11 +1,11 @@
-"""Assertions with recovery, as ProgPrompt writes them, made into Python that can be parsed.
+"""Assertions with recovery, as ProgPrompt writes them, rewritten as Python that can be parsed.
 
     assert('close' to 'mug')          if 0:
         else: find('mug')                 find('mug')
         else: grab('mug')                 grab('mug')
 
-An `else` belongs to an assertion where it is the next line and stands no further left. Every line
-stays in its place, so that the line of the `if` tells which assertion it stands for.
+An `else` belongs to an assertion if it is the next line and is indented at least as much. Line
+numbers do not change, so the line of the `if` identifies the assertion.
 """
 
 from __future__ import annotations
@@ -27,13 +27,16 @@ def without(source: str) -> tuple[str, dict[int, str]]:
 
 
 def _rewritten(lines: list[str], first: int, conditions: dict[int, str]) -> list[str]:
-    """As many lines, without assertions, whose conditions are added. first: number of the first."""
-    found: list[str] = []
-    while len(found) < len(lines):
-        at = len(found)
+    """The same number of lines, without assertions; their conditions are added to `conditions`.
+
+    first: the number of the first line.
+    """
+    rewritten: list[str] = []
+    while len(rewritten) < len(lines):
+        at = len(rewritten)
         match = _ASSERT.fullmatch(lines[at])
         if match is None:
-            found.append(lines[at])
+            rewritten.append(lines[at])
             continue
         indent, condition = match.groups()
         inline = _INLINE.fullmatch(condition)
@@ -41,13 +44,13 @@ def _rewritten(lines: list[str], first: int, conditions: dict[int, str]) -> list
         body = f"{inline[2].strip() or 'pass'}" if inline else "pass"
         rest = _recovery(lines, at + 1, indent, first, conditions)
         if rest:
-            found += [f"{indent}if 0:", *rest]
+            rewritten += [f"{indent}if 0:", *rest]
             if inline:
-                place = next(i for i in range(at + 1, len(found)) if found[i])
-                found[place] = f"{indent}{_STEP}{body}; {found[place].lstrip()}"
+                place = next(i for i in range(at + 1, len(rewritten)) if rewritten[i])
+                rewritten[place] = f"{indent}{_STEP}{body}; {rewritten[place].lstrip()}"
         else:
-            found.append(f"{indent}if 0: {body}")
-    return found
+            rewritten.append(f"{indent}if 0: {body}")
+    return rewritten
 
 
 def _recovery(
@@ -58,44 +61,44 @@ def _recovery(
     conditions: dict[int, str],
 ) -> list[str]:
     """The lines of the recovery that begins at `start`, as the body of an `if`."""
-    found: list[str] = []
+    recovery: list[str] = []
     at = start
     while at < len(lines):
         match = _ELSE.fullmatch(lines[at])
         if _COMMENT.fullmatch(lines[at]):
-            found.append("")
+            recovery.append("")
             at += 1
         elif match is None or len(match[1]) < len(indent):
             break
         elif _COMMENT.fullmatch(match[2]):
             body = _block(lines, at + 1, len(match[1]))
-            found += [f"{indent}{_STEP}pass"]
+            recovery += [f"{indent}{_STEP}pass"]
             for line in _rewritten(body, first + at + 1, conditions):
-                found.append(f"{indent}{_STEP}{line}" if line.strip() else "")
+                recovery.append(f"{indent}{_STEP}{line}" if line.strip() else "")
             at += 1 + len(body)
         else:
-            found.append(f"{indent}{_STEP}{match[2].strip()}")
+            recovery.append(f"{indent}{_STEP}{match[2].strip()}")
             at += 1
-    while found and not found[-1]:
-        found.pop()
-    return found
+    while recovery and not recovery[-1]:
+        recovery.pop()
+    return recovery
 
 
 def _block(lines: list[str], start: int, margin: int) -> list[str]:
-    """The lines from `start` that stand further right than a margin, moved to the left edge."""
-    found: list[str] = []
+    """The lines from `start` with more indentation than a margin, moved to the left edge."""
+    block: list[str] = []
     for line in lines[start:]:
         if line.strip() and len(line) - len(line.lstrip()) <= margin:
             break
-        found.append(line)
-    while found and not found[-1].strip():
-        found.pop()
-    edge = min((len(line) - len(line.lstrip()) for line in found if line.strip()), default=0)
-    return [line[edge:] for line in found]
+        block.append(line)
+    while block and not block[-1].strip():
+        block.pop()
+    edge = min((len(line) - len(line.lstrip()) for line in block if line.strip()), default=0)
+    return [line[edge:] for line in block]
 
 
 def _plain(condition: str) -> str:
-    """A condition without the brackets and the comment around it."""
+    """A condition without surrounding brackets and comment."""
     text = condition.strip()
     if text.startswith("(") and ")" in text:
         text = text[1 : text.rindex(")")]

@@ -1,4 +1,4 @@
-"""The functions that every program has, and how values are measured."""
+"""The functions of every program, and the size of values."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _sum(values: Iterable[Value]) -> Value:
 
 
 def _print(*values: Value) -> None:
-    """Nothing: programs that say something are not refused for that."""
+    """Do nothing: programs may print, without effect."""
 
 
 BUILTINS = {

@@ -1,4 +1,4 @@
-"""What programs calculate, within limits of size and of steps."""
+"""The calculations of programs, within limits of size and of steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .builtins import weight
 from .checks import line_of
 from .program import BadProgram, ProgramLimits, Value
 
-#: The highest power.
+#: The largest exponent.
 _HIGHEST = 64
 
 _BINARY: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
@@ -39,9 +39,9 @@ _PLAIN = (bool, int, float, str, type(None))
 
 
 class Calculator:
-    """The calculations of one run. steps: those that it has used so far.
+    """The calculations of one run. steps: the number of steps used so far.
 
-    What cannot be calculated raises BadProgram, and so does what gets too large or takes too long.
+    Impossible calculations raise BadProgram, and so do values that get too large or take too long.
     """
 
     def __init__(self, limits: ProgramLimits) -> None:
@@ -56,7 +56,7 @@ class Calculator:
         return self.do(node, _BINARY[type(op)], left, right)
 
     def _check_joining(self, node: ast.AST, op: ast.operator, left: Value, right: Value) -> None:
-        """Raise for what else than joining and repeating is done with texts and lists."""
+        """Raise for anything but joining and repeating of texts and lists."""
         if isinstance(op, ast.Mult):
             times = right if isinstance(right, int) else left
             whole = left if isinstance(right, int) else right
@@ -88,7 +88,7 @@ class Calculator:
         return value
 
     def do(self, node: ast.AST, what: Callable[..., Value], *values: Value) -> Value:
-        """What a calculation gives. Raises BadProgram where it cannot be made."""
+        """The result of a calculation. Raises BadProgram where it is impossible."""
         try:
             result = what(*values)
         except ZeroDivisionError:
@@ -101,7 +101,7 @@ class Calculator:
         return self.kept(node, result)
 
     def kept(self, node: ast.AST, value: Value) -> Value:
-        """A value that is not too large. Raises BadProgram for one that is, or of no plain kind."""
+        """A value, checked for size and kind. Raises BadProgram."""
         if isinstance(value, int | float) and not isinstance(value, bool):
             if not (math.isfinite(value) and abs(value) <= self._limits.number):
                 raise stopped(node, "a number gets too large")
@@ -125,7 +125,7 @@ class Calculator:
             )
 
     def charge(self, node: ast.AST, *values: Value) -> None:
-        """Use up steps for values that are large."""
+        """Use up steps for large values."""
         for value in values:
             if isinstance(value, str | list | tuple):
                 self.steps += weight(value, self._limits.size) // 64
@@ -133,15 +133,15 @@ class Calculator:
 
 
 def _kind(value: Value) -> str:
-    """What a value is, in words."""
+    """The kind of a value, in words."""
     if value is None:
         return "None"
-    for kind, told in ((bool, "a truth value"), (int | float, "a number"), (str, "a text")):
+    for kind, words in ((bool, "a truth value"), (int | float, "a number"), (str, "a text")):
         if isinstance(value, kind):
-            return told
+            return words
     return "a list"
 
 
 def stopped(node: ast.AST, why: str) -> BadProgram:
-    """The end of a run at a part of its program."""
+    """The error that ends a run at a part of its program."""
     return BadProgram(f"Line {line_of(node)}: {why}.")

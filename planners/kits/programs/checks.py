@@ -1,4 +1,4 @@
-"""What is wrong with a program before it runs: all that the language does not have."""
+"""Checks of a program before it runs: all that is outside the language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .program import (
     parse_text,
 )
 
-#: Parts of the language; of expressions and statements all others are refused.
+#: The syntax of the language; all other expressions and statements are refused.
 _ALLOWED = (
     ast.Module,
     ast.Expr,
@@ -86,7 +86,7 @@ _ELSEWHERE = "only +, -, *, /, //, %, ** and and, or, not can be calculated with
 def check(
     source: str, functions: Sequence[ProgramFunction], limits: ProgramLimits | None = None
 ) -> tuple[str, ...]:
-    """All that is wrong with a program, a sentence each that names the line; nothing if it runs."""
+    """All mistakes of a program, one sentence each with the line; empty if it can run."""
     try:
         load(source, functions, limits)
     except BadProgram as error:
@@ -97,7 +97,7 @@ def check(
 def load(
     source: str, functions: Sequence[ProgramFunction], limits: ProgramLimits | None = None
 ) -> Program:
-    """A program that may be run. Raises BadProgram."""
+    """A checked program. Raises BadProgram."""
     limits = limits or ProgramLimits()
     tree, conditions = parse_text(source, limits)
     _check_nesting(tree, limits)
@@ -124,7 +124,7 @@ def _check_nesting(tree: ast.Module, limits: ProgramLimits) -> None:
 
 
 class _Checks:
-    """What is wrong with the parts of a tree."""
+    """The mistakes in the parts of a tree."""
 
     def __init__(
         self, tree: ast.Module, functions: dict[str, ProgramFunction], limits: ProgramLimits
@@ -135,10 +135,10 @@ class _Checks:
         self._own = {n.name: n.args for n in tree.body if isinstance(n, ast.FunctionDef)}
 
     def complaints(self) -> Iterator[str]:
-        """All that is wrong, in the order of the lines as far as they are known."""
-        found = [(line_of(node), told) for node in _parts(self._tree) for told in self._of(node)]
-        for line, told in sorted(found, key=lambda pair: pair[0]):
-            yield f"Line {line}: {told}."
+        """Yield all mistakes, in the order of lines where known."""
+        mistakes = [(line_of(node), what) for node in _parts(self._tree) for what in self._of(node)]
+        for line, what in sorted(mistakes, key=lambda pair: pair[0]):
+            yield f"Line {line}: {what}."
 
     def _of(self, node: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.operator | ast.unaryop | ast.boolop):
@@ -239,7 +239,7 @@ def _names_only(target: ast.expr) -> bool:
 
 
 def _parts(tree: ast.AST) -> Iterator[ast.AST]:
-    """All parts but the types of a function's arguments and result, which mean nothing."""
+    """All parts but type annotations of functions, which have no meaning here."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()

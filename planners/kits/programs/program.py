@@ -1,8 +1,8 @@
-"""Programs: their functions, their limits, and the syntax tree that is run.
+"""Programs: their functions, their limits, and their syntax tree.
 
-The language is a small part of Python: assignments, arithmetic and comparisons of numbers, texts
-and lists, if, for, while, functions of the program's own, and calls of the functions that it is
-given. ProgPrompt's assertions with recovery are part of it, which are no Python:
+The language is a small part of Python: assignments, arithmetic, comparisons, if, for, while,
+functions of the program's own, and calls of given functions. Values are numbers, texts and lists.
+ProgPrompt's assertions with recovery, which Python does not have, are part of it:
 
     assert('close' to 'mug')
         else: find('mug')
@@ -18,15 +18,15 @@ from typing import Any
 
 from . import assertions
 
-#: What a program computes with: None, bool, int, float, str, and lists and tuples of those.
+#: The values of programs: None, bool, int, float, str, and lists and tuples of those.
 Value = Any
 
 
 @dataclass(frozen=True)
 class ProgramFunction:
-    """A function that a program may call with `least` to `most` arguments, by position.
+    """A function that a program may call with `least` to `most` positional arguments.
 
-    compute: gives the result; None where whoever runs the program answers the call.
+    compute: gives the result; None where the host of the program answers the call.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ProgramFunction:
 
     @property
     def takes(self) -> str:
-        """How many arguments it takes, in words."""
+        """The number of its arguments, in words."""
         if self.least == self.most:
             return f"{self.least} argument{'' if self.least == 1 else 's'}"
         return f"{self.least} to {self.most} arguments"
@@ -44,25 +44,26 @@ class ProgramFunction:
 
 @dataclass(frozen=True)
 class ProgramLimits:
-    """How far a program may go.
-
-    steps: evaluations of a part of it; what is large costs more. size: characters of a text, and
-    numbers and characters in a list. number: magnitude of a number. calls: of its own functions
-    within each other. nesting: of its parts within each other. source: characters of its text.
-    """
+    """The limits of a program."""
 
     steps: int = 10_000
+    """Evaluations of a part of it; large values cost more."""
     size: int = 10_000
+    """Characters of a text; numbers and characters in a list."""
     number: float = 1e15
+    """The magnitude of a number."""
     calls: int = 10
+    """The depth of calls of its own functions."""
     nesting: int = 40
+    """The depth of nested parts."""
     source: int = 20_000
+    """Characters of its text."""
 
 
 class BadProgram(Exception):
-    """A program that is refused or was stopped; one sentence that names the line.
+    """A program was refused or stopped; one sentence with the line.
 
-    complaints: all that is wrong with it, where it was refused.
+    complaints: all mistakes of a refused program.
     """
 
     def __init__(self, *complaints: str) -> None:
@@ -74,8 +75,8 @@ class BadProgram(Exception):
 class Program:
     """A program that was checked and may be run.
 
-    conditions: of its assertions, as they were written, by the line of the `if` of the tree that
-    stands for each.
+    conditions: the conditions of its assertions as written, by the line of the `if` that replaces
+    each.
     """
 
     tree: ast.Module
@@ -95,7 +96,7 @@ def parse_text(source: str, limits: ProgramLimits) -> tuple[ast.Module, dict[int
         raise BadProgram(f"The program is longer than {limits.source} characters; write less.")
     text, conditions = assertions.without(source)
     try:
-        with warnings.catch_warnings():  # of escapes in texts that mean nothing
+        with warnings.catch_warnings():  # warnings of unknown escapes in texts
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except SyntaxError as error:

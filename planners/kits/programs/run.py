@@ -1,4 +1,4 @@
-"""Runs checked programs over their syntax trees, within limits."""
+"""The interpreter of checked programs, within limits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .calculation import Calculator, stopped
 from .checks import line_of
 from .program import BadProgram, Program, Value
 
-#: Statements and values within each other, for each of which Python has up to four of its own.
+#: The depth of nested statements and values; each takes up to four levels of Python's own stack.
 _DEEPEST = 120
 
 
 @dataclass(frozen=True)
 class HostCall:
-    """A call of a function that whoever runs the program answers."""
+    """A call of a function that the host of the program answers."""
 
     function: str
     arguments: tuple[Value, ...]
@@ -27,14 +27,14 @@ class HostCall:
 
 @dataclass(frozen=True)
 class Assertion:
-    """A condition that whoever runs the program judges; as it is written."""
+    """A condition, as written, that the host of the program evaluates."""
 
     condition: str
     line: int
 
 
 _T = TypeVar("_T")
-#: Yields what has to be answered, and is sent the answers.
+#: Yields host calls and assertions, and is sent the answers.
 _Run = Generator[HostCall | Assertion, Value, _T]
 
 
@@ -69,10 +69,10 @@ class Interpreter:
         return self._calculator.steps
 
     def run(self, entry: str | None = None, arguments: Sequence[Value] = ()) -> _Run[Value]:
-        """Run the program, then its function `entry`; what is returned.
+        """Run the program, then its function `entry`. Returns the result.
 
-        Yields calls, to be sent their results, and assertions, to be sent whether they hold.
-        Raises BadProgram where it goes wrong or too far.
+        Yields calls, to be sent their results, and assertions, to be sent whether they hold. Raises
+        BadProgram for mistakes and exceeded limits.
         """
         try:
             result = yield from self._body(self._program.tree.body)
@@ -85,7 +85,7 @@ class Interpreter:
             raise BadProgram("The program has too many parts within each other.") from None
 
     def _body(self, statements: Sequence[ast.stmt]) -> _Run[Value]:
-        """What a sequence of statements returns; None where it comes to its end."""
+        """The return value of a sequence of statements; None where it reaches its end."""
         try:
             yield from self._all(statements)
         except _Return as returned:
@@ -232,10 +232,10 @@ class Interpreter:
         raise stopped(node, "this cannot be evaluated")
 
     def _values(self, nodes: Sequence[ast.expr]) -> _Run[list[Value]]:
-        found = []
+        values = []
         for node in nodes:
-            found.append((yield from self._value(node)))
-        return found
+            values.append((yield from self._value(node)))
+        return values
 
     def _look_up(self, node: ast.AST, name: str) -> Value:
         for scope in (self._scope, self._globals):
@@ -269,7 +269,7 @@ class Interpreter:
     def _comprehension(
         self, node: ast.expr, element: ast.expr, generator: ast.comprehension
     ) -> _Run[Value]:
-        found = []
+        results = []
         outside, self._scope = self._scope, dict(self._scope)
         try:
             values = yield from self._value(generator.iter)
@@ -279,10 +279,10 @@ class Interpreter:
                 for condition in generator.ifs:
                     wanted = wanted and (yield from self._value(condition))
                 if wanted:
-                    found.append((yield from self._value(element)))
+                    results.append((yield from self._value(element)))
         finally:
             self._scope = outside
-        return self._calculator.kept(node, found)
+        return self._calculator.kept(node, results)
 
     # --- calls --------------------------------------------------------------------------------
 
@@ -319,7 +319,7 @@ class Interpreter:
             self._scope = outside
 
     def _enter(self, node: ast.AST) -> None:
-        """Begin a statement or a value, which ends one level further up."""
+        """Begin a statement or a value; the caller ends it."""
         self._calculator.take(node)
         if self._depth >= _DEEPEST:
             raise stopped(node, "there are too many parts within each other")
@@ -327,7 +327,7 @@ class Interpreter:
 
 
 def run_alone(program: Program, entry: str | None = None, arguments: Sequence[Value] = ()) -> Value:
-    """What a program gives that nobody answers. Raises BadProgram where it asks for an answer."""
+    """The result of a program without a host. Raises BadProgram where it needs an answer."""
     run = Interpreter(program).run(entry, arguments)
     try:
         asked = next(run)

@@ -1,1 +1,1 @@
-"""How planners ask a language model: conversations, menus, templates and the rules of a domain."""
+"""How planners query a language model: conversations, menus, templates and rules of a domain."""

@@ -1,7 +1,7 @@
-"""Conversations of planners with models: what is kept, what is left out, and when.
+"""Conversations of planners with models: which turns are kept, and when they are dropped.
 
-A planner whose prompt is a growing list of turns has a `Conversation`. One that tells its history
-in a single message, by a template, keeps the history as a list and asks with `ask_within_context`.
+A planner whose prompt is a growing list of turns has a `Conversation`. A planner that puts its
+history into a single message, by a template, keeps a list and asks with `ask_within_context`.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from ...contract import Note, Percept
 
 _Answer = TypeVar("_Answer")
 
-#: What a message says: a text, or parts such as `images.image_part` gives.
+#: The content of a message: a text, or parts such as those of `images.image_part`.
 Content = str | Sequence[Any]
 
 
 class Exchange(NamedTuple):
-    """What the model said, and what it was told then."""
+    """A reply of the model, and the next message to it."""
 
     assistant: str
     user: Content
 
 
 class Conversation:
-    """A system prompt and a task, which are never left out, then turns.
+    """A system prompt and a task, which are always kept, then turns.
 
-    Messages are only ever added, so that a server keeps what it has read, until the model cannot
-    read them all: then the older half of the turns is left out at once.
+    Messages are only appended, so that a server can reuse its cache. When they exceed the model's
+    context, the older half of the turns is dropped at once.
     """
 
     def __init__(self, system: str, task: Content) -> None:
@@ -38,42 +38,42 @@ class Conversation:
         self._pinned = prompt(system, task)
 
     def add(self, assistant: str, user: Content) -> None:
-        """Add a turn: what the model said, and what it is told now."""
+        """Add a turn: the model's reply, and the next message."""
         self.turns.append(Exchange(assistant, user))
 
     def ask(
         self, question: Callable[[list[Message]], _Answer], tail: str = ""
     ) -> Generator[Note, Percept, _Answer]:
-        """What the question gives for the messages, such as `lambda m: model.answer(m, Shape)`.
+        """The result of a question on the messages, such as `lambda m: model.answer(m, Shape)`.
 
-        tail: a last line of the newest message which is not kept, such as the menu of the moment.
-        Yields a note where turns are left out. Raises NoAnswer, and ContextFull where no turn is
-        left to leave out.
+        tail: a last line of the newest message that is not kept, such as the current menu. Yields a
+        note where turns are dropped. Raises NoAnswer, and ContextFull where no turn is left to
+        drop.
         """
         return ask_within_context(self.turns, lambda: question(self.messages(tail)))
 
     def messages(self, tail: str = "") -> list[Message]:
-        """The messages as a model is sent them; tail as in `ask`."""
-        found = self._told()
+        """The messages for the model; tail as in `ask`."""
+        messages = self._turn_messages()
         if tail:
-            found[-1] = {**found[-1], "content": _with_tail(found[-1]["content"], tail)}
-        return found
+            messages[-1] = {**messages[-1], "content": _with_tail(messages[-1]["content"], tail)}
+        return messages
 
-    def _told(self) -> list[Message]:
-        found = list(self._pinned)
+    def _turn_messages(self) -> list[Message]:
+        messages = list(self._pinned)
         for turn in self.turns:
-            found.append({"role": "assistant", "content": turn.assistant})
-            found.append({"role": "user", "content": turn.user})
-        return found
+            messages.append({"role": "assistant", "content": turn.assistant})
+            messages.append({"role": "user", "content": turn.user})
+        return messages
 
 
 class ActionLog(Conversation):
-    """A conversation that tells its turns in one message: "> " and what was done, then what came.
+    """A conversation with all its turns in one message: "> " and the action, then the observation.
 
-    A model that reads its earlier replies tends to copy them; here it reads only what was done.
+    A model that reads its earlier replies tends to copy them; here it reads only actions.
     """
 
-    def _told(self) -> list[Message]:
+    def _turn_messages(self) -> list[Message]:
         system, task = self._pinned
         lines = [line for turn in self.turns for line in (f"> {turn.assistant}", turn.user)]
         content = task["content"]
@@ -83,17 +83,17 @@ class ActionLog(Conversation):
 
 
 def prompt(system: str, user: Content) -> list[Message]:
-    """The messages of a question that stands alone."""
+    """The messages of a single question."""
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 def ask_within_context(
     history: list[Any], question: Callable[[], _Answer], what: str = "turns"
 ) -> Generator[Note, Percept, _Answer]:
-    """What the question gives, which makes its messages from the history each time it is called.
+    """The result of a question, which makes its messages from the history at each call.
 
-    Where they are longer than the model can read, the older half of the history is dropped, with a
-    note that says of how many of `what`. Raises ContextFull where nothing is left to drop.
+    If they exceed the model's context, the older half of the history is dropped, with a note. what:
+    the word for its entries in the note. Raises ContextFull where nothing is left to drop.
     """
     while True:
         try:

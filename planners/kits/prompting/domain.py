@@ -1,7 +1,7 @@
-"""The domain in words: what actions need and do, the body, how goals look, and what is paid.
+"""The domain in words: preconditions and effects of actions, the body, goals, and rewards.
 
-For planners whose model is told of the domain what others have to find out by trying, such as
-ReAct* and Reflexion* of Tru-POMDP (2025), appendix A.6.
+For planners whose model gets a description that other models learn by trial, such as ReAct* and
+Reflexion* of Tru-POMDP (2025), appendix A.6.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...contract import Brief
 
 _CLOSE = "needs the thing close to you"
 _HELD = "needs the thing in your hand"
-#: What an action needs, and what it does.
+#: The precondition of an action, and its effect.
 _ACTIONS = {
     Verb.GO_TO: (
         "needs no more than that the place is known",

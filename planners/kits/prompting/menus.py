@@ -1,7 +1,7 @@
-"""Menus in prompts: the actions on offer, told one by one, in groups, or not at all.
+"""Menus in prompts: the actions on offer, one by one, in groups, or left out.
 
-A menu is what a planner's model reads anew at every step, and by far the most of it. Where the
-server holds replies to a schema, the schema alone keeps them to what is on offer.
+A menu changes at every step and is by far the longest part of a prompt. Where the server holds
+replies to a schema, the schema alone restricts them to the menu.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ....skills.actions import Action
 
 
 class MenuForm(StrEnum):
-    """How a prompt tells the actions on offer.
+    """The form of the menu in a prompt.
 
-    NONE: not at all; the server's schema holds the answer to them, and the system prompt says what
-    forms actions have. GROUPED: without loss, a line for all things of which the same may be done.
-    FULL: one after the other. AUTO: NONE where the server holds replies to schemas, else GROUPED.
+    NONE: left out; the server's schema restricts the answer, and the system prompt explains the
+    forms of actions. GROUPED: without loss, one line for all things with the same actions. FULL:
+    one by one. AUTO: NONE where the server holds replies to schemas, else GROUPED.
     """
 
     AUTO = "auto"
@@ -29,19 +29,19 @@ class MenuForm(StrEnum):
 
 
 def settled(form: MenuForm, model: Model) -> MenuForm:
-    """The form itself, or for AUTO the one that the model's server calls for."""
+    """The form itself; for AUTO the one that suits the model's server."""
     if form is not MenuForm.AUTO:
         return form
     return MenuForm.NONE if model.enforces_schema() else MenuForm.GROUPED
 
 
 def menu_text(form: MenuForm, options: Sequence[tuple[str, Action]], more: Sequence[str]) -> str:
-    """The menu for the end of a prompt, empty for NONE. more: what may be said besides actions.
+    """The menu for the end of a prompt, empty for NONE. more: further choices besides actions.
 
     Raises ValueError for AUTO, which has to be settled first.
     """
     if form is MenuForm.AUTO:
-        raise ValueError("whether the server holds replies to schemas has to be found out first")
+        raise ValueError("a menu needs a form other than AUTO; call settled() first")
     if form is MenuForm.NONE:
         return ""
     if form is MenuForm.FULL:
@@ -50,7 +50,7 @@ def menu_text(form: MenuForm, options: Sequence[tuple[str, Action]], more: Seque
 
 
 def _lines(options: Sequence[tuple[str, Action]]) -> list[str]:
-    """A line for all things of which the same may be done: "go to, open: box 1, 2; drawer 4"."""
+    """One line for all things with the same actions: "go to, open: box 1, 2; drawer 4"."""
     ends = _ends(options)
     beginnings: dict[str, list[str]] = {}
     alone = []
@@ -63,16 +63,16 @@ def _lines(options: Sequence[tuple[str, Action]]) -> list[str]:
     alike: dict[tuple[str, ...], list[str]] = {}
     for end, before in beginnings.items():
         alike.setdefault(tuple(before), []).append(end)
-    return [f"{', '.join(before)}: {_things(found)}" for before, found in alike.items()] + alone
+    return [f"{', '.join(before)}: {_things(names)}" for before, names in alike.items()] + alone
 
 
 def _subject(action: Action) -> int | None:
-    """What a text ends with: where something is put, that place."""
+    """The thing at the end of a text: for a put, the place."""
     return action.target if action.place is None else action.place
 
 
 def _ends(options: Sequence[tuple[str, Action]]) -> dict[int | None, str]:
-    """How texts about each thing end: with its name, as far as its texts tell that."""
+    """The last words of the texts about each thing, its name as far as the texts show it."""
     groups: dict[object, list[list[str]]] = {}
     texts: dict[int | None, list[str]] = {}
     shapes: dict[int | None, list[tuple[object, list[str]]]] = {}
@@ -86,17 +86,17 @@ def _ends(options: Sequence[tuple[str, Action]]) -> dict[int | None, str]:
         texts.setdefault(thing, []).append(text)
         shapes.setdefault(thing, []).append((shape, words))
     shared = {shape: _shared(each) for shape, each in groups.items()}
-    found: dict[int | None, str] = {}
+    ends_of: dict[int | None, str] = {}
     for thing, said in shapes.items():
         ends = {" ".join(words[shared[shape] :]) for shape, words in said} - {""}
         if ends:
             agree = {end: sum(text.endswith(f" {end}") for text in texts[thing]) for end in ends}
-            found[thing] = max(sorted(ends), key=lambda end: (agree[end], len(end)))
-    return found
+            ends_of[thing] = max(sorted(ends), key=lambda end: (agree[end], len(end)))
+    return ends_of
 
 
 def _shared(texts: Sequence[Sequence[str]]) -> int:
-    """How many words all of several texts begin with; all words of a single text."""
+    """The number of first words that all texts share; all words of a single text."""
     shared = 0
     shortest = min(map(len, texts))
     while shared < shortest and len({each[shared] for each in texts}) == 1:

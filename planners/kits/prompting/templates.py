@@ -16,9 +16,8 @@ _SHARED = Path(__file__).parent / "prompts"
 class Templates:
     """The templates of a planner: `Templates(__file__).render("system", goal=…)`.
 
-    A name that a template uses and is not given is an error, and nothing is escaped. Templates may
-    include each other by their file names, and those in `prompts` beside this module, which several
-    planners share.
+    A missing value is an error, and nothing is escaped. Templates may include each other by file
+    name, and those in `prompts` beside this module, which several planners share.
     """
 
     def __init__(self, module: str) -> None:
@@ -28,7 +27,7 @@ class Templates:
     def render(self, name: str, **values: object) -> str:
         """The text of `prompts/NAME.jinja` with these values, without blank lines around it.
 
-        Raises jinja2.TemplateNotFound, and jinja2.UndefinedError for a value that is not given.
+        Raises jinja2.TemplateNotFound, and jinja2.UndefinedError for a missing value.
         """
         return self._environment.get_template(f"{name}.jinja").render(values).strip()
 
@@ -40,5 +39,5 @@ class Templates:
             loader=FileSystemLoader([self._folder, _SHARED]),
             undefined=StrictUndefined,
             autoescape=False,
-            auto_reload=False,  # what is edited during a run is not asked in it
+            auto_reload=False,  # an edit during a run has no effect on it
         )

@@ -1,1 +1,1 @@
-"""Whole plans that a model writes line by line in words, and the skills that they mean."""
+"""Whole plans that a model writes line by line, and the skills that the lines mean."""

@@ -1,8 +1,8 @@
-"""What is told of a house before a whole plan is made: rooms, furniture and objects.
+"""The description of a house for whole plans: rooms, furniture and objects.
 
-After Choi et al., ReAcTree (2025), appendix C: since nothing is observed while a plan is made, the
-furniture of all rooms and the names of all objects are told beforehand. Where the objects are is
-not, except with a granted map.
+After Choi et al., ReAcTree (2025), appendix C. Nothing is observed while a plan is made. So the
+prompt lists the furniture of all rooms and the names of all objects. It has the places of objects
+only with a granted map.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ...contract import Brief, Percept, Thing
 from ..prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
-#: The dialect whose observations have names as actions have them.
+#: The dialect whose observations have the same names as actions.
 _PLAIN = "reactree_plain"
 
 
 def dialect_of(brief: Brief) -> Dialect:
     """The dialect of an episode."""
-    found = plugins.load("dialect", brief.dialect)
-    assert isinstance(found, Dialect), f"{brief.dialect} is no dialect"
-    return found
+    dialect = plugins.load("dialect", brief.dialect)
+    assert isinstance(dialect, Dialect), f"{brief.dialect} is no dialect"
+    return dialect
 
 
 def named(thing: Thing) -> Named:
@@ -37,9 +37,9 @@ def named(thing: Thing) -> Named:
 
 
 def described(brief: Brief, percept: Percept) -> str:
-    """The house and the first observation; with a map where everything is, too.
+    """The house and the first observation; with a map also the places of everything.
 
-    The brief has furniture and inventory.
+    The brief must have furniture and inventory.
     """
     assert brief.fixtures is not None, "furniture is granted"
     assert brief.inventory is not None, "an inventory is granted"
@@ -63,18 +63,20 @@ def described(brief: Brief, percept: Percept) -> str:
 
 def _listed(dialect: Dialect, things: Iterable[Thing]) -> str:
     """ "apple (1, 2), bench (1)"; in `reactree_plain` "apple 1, apple 2, bench 1"."""
-    found = sorted((dialect.kind(name.category), name.number, name) for name in map(named, things))
+    entries = sorted(
+        (dialect.kind(name.category), name.number, name) for name in map(named, things)
+    )
     if dialect.name == _PLAIN:
-        return ", ".join(dialect.called(name) for _, _, name in found) or "nothing"
+        return ", ".join(dialect.called(name) for _, _, name in entries) or "nothing"
     kinds = (
         f"{kind} ({', '.join(str(number) for _, number, _ in members)})"
-        for kind, members in groupby(found, key=lambda each: each[0])
+        for kind, members in groupby(entries, key=lambda each: each[0])
     )
     return ", ".join(kinds) or "nothing"
 
 
 def _places(brief: Brief, known: SceneGraph, dialect: Dialect) -> list[str]:
-    """ "apple 1 on kitchen table 1" of each object that the map shows at something."""
+    """The placed objects of the map, "apple 1 on kitchen table 1"."""
     names = {thing.id: dialect.called(named(thing)) for thing in _all(brief)}
     return [
         f"{names[thing.id]} {PREPOSITIONS[relation]} {names[place]}"
@@ -86,7 +88,7 @@ def _places(brief: Brief, known: SceneGraph, dialect: Dialect) -> list[str]:
 
 
 def _closed(brief: Brief, known: SceneGraph, dialect: Dialect) -> list[str]:
-    """What is closed by the map."""
+    """The closed things of the map."""
     return [
         dialect.called(named(thing))
         for thing in _all(brief)

@@ -1,4 +1,4 @@
-"""The prompt that a whole plan is asked for with, and examples for it."""
+"""The prompt for a whole plan, and examples for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROMPTS = Templates(__file__)
 
 
 class PlanPrompt:
-    """What is asked of a model that plans a task as a whole."""
+    """The prompt of a planner that plans a task as a whole."""
 
     def __init__(
         self,
@@ -32,8 +32,8 @@ class PlanPrompt:
         """memory: of examples; None for the two fixed ones. line_by_line: ask for one line."""
         examples: Sequence[str] = ()
         if memory is not None:
-            found = episodic.load(memory).retrieve(brief.instruction, seed=brief.seed)
-            examples = [example.text for example in found]
+            experiences = episodic.load(memory).retrieve(brief.instruction, seed=brief.seed)
+            examples = [example.text for example in experiences]
         body = brief.embodiment
         self._system = _PROMPTS.render(
             "system",
@@ -49,12 +49,12 @@ class PlanPrompt:
         self._task = as_asked(described(brief, percept), brief.instruction)
 
     def messages(self, lines: Sequence[str] = ()) -> list[Message]:
-        """The messages of a question. lines: those of the plan so far."""
+        """The messages of a question. lines: the plan so far."""
         return prompt(self._system, "\n".join([self._task, *lines]))
 
 
 def as_asked(house: str, instruction: str) -> str:
-    """A task as prompts and examples have it: the plan follows."""
+    """A task as in prompts and examples; the plan follows."""
     return f"{house}\nYour task is to: {instruction}\nPlan:"
 
 
@@ -64,5 +64,5 @@ def as_example(house: str, instruction: str, lines: Sequence[str]) -> str:
 
 
 def note_data(example: str) -> Mapping[str, str]:
-    """The data of a note that holds an example for memories."""
+    """The data of a note with an example for memories."""
     return {"example": example}

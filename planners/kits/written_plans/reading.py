@@ -1,4 +1,4 @@
-"""Options of planners that have whole plans written, and the skills that a reply means."""
+"""Options of planners with written plans, and how a reply is read as skills."""
 
 from __future__ import annotations
 
@@ -25,35 +25,34 @@ class PlanOptions(BaseModel):
     plan_length: int = Field(
         100,
         ge=1,
-        description="lines of a plan; further ones are left out, as are those beyond the steps "
-        "that the task allows",
+        description="the most lines of a plan; also limited by the steps of the task",
     )
     memory: MemoryPath | None = Field(
         None,
-        description="a memory of `peephole memory build` from runs of zsp_examples that examples "
-        "are taken from; none: two fixed examples",
+        description="a memory of examples, made by `peephole memory build` from runs of "
+        "zsp_examples; none: two fixed examples",
     )
     seen_scenes: bool = Field(
-        False, description="whether scenes of the memory may be played, as in ALFRED's valid_seen"
+        False, description="allow scenes of the memory in this run, as in ALFRED's valid_seen"
     )
     embedder: str = Field(
         DEFAULT,
-        description="what compares lines with skills: wordllama, or a model of "
-        "sentence-transformers, as the paper's",
+        description="the embedder that compares lines with skills: wordllama, or a model of "
+        "sentence-transformers as in the paper",
     )
     map: bool = Field(
-        False, description="tell where every object is at the start, which the paper's does not"
+        False, description="give the place of every object at the start; not in the paper"
     )
 
 
 def more_grants(options: BaseModel) -> frozenset[Grant]:
-    """What such options have a planner granted besides."""
+    """The additional grants of a planner with such options."""
     assert isinstance(options, PlanOptions)
     return frozenset({Grant.MAP}) if options.map else frozenset()
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Check that the memory fits and the embedder is there. Raises BadInput, Missing."""
+    """Check that the memory fits and the embedder is installed. Raises BadInput, Missing."""
     assert isinstance(preparation.options, PlanOptions)
     options = preparation.options
     if options.memory is not None:
@@ -69,19 +68,19 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 
 def read_plan(lines: list[str], skills: Skills, most: int) -> list[Skill]:
     """The skills of a plan's lines up to its end."""
-    found: list[Skill] = []
+    steps: list[Skill] = []
     for line in lines[:most]:
         skill = skills.meant_by(line)
         if skill == DONE:
             break
-        found.append(skill)
-    return found
+        steps.append(skill)
+    return steps
 
 
 def lines_of(reply: str) -> list[str]:
-    """The lines of a plan, without a code fence. Raises Unusable where there is none."""
+    """The lines of a plan, without a code fence. Raises Unusable for an empty plan."""
     lines = [line.strip() for line in reply.splitlines() if not line.strip().startswith("```")]
-    found = [line for line in lines if any(map(str.isalpha, line)) and line.lower() != "plan:"]
-    if not found:
+    kept = [line for line in lines if any(map(str.isalpha, line)) and line.lower() != "plan:"]
+    if not kept:
         raise Unusable("There is no action in it; say one action a line.")
-    return found
+    return kept

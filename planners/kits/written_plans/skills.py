@@ -1,7 +1,7 @@
-"""The skills that whole plans are made of, and the skill that a line of a plan means.
+"""The skills of whole plans, and the skill that a line of a plan means.
 
 Rooms and furniture are named with their numbers, objects without: "go to kitchen table 2", "pick up
-apple". Which apple that is follows from what is perceived when it is done.
+apple". Which apple it is depends on what is perceived at execution.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...contract import Brief, Percept, Thing
 from ..memory.embedders import DEFAULT, embedder
 from .house import dialect_of, named
 
-#: The verbs of the paper's list, and two that further tasks need where the world has them.
+#: The verbs of the paper's list, and two that other tasks need.
 VERBS = (
     Verb.GO_TO,
     Verb.PICK_UP,
@@ -29,9 +29,9 @@ VERBS = (
     Verb.TURN_OFF,
     Verb.SLICE,
 )
-#: What is done with objects alone.
+#: Verbs that apply to objects only.
 _OBJECTS_ONLY = frozenset({Verb.PICK_UP, Verb.PUT, Verb.SLICE})
-#: What the paper's skills do with objects.
+#: The paper's verbs for objects.
 _MOVING = frozenset({Verb.PICK_UP, Verb.PUT})
 
 #: Everyday words for verbs. Small embedders take "grab" for no more like "pick up" than "put down".
@@ -53,17 +53,18 @@ _PUT_PLACE = re.compile(r"^(put down .+?) (?:in|into|on|onto|under) .+$")
 
 @dataclass(frozen=True)
 class Skill:
-    """Something that can be done, as a line of a plan says it.
-
-    verb: None of the end. thing: the one that is meant. category: of which any object will do.
-    into: what it is put into or onto, where that is an object too: "in" or "on" and its category.
-    """
+    """A skill, as a line of a plan names it."""
 
     text: str
+    """The words of the line."""
     verb: Verb | None = None
+    """None for the end of a plan."""
     thing: int | None = None
+    """The id of a room or piece of furniture."""
     category: str = ""
+    """The category of an object; any object of it will do."""
     into: tuple[str, str] | None = None
+    """For a put into or onto another object: "in" or "on", and its category."""
 
 
 #: The end of a plan.
@@ -74,7 +75,7 @@ class Skills:
     """The skills in a house whose furniture and objects are granted."""
 
     def __init__(self, brief: Brief, embedder_name: str = DEFAULT) -> None:
-        """embedder_name: what compares lines with skills, see `memory.embedders`."""
+        """embedder_name: compares lines with skills, see `memory.embedders`."""
         self._brief = brief
         self._embedder_name = embedder_name
         self._dialect = dialect_of(brief)
@@ -88,7 +89,7 @@ class Skills:
         return len(self._by_text)
 
     def meant_by(self, line: str) -> Skill:
-        """The skill that a line says, or else the most similar one by sentence embedding."""
+        """The skill that a line names, or else the most similar one by sentence embedding."""
         said = _plain(_BULLET.sub("", line))
         put = _PUT_INTO.match(said)
         if put is not None and put[1] in self._kinds and put[3] in self._kinds:
@@ -100,7 +101,7 @@ class Skills:
         return self._most_similar(said)
 
     def of(self, action: Action) -> Skill | None:
-        """The skill that an action is done by; None where there is none."""
+        """The skill of an action; None where there is none."""
         into = self._objects.get(action.place) if action.place is not None else None
         if action.target in self._objects and into is not None and action.relation is not None:
             how = PREPOSITIONS[action.relation]
@@ -111,9 +112,9 @@ class Skills:
         return None
 
     def action(self, skill: Skill, percept: Percept) -> str:
-        """The action of a skill now, in the dialect: any object becomes the nearest perceived.
+        """The action of a skill now, in the dialect, with the nearest perceived object.
 
-        One that was perceived nowhere is called by its first number, and the action fails.
+        An object that was not perceived gets its first number, and the action fails.
         """
         assert skill.verb is not None, "the end of a plan is no action"
         phrase = PHRASES[skill.verb]
@@ -153,7 +154,7 @@ class Skills:
         yield DONE
 
     def _most_similar(self, said: str) -> Skill:
-        """The most similar skill; of those with objects the paper's two, others have to be said."""
+        """The most similar skill; on objects only by the paper's two verbs."""
         wordings = [
             (wording, skill)
             for text, skill in self._by_text.items()
@@ -172,10 +173,10 @@ class Skills:
         return target is not None and self._objects.get(target) == skill.category
 
     def _nearest(self, category: str, percept: Percept, *, held: bool) -> str:
-        """The nearest object of a category in sight. held: in hand, or else not in hand, if any."""
+        """The nearest object of a category in sight. held: the held one, or only others."""
         view = percept.view
         in_hand, close = frozenset(view.held()), frozenset(view.within_reach())
-        found = [
+        near = [
             (
                 (node.id in in_hand) is not held,
                 node.id not in close,
@@ -184,11 +185,11 @@ class Skills:
             for node in view.graph.nodes(Kind.OBJECT)
             if node.category == category
         ]
-        return self._dialect.called(Named(category, min(found)[-1] if found else 1))
+        return self._dialect.called(Named(category, min(near)[-1] if near else 1))
 
 
 def _wordings(text: str, skill: Skill) -> Iterator[str]:
-    """A skill in its own words and in those of every day."""
+    """Yield a skill in its own words and in everyday words."""
     yield text
     if skill.verb is not None:
         name = text.removeprefix(f"{PHRASES[skill.verb]} ")
@@ -196,5 +197,5 @@ def _wordings(text: str, skill: Skill) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """A line without brackets around numbers, marks at its ends and capitals."""
+    """A line without brackets around numbers, outer punctuation and capitals."""
     return " ".join(_BRACKETS.sub(r" \1", text).strip(" \t.`'\"").lower().split())

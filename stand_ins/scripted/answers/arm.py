@@ -1,4 +1,4 @@
-"""Answers of `llm_pop`, and of what makes tasks of an arm before blocks."""
+"""Answers to `llm_pop` and to the generators of tasks about blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..blocks import BlockKnowledge, knowledge_of, next_actions, observation_of
 from ..home.memory import DONE, Choice
 from ..imagined_blocks import imagined
 
-#: Between the actions of a choice, and the lines of an analysis.
+#: The separators of the actions of a choice, and of the lines of an analysis.
 _SEPARATOR = "\n"
 _SUCCESS, _FAIL, _NO_OUTPUT = "SUCCESS", "FAIL", "<nooutput>"
 _PLEASE = "Please: "
@@ -22,7 +22,7 @@ _HOLDS = (2.0, 5.0)
 
 
 def _knowledge(asked: Asked) -> BlockKnowledge:
-    """What was learnt. numbers: of a pose; first, done: observations, and actions with theirs."""
+    """The knowledge from observations."""
     about = asked.about
     angles = about["numbers"] - 3
     done = [(action, observation_of(seen, angles)) for action, seen in about["done"]]
@@ -50,7 +50,7 @@ def actions(asked: Asked) -> Answer:
 
 
 def question(asked: Asked) -> Answer:
-    """The answer to one of the three questions. judged: the last round only judged."""
+    """The answer to one of the three questions. judged: whether the last round only judged."""
     plan = next_actions(asked.about["task"], _knowledge(asked))
     if asked.about["number"] == 1:
         why = f"No. One does not know {plan.missing} yet." if plan.missing else f"Yes. {plan.why}"
@@ -74,7 +74,7 @@ def _write(choice: Choice) -> str:
 
 
 def tasks(asked: Asked) -> Answer:
-    """So many new tasks of the grammar, every other one in words that are none of its own."""
+    """New tasks of the grammar, every second one in other words."""
     chance = random.Random(asked.seed)
     of_form: dict[str, list[tuple[str, BlockInstruction]]] = {form: [] for form in FORMS}
     for tags, wish in _sentences(chance.choice(_HOLDS)):
@@ -90,20 +90,20 @@ def tasks(asked: Asked) -> Answer:
 
 
 def meanings(asked: Asked) -> Answer:
-    """What tasks mean in the words of the grammar: the sentence in them."""
+    """The meaning of tasks: the sentence of the grammar in them."""
     texts = [task.rpartition(">")[2].strip() for task in asked.about["tasks"]]
     return as_json({"means": [text.removeprefix(_PLEASE) for text in texts]})
 
 
 def solution(asked: Asked) -> Answer:
-    """A solution that is imagined, from blocks that lie somewhere by chance."""
+    """An imagined solution, from blocks at random places."""
     task = asked.about["task"].replace(_PLEASE, "")
     found = imagined(task, random.Random(asked.seed), in_turn=asked.about["in_turn"])
     return as_json(found)
 
 
 def _sentences(hold_s: float) -> Iterator[tuple[str, BlockInstruction]]:
-    """Sentences with their tags, as the rules in the prompt have them."""
+    """Sentences with their tags, by the rules of the prompt."""
     for three, mass, fix in product((False, True), repeat=3):
         blocks = 3 if three else 2
         tags = f"{'<three>' * three}{'<mass>' * mass}{'<fix>' * fix}"

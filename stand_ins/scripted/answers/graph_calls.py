@@ -1,4 +1,4 @@
-"""Answers of `lookplangraph`: a reason and one function call on the graph that it knows."""
+"""Answers to `lookplangraph`: a reason and a function call on the known graph."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _PHRASES = {
 def call(asked: Asked) -> Answer:
     """The next call.
 
-    functions: on offer. nodes: what the planner knows, by name: room, in, how, states, can, fixed.
-    remembered: objects of the map that nobody has seen there. discovered: places looked at.
-    missing: objects not found where they were. failures: calls of before that were not done.
+    functions: the menu. nodes: known nodes by name, with room, in, how, states, can, fixed.
+    remembered: objects of the map that were not seen yet. discovered: places looked at.
+    missing: objects that were not at their place. failures: earlier calls that failed.
     """
     memory = _memory(asked)
     situation = Situation(memory, None, asked.episode["instruction"])
@@ -49,7 +49,7 @@ def call(asked: Asked) -> Answer:
 
 
 def _choices(asked: Asked, situation: Situation) -> Choices:
-    """What the policy says; at its end what was not found is looked for."""
+    """The choices of the policy. At its end it searches for missing objects."""
     meaning = next(iter(asked.meanings), ())
     wanted = {k for r in meaning if r.thing and r.count is None for k in r.thing.categories}
     missing = sorted(wanted.intersection(map(category, asked.about["missing"])))
@@ -69,7 +69,7 @@ def _choices(asked: Asked, situation: Situation) -> Choices:
 
 
 def _memory(asked: Asked) -> Memory:
-    """What the planner knows: its graph, and what was done."""
+    """The memory from the planner's graph and its actions."""
     episode, about = asked.episode, asked.about
     fixed = {name for name, data in about["nodes"].items() if data["fixed"]}
     nodes = {
@@ -85,7 +85,7 @@ def _memory(asked: Asked) -> Memory:
         room=episode["room"],
         here=episode["here"],
         things=things,
-        # What stands elsewhere is gone to by a correction.
+        # A correction adds the walk to other places.
         reach={*episode["held"], *(set(things) - set(about["remembered"]) - (fixed - discovered))},
         held=list(episode["held"]),
         visited={*episode["visited"], *about["told_rooms"]},
@@ -101,7 +101,7 @@ def _memory(asked: Asked) -> Memory:
 
 
 def _root(nodes: Mapping[str, Mapping[str, Any]], name: str) -> str | None:
-    """What stands in the room itself and keeps a thing."""
+    """The furniture that directly stands in the room and holds a thing."""
     seen = [name]
     while (place := nodes.get(seen[-1], {}).get("in")) and place not in seen:
         seen.append(place)
@@ -109,7 +109,7 @@ def _root(nodes: Mapping[str, Mapping[str, Any]], name: str) -> str | None:
 
 
 def _function(asked: Asked, memory: Memory, action: str) -> str:
-    """The call of an action; what is only remembered is looked at first."""
+    """The call of an action. Objects that are only remembered are looked at first."""
     if action in (DONE, GIVE_UP):
         return f"done({node_name(memory.room or 'scene 1')})"
     discovers = "discover_objects" in asked.about["functions"]
@@ -137,7 +137,7 @@ def _function(asked: Asked, memory: Memory, action: str) -> str:
 
 
 def _confirmed(discovers: bool, remembered: set[str], memory: Memory, name: str) -> str | None:
-    """The call that confirms an object: a look at what keeps it; None where it was seen."""
+    """The call that confirms an object by a look at its place; None where it was seen."""
     if not discovers or name not in remembered:
         return None
     place: str | None = name

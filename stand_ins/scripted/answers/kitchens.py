@@ -1,8 +1,8 @@
-"""Answers of `tru_pomdp` and `llm_mcts`, and of what makes kitchen tasks.
+"""Answers to `tru_pomdp`, `llm_mcts` and the generator of kitchen tasks.
 
-The table says what is asked for. That combination is among those proposed with a set probability,
-and else they are wrong: another object, or an object at another area. So it is with where an object
-is. Confidences are calibrated: of those possibilities that have 0.5, a half are right.
+The table gives the right combination of objects and areas. It is among the proposals with a set
+probability; the others have another object or another area. The same holds for the places of
+objects. Confidences are calibrated: half of the possibilities with 0.5 are right.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..asked import Answer, Asked, as_json, as_text
 from ..table import Term, requirements_of
 
 _T = TypeVar("_T")
-#: Confidences, of which each possibility gets one.
+#: The confidences of possibilities.
 _WEIGHTS = (0.5, 0.3, 0.2)
 #: Objects that no kitchen of the suites has.
 _INVENTED = ("gramophone_record", "sundial", "telescope_lens", "fish_tank", "anvil", "accordion")
 _NUMBER = re.compile(r"_\d+$")
 _REASON = "By what the table says is asked for."
 
-#: The rollout policy that it writes.
+#: The rollout policy of its answers.
 POLICY = '''\
 def next_action():
     """Bring the nearest object that is not where it is wanted."""
@@ -103,7 +103,7 @@ def hypotheses(asked: Asked) -> Answer:
 
 
 def action(asked: Asked) -> Answer:
-    """What the likeliest hypothesis calls for next. belief: weight, targets and places of each."""
+    """The next action for the likeliest hypothesis. belief: weight, targets and places of each."""
     said = _next_action(asked.about)
     return as_json({"reasoning": "As the likeliest hypothesis has it.", "action": said})
 
@@ -131,7 +131,7 @@ def _next_action(about: Mapping[str, Any]) -> str:
 
 
 def _goals(asked: Asked, count: int, most: int) -> list[tuple[dict[str, str], float]]:
-    """So many combinations of at most so many objects, with confidences."""
+    """Combinations of objects with confidences, within the given numbers."""
     about, guesses = asked.about, asked.guesses
     wanted = dict(list(_wanted(asked).items())[:most])
     chance = guesses.draws("goal", json.dumps(about, sort_keys=True))
@@ -153,7 +153,7 @@ def _goals(asked: Asked, count: int, most: int) -> list[tuple[dict[str, str], fl
 
 
 def _places(asked: Asked, thing: str, count: int) -> list[tuple[str, float]]:
-    """So many closed areas where an object may be, with confidences."""
+    """Closed areas where an object may be, with confidences."""
     about, guesses = asked.about, asked.guesses
     chance = guesses.draws("place", thing, json.dumps(about, sort_keys=True))
     kind = _NUMBER.sub("", thing).replace("_", " ")
@@ -174,7 +174,7 @@ def _places(asked: Asked, thing: str, count: int) -> list[tuple[str, float]]:
 
 
 def _wanted(asked: Asked) -> dict[str, str]:
-    """What is asked for and not done yet: the area of each object, in the names of the kitchen."""
+    """The goals that are left: the area of each object, by the names of the kitchen."""
     about, found = asked.about, {}
     for required in requirements_of(asked.table, about["instruction"]):
         things, areas = _names(required.thing), _names(required.place)
@@ -202,7 +202,7 @@ def _with_other(
 def _weighed(found: Sequence[_T], chance: random.Random) -> list[tuple[_T, float]]:
     """Possibilities with confidences, in the order of these.
 
-    The first has each confidence as often as that says.
+    The first one has each confidence as often as the confidence says.
     """
     if not found:
         return []
@@ -238,7 +238,7 @@ def task_objects(asked: Asked) -> Answer:
 
 
 def task_others(asked: Asked) -> Answer:
-    """So many other objects, each with so many areas. others, count: how many."""
+    """Other objects, each with areas. others, count: their numbers."""
     areas = _areas(asked)
     names = [f"{stuff}_{tool}" for stuff in _OTHER[0] for tool in _OTHER[1]]
     objects = [
@@ -249,9 +249,9 @@ def task_others(asked: Asked) -> Answer:
 
 
 def task_goals(asked: Asked) -> Answer:
-    """Every object in the hand or on one surface, and the objects that come first.
+    """Goals for every object in the hand or on one surface, and the first combination.
 
-    placed: objects with their areas now. size: of a combination.
+    placed: objects with their present areas. size: of a combination.
     """
     areas = _areas(asked)
     surface = next((area for area in areas if "Surface" in area), areas[-1])

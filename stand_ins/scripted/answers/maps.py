@@ -1,6 +1,6 @@
-"""Answers of planners on a granted map: plans, searches by rooms, and problem files.
+"""Answers to planners with a granted map: plans, searches by rooms, and problem files.
 
-`llm_as_planner`, `sayplan`, `sayplan_lite` and `llm_plus_p`. The plan is imagined on the map.
+For `llm_as_planner`, `sayplan`, `sayplan_lite` and `llm_plus_p`. The plan is imagined on the map.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..table import YOU, Requirement, category
 EXPAND, CONTRACT, END = "expand_node", "contract_node", "verify_plan"
 _PUTS = {Relation.ON: "put_on", Relation.INSIDE: "put_inside", Relation.UNDER: "put_under"}
 _RELEASES = {Relation.ON: "ontop_of", Relation.INSIDE: "inside_of"}
-#: Functions of plans that are no verb by name.
+#: Functions of plans whose names are not verbs.
 _VERBS = {"release": "put", "access": "go_to", **dict.fromkeys(_PUTS.values(), "put")}
 _PLACES = {Relation.ON: "ontop", Relation.INSIDE: "inside"}
 _STATES = {
@@ -35,14 +35,14 @@ _STATES = {
 
 @dataclass(frozen=True)
 class _Map:
-    """The granted map with names as prompts have them, and the actions of a plan on it."""
+    """The granted map with the names of prompts, and the actions of a plan on it."""
 
     graph: SceneGraph
     names: dict[int, str]
     body: Embodiment
     actions: Sequence[Action]
 
-    def told(self, node_id: int) -> str:
+    def name(self, node_id: int) -> str:
         return node_name(self.names[node_id])
 
 
@@ -60,21 +60,21 @@ def _map(asked: Asked, verbs: Iterable[str]) -> _Map:
 
 
 def written(asked: Asked) -> Answer:
-    """A plan. functions: that it may call; thinks: whether a chain of thought comes before."""
+    """A plan. functions: those that it may call. thinks: whether a chain of thought comes first."""
     thought = {"chain_of_thought": ["One after the other."]} if asked.about["thinks"] else {}
     return as_json({**thought, "plan": _calls(asked)})
 
 
 def search(asked: Asked) -> Answer:
-    """The next command of the search; with the plan where `functions` is not empty.
+    """The next command of the search, with the plan if `functions` is not empty.
 
-    expanded: rooms that are. Rooms of what the plan handles are expanded, then the search ends.
+    expanded: expanded rooms. The rooms of the plan's things are expanded, then the search ends.
     """
     verbs = [_VERBS.get(name, name) for name in asked.about["functions"]]
     known = _map(asked, verbs or asked.episode["verbs"])
     things = {thing for action in known.actions for thing in action.things}
     rooms = [room for room in known.graph.room_ids if things & {room, *known.graph.below(room)}]
-    left = [known.told(room) for room in rooms if known.told(room) not in asked.about["expanded"]]
+    left = [known.name(room) for room in rooms if known.name(room) not in asked.about["expanded"]]
     thought = f"What is needed may be in {left[0]}." if left else "This is all that is needed."
     command: dict[str, Any] = {"command_name": EXPAND, "node_name": left[0]} if left else {}
     answer: dict[str, Any] = {"chain_of_thought": [thought], "reasoning": thought}
@@ -95,7 +95,7 @@ def _calls(asked: Asked) -> list[str]:
     to_the_end = any(r.place and r.thing and YOU in r.thing.categories for r in meaning)
     graph = known.graph.copy()
     me = graph.agent().id
-    room = graph.room_of(me)  # as far as the plan has gone
+    room = graph.room_of(me)  # up to here in the plan
     accessed: int | None = None
     calls: list[str] = []
     for action in known.actions:
@@ -107,21 +107,21 @@ def _calls(asked: Asked) -> list[str]:
             step(graph, action, known.body)
             continue
         if here is not None and here != room:
-            calls.append(f"go_to({known.told(here)})")
+            calls.append(f"go_to({known.name(here)})")
             room, accessed = here, None
         if releases and _needs_access(action, at, accessed, graph):
-            calls.append(f"access({known.told(at)})")
+            calls.append(f"access({known.name(at)})")
             accessed = at
         calls.append(_call(action, known, graph, releases=releases))
         step(graph, action, known.body)
     end = graph.room_of(me)
     if to_the_end and end is not None and end != room:
-        calls.append(f"go_to({known.told(end)})")
+        calls.append(f"go_to({known.name(end)})")
     return calls
 
 
 def _needs_access(action: Action, at: int, accessed: int | None, graph: SceneGraph) -> bool:
-    """Whether one has not accessed what an action is done at."""
+    """Whether the place of an action was not accessed yet."""
     if at == accessed or at in graph.held(graph.agent().id):
         return False
     return action.verb is Verb.PUT or accessed is None or at not in graph.below(accessed)
@@ -129,23 +129,23 @@ def _needs_access(action: Action, at: int, accessed: int | None, graph: SceneGra
 
 def _call(action: Action, known: _Map, graph: SceneGraph, *, releases: bool) -> str:
     if action.verb is not Verb.PUT or action.target is None or action.place is None:
-        return f"{action.verb}({'' if action.target is None else known.told(action.target)})"
+        return f"{action.verb}({'' if action.target is None else known.name(action.target)})"
     assert action.relation is not None
-    thing = known.told(action.target)
+    thing = known.name(action.target)
     if releases:
         how = _RELEASES.get(action.relation)
         return f"release({thing}, {how})" if how else f"release({thing})"
     last = graph.held(graph.agent().id)[-1:] == [action.target]
-    return f"{_PUTS[action.relation]}({known.told(action.place)}{'' if last else f', {thing}'})"
+    return f"{_PUTS[action.relation]}({known.name(action.place)}{'' if last else f', {thing}'})"
 
 
 # --- problem files -------------------------------------------------------------------------------
 
 
 def problem(asked: Asked) -> Answer:
-    """A problem in PDDL: what is known, and as its goal what is different after a plan.
+    """A problem in PDDL: the known facts, and as goal the differences after a plan.
 
-    verbs: of the domain; rooms, things, facts: of the known scene, by their names there.
+    verbs: of the domain. rooms, things, facts: of the known scene, by the names there.
     """
     about = asked.about
     known = _map(asked, about["verbs"])
@@ -175,25 +175,25 @@ def _position(known: _Map, after: SceneGraph, meaning: Iterable[Requirement]) ->
         thing, place = required.thing, required.place
         to_be_in = thing and place and required.relation == "inside" and YOU in thing.categories
         if to_be_in and place and room is not None and after[room].category in place.categories:
-            yield f"(robot-in {known.told(room)})"
+            yield f"(robot-in {known.name(room)})"
 
 
 def _placed(known: _Map, after: SceneGraph, thing: int) -> Iterator[str]:
-    before, name = known.graph, known.told(thing)
+    before, name = known.graph, known.name(thing)
     if after.holder(thing) is not None:
         yield f"(agent-hold {name})"
     elif after.places(thing) != before.places(thing) or before.holder(thing) is not None:
         for relation, place in after.places(thing):
             if relation in _PLACES:
-                yield f"({_PLACES[relation]} {name} {known.told(place)})"
+                yield f"({_PLACES[relation]} {name} {known.name(place)})"
 
 
 def _in_states(
     known: _Map, after: SceneGraph, thing: int, meaning: Iterable[Requirement]
 ) -> Iterator[str]:
-    """How a thing is to be, as far as the instruction speaks of it."""
+    """The states that the instruction asks for of a thing."""
     kind = category(known.names[thing])
     for required in meaning:
         if required.relation == "state" and required.thing and kind in required.thing.categories:
             states = after[thing].states & _STATES.keys()
-            yield from (_STATES[s].format(known.told(thing)) for s in states if s == required.state)
+            yield from (_STATES[s].format(known.name(thing)) for s in states if s == required.state)

@@ -1,6 +1,6 @@
-"""Answers of planners that go step by step: the next action, in the form that each wants.
+"""Answers to step-by-step planners: the next action in the format of each.
 
-`react`, `reflexion`, `inner_monologue`, `progprompt` and `llm_state`.
+For `react`, `reflexion`, `inner_monologue`, `progprompt` and `llm_state`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ..home.policy import next_choice
 from ..table import category, terms_of
 
 _COMPACT = "compact"
-#: A name in `compact`, "fridge1", and in other words, "fridge 1".
+#: A name in `compact`, "fridge1", and in other dialects, "fridge 1".
 _JOINED = re.compile(r"(?<=[^\d\s])(?=\d+(?!\w))")
 _SPACED = re.compile(r"(?<=\S) (?=\d+(?!\w))")
-#: What to do where all seems done and is not.
+#: The last choice where all seems done but is not.
 _IDLE = ("look around", "wait")
 
 
@@ -36,19 +36,19 @@ def dialect_of(asked: Asked) -> Dialect:
 
 
 def called(name: str, dialect: Dialect) -> str:
-    """A name as the dialect has it: "SinkBasin (1)" of "sink basin 1"."""
+    """A name in the dialect: "SinkBasin (1)" for "sink basin 1"."""
     kind, _, number = name.rpartition(" ")
     return dialect.called(Named(kind, int(number)))
 
 
 def situation_of(asked: Asked, menu: Mapping[str, str] | None = None) -> Situation:
-    """The situation of the account. menu: the actions on offer; None for all of the account."""
-    options = frozenset(asked.episode["menu"] if menu is None else menu)
-    return Situation(memory_of(asked.episode), options, asked.episode["instruction"])
+    """The situation of the account. menu: actions on offer; None for those of the account."""
+    on_offer = frozenset(asked.episode["menu"] if menu is None else menu)
+    return Situation(memory_of(asked.episode), on_offer, asked.episode["instruction"])
 
 
 def next_step(asked: Asked, menu: Mapping[str, str]) -> Choice:
-    """What to do next, in the words of the menu."""
+    """The next action, in the words of the menu."""
     thinks_of_rest = asked.episode["dialect"] == _COMPACT
     situation = situation_of(asked, menu)
     choice = next_choice(situation, asked.meanings, thinks_of_rest=thinks_of_rest)
@@ -57,9 +57,9 @@ def next_step(asked: Asked, menu: Mapping[str, str]) -> Choice:
 
 
 def _menu(asked: Asked) -> dict[str, str]:
-    """The actions on offer that may be said, with their texts.
+    """The actions on offer, with their texts.
 
-    Where walks to other rooms may be said besides, they are in it.
+    Walks to other rooms are included where the planner allows them.
     """
     menu, allowed = asked.episode["menu"], asked.choices.get("action")
     if allowed is None:
@@ -75,14 +75,14 @@ def _menu(asked: Asked) -> dict[str, str]:
 
 
 def _compact(thought: str) -> str:
-    """A thought with names as `compact` has them."""
+    """A thought with the names of `compact`."""
     for kind, published in PUBLISHED.items():
         thought = re.sub(rf"\b{kind}(?= \d)", published, thought)
     return _SPACED.sub("", thought)
 
 
 def _offered(asked: Asked) -> dict[str, str]:
-    """The actions on offer that a function of the planner is there for."""
+    """The actions on offer for which the planner has a function."""
     functions = asked.about.get("functions")
     menu = asked.episode["menu"]
     if functions is None:
@@ -94,11 +94,11 @@ def _offered(asked: Asked) -> dict[str, str]:
 
 
 def turn(asked: Asked) -> Answer:
-    """A thought, where one is asked for, and an action."""
+    """An action, with a thought if the planner asks for one."""
     menu = _menu(asked) if "action" in asked.choices else _offered(asked)
     thinks = "thought" in asked.schema.get("properties", {"thought": {}})
-    options = asked.choices.get("action")
-    return Answer(next_step(asked, menu), partial(_write_turn, thinks), options)
+    permitted = asked.choices.get("action")
+    return Answer(next_step(asked, menu), partial(_write_turn, thinks), permitted)
 
 
 def _write_turn(thinks: bool, choice: Choice) -> str:
@@ -107,7 +107,7 @@ def _write_turn(thinks: bool, choice: Choice) -> str:
 
 
 def reflection(asked: Asked) -> Answer:
-    """What was tried in vain."""
+    """A reflection on failed attempts."""
     failed = [action for action, why, _ in asked.episode["log"] if why][-3:]
     in_vain = "; ".join(dict.fromkeys(failed)) or "nothing"
     return as_text(f"I tried in vain: {in_vain}. I look elsewhere and do the rest of the task.")
@@ -127,9 +127,9 @@ def monologue(asked: Asked) -> Answer:
 
 
 def program(asked: Asked) -> Answer:
-    """A program of the next action; one that opens something asserts first that it is not open.
+    """A program of the next action. Before opening a thing, it asserts that it is not open.
 
-    functions: by name how each is worded, by the number of its arguments.
+    functions: the wording of each function, by its number of arguments.
     """
     functions: Mapping[str, Mapping[str, str]] = asked.about["functions"]
     calls = {}
@@ -155,7 +155,7 @@ def program(asked: Asked) -> Answer:
 
 
 def _call(text: str, functions: Mapping[str, Mapping[str, str]]) -> str | None:
-    """An action of the menu as a call; None where no function is it."""
+    """An action of the menu as a call; None where there is no function for it."""
     for name in sorted(functions, key=len, reverse=True):
         for wording in functions[name].values():
             said = re.escape(wording).replace(re.escape("{}"), "(.+?)")
@@ -166,7 +166,7 @@ def _call(text: str, functions: Mapping[str, Mapping[str, str]]) -> str | None:
 
 
 def assertion(asked: Asked) -> Answer:
-    """Whether something is open, as far as one knows."""
+    """Whether a thing is open, as far as is known."""
     names = {_joined(name): name for name in asked.episode["things"]}
     found = re.search(r"'(.*)' is 'opened'", asked.about["condition"])
     name = "" if found is None else names.get(_joined(found[1]), "")
@@ -175,7 +175,7 @@ def assertion(asked: Asked) -> Answer:
 
 
 def _joined(name: str) -> str:
-    """ "coffeetable2" of "coffee table 2"."""
+    """ "coffeetable2" for "coffee table 2"."""
     kind, _, number = name.rpartition(" ")
     return f"{stem(kind)}{number}"
 
@@ -184,7 +184,7 @@ def _joined(name: str) -> str:
 
 
 def attention(asked: Asked) -> Answer:
-    """Add what the task speaks of."""
+    """Add the things of the task."""
     wanted = {
         kind
         for term in terms_of([r for m in asked.meanings for r in m])
@@ -200,7 +200,7 @@ def attention(asked: Asked) -> Answer:
 
 
 def estimate(asked: Asked) -> Answer:
-    """Say how things are, and how actions came out."""
+    """Describe the states of things and the outcomes of actions."""
     about, log = asked.about, asked.episode["log"]
     known = {_joined(name): data["states"] for name, data in asked.episode["things"].items()}
     known |= {_joined(name): ["in_hand"] for name in asked.episode["held"]}

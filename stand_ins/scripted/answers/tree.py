@@ -1,7 +1,7 @@
-"""Answers of `reactree`: an agent node thinks, recalls, divides its goal, or acts for it.
+"""Answers to `reactree`: an agent node thinks, recalls, divides its goal, or acts for it.
 
-The user's goal is divided by the things that are to be brought, each with a number in its words:
-"put the milk in the fridge (part 2)"; finding one is divided by rooms.
+The user's goal is divided by the things to bring, each with a number in its wording: "put the milk
+in the fridge (part 2)". Finding a thing is divided by rooms.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BROUGHT = ("inside", "on", "under")
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of what the user asks for. number: from 1; None for the whole. step: find or put."""
+    """A part of the user's goal. number: from 1; None for the whole. step: find or put."""
 
     requirements: Meaning
     number: int | None = None
@@ -43,8 +43,8 @@ class _Part:
 def node(asked: Asked) -> Answer:
     """The next decision of an agent node.
 
-    goal; flows, recalls: what is on offer; earlier: the kinds of its decisions so far; most:
-    subgoals of an expansion.
+    flows, recalls: the menu. earlier: the kinds of its decisions so far. most: limit of subgoals of
+    an expansion.
     """
     menu = asked.episode["menu"]
     situation = situation_of(asked)
@@ -65,15 +65,15 @@ def node(asked: Asked) -> Answer:
         content = json.loads(choice.action) if said == "expand" else choice.action
         return json.dumps({"decision": {said: content}}, ensure_ascii=False)
 
-    options = asked.choices.get("decision.act") if kind == "act" else None
-    return Answer(choice, write, options)
+    permitted = asked.choices.get("decision.act") if kind == "act" else None
+    return Answer(choice, write, permitted)
 
 
 # --- parts ---------------------------------------------------------------------------------------
 
 
 def _parts(meaning: Meaning) -> list[_Part]:
-    """What is to be brought, one thing after the other, and then the rest; one part for less."""
+    """The things to bring, one after the other, and then the rest; only one part for less."""
     brought = [r for r in meaning if _is_brought(r)]
     rest = tuple(r for r in meaning if not _is_brought(r))
     if any(r.relation in ("treated", "event") or r.state == "sliced" for r in rest):
@@ -100,7 +100,7 @@ def _is_brought(required: Requirement) -> bool:
 
 
 def _part_of(goal: str, meaning: Meaning, parts: Sequence[_Part]) -> _Part:
-    """The part that a goal asks for, by the number in its words."""
+    """The part of a goal, by the number in its wording."""
     found = _PART.search(goal)
     if found is None:
         return _Part(meaning)
@@ -128,7 +128,7 @@ def _kind(term: Term | None) -> str:
 def _divide(
     asked: Asked, situation: Situation, part: _Part, parts: Sequence[_Part]
 ) -> tuple[str, object] | None:
-    """A thought and then an expansion, or a recall before it; None where one acts."""
+    """A thought and then an expansion, or a recall before it; None where the node acts."""
     flows = asked.about["flows"]
     earlier = [kind for kind in asked.about["earlier"] if kind]
     whole = part.number is None and not part.step
@@ -167,7 +167,7 @@ def _expansion(earlier: Sequence[str], flow: str, goals: Sequence[str]) -> tuple
 
 
 def _first(meaning: Meaning) -> Term | None:
-    """The first thing to have in hand; a knife where something is to be sliced."""
+    """The first thing to pick up; a knife if something has to be sliced."""
     if any(required.state == "sliced" for required in meaning):
         return KNIFE
     things = [r.thing for r in meaning if _is_brought(r) or r.relation == "treated"]
@@ -175,7 +175,7 @@ def _first(meaning: Meaning) -> Term | None:
 
 
 def _has(situation: Situation, part: _Part, thing: Term) -> bool:
-    """Whether the first thing is in hand, or as many as are wanted are where they go."""
+    """Whether the first thing is in hand, or enough things are at their places."""
     if any(situation.fits(thing, held) for held in situation.memory.held):
         return True
     brought = [r for r in part.requirements if _is_brought(r)]

@@ -1,7 +1,7 @@
-"""Answers of planners of whole plans: `zsp` and `tree_planner`.
+"""Answers to planners of whole plans: `zsp` and `tree_planner`.
 
-Things are imagined where they usually are, or where a granted map has them, and what would be done
-there is the plan. Which of the usual places is a matter of chance for samples; else the likeliest.
+Things are imagined at their usual places, or at those of a granted map, and the plan is made there.
+Samples take a random one of the usual places; else it is the likeliest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..imagination import plan_on
 from ..table import ANYTHING, Meaning, category, terms_of
 from .steps import called, dialect_of, situation_of
 
-#: What is needed for some tasks and named by none.
+#: Things that some tasks need but no task names.
 _TOOLS = ("knife", "butter knife")
 _SURFACES = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 _MOVABLE = frozenset({Affordance.GRASPABLE, Affordance.SLICEABLE, *_SURFACES})
@@ -48,7 +48,7 @@ def plan(asked: Asked) -> Answer:
 
 
 def fork(asked: Asked) -> Answer:
-    """One of the lines that plans go on with: what one would do now, else that of most plans."""
+    """One of the next lines of plans: the present choice, else the line of most plans."""
     situation = situation_of(asked)
     offered = list(asked.choices["choice"])
     dialect = dialect_of(asked)
@@ -67,7 +67,7 @@ def _chosen(text: str, offered: Sequence[str]) -> Answer:
 
 
 def _wordings(action: str, dialect: Dialect) -> Iterator[str]:
-    """An action as lines of plans may have it: with the number of its thing, or without."""
+    """The wordings of an action in plans: with the number of its thing, or without."""
     if action == DONE:
         yield DONE
     for phrase in PHRASES.values():
@@ -94,7 +94,7 @@ def _lines(asked: Asked) -> tuple[str, ...]:
     return _planned(granted, meaning, asked.seed, dialect_of(asked))
 
 
-@lru_cache(maxsize=64)  # it is asked for line by line
+@lru_cache(maxsize=64)  # since the planner asks line by line
 def _planned(granted: str, meaning: Meaning, seed: int | None, dialect: Dialect) -> tuple[str, ...]:
     episode = json.loads(granted)
     chance = None if seed is None else random.Random(seed)
@@ -111,7 +111,7 @@ def _planned(granted: str, meaning: Meaning, seed: int | None, dialect: Dialect)
 def _said(
     actions: Sequence[Action], graph: SceneGraph, names: Mapping[int, str], dialect: Dialect
 ) -> Iterator[str]:
-    """The lines of a plan: objects have no numbers, and one puts things where one went to last."""
+    """The lines of a plan. Objects have no numbers; things are put at the last place visited."""
     at: int | None = None
 
     def said(node_id: int) -> str:
@@ -139,7 +139,7 @@ def _said(
 def _imagined(
     episode: Mapping[str, Any], meaning: Meaning, chance: random.Random | None
 ) -> tuple[SceneGraph, dict[int, str]]:
-    """The house with its things: where the map has them, or where they are usually kept."""
+    """The house with its things, at the places of the map or their usual ones."""
     if "map" in episode:
         names = {int(node_id): name for node_id, name in episode["map_names"].items()}
         return graph_from_data(episode["map"]), names
@@ -168,7 +168,7 @@ def _imagined(
 
 
 def _node(number: int, name: str, *, fixed: bool) -> Node:
-    """A thing with what can usually be done with it."""
+    """A thing with its usual affordances."""
     kind = category(name)
     if not fixed:
         cuts = frozenset({Affordance.CUTS}) if kind in _TOOLS else frozenset()
@@ -184,7 +184,7 @@ def _node(number: int, name: str, *, fixed: bool) -> Node:
 
 
 def _likely(thing: str, rooms: Mapping[str, str], chance: random.Random | None) -> str:
-    """Furniture where a thing usually is: the likeliest, or by chance one of the likely."""
+    """Furniture where a thing usually is: the likeliest, or a random one of the likely."""
     names = sorted(rooms)
     values = [
         commonsense.search_value(category(thing), category(name), category(rooms[name]))

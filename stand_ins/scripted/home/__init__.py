@@ -1,1 +1,1 @@
-"""What a careful person would do next in a house, by what is asked for and what is known."""
+"""The next action of a careful person in a house, by the goal and what is known."""

@@ -1,4 +1,4 @@
-"""What the agent itself is to do, and to be in the end: what it holds and wears, where it is."""
+"""Goals of the agent itself: its actions, what it holds and wears, and where it is."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..table import YOU, Requirement, Term, category
 from .handling import approach, pick_up, search_for
 from .memory import Choice, Choices, Situation
 
-#: Relations in the order in which they are seen to.
+#: Relations in the order in which they are fulfilled.
 _ORDER = ("wears", "holds", "inside", "close", "facing", "on", "state")
 _SEATS = frozenset(["bed", "sofa", "couch", "loveseat", "bench", "chair"])
-#: What one usually does a thing with, by words in its category.
+#: The usual things for an action, by words in their category.
 _USUAL_OBJECTS = {
     "drink": "water milk juice coffee tea wine glass cup mug",
     "eat": "food apple bread sandwich pizza",
@@ -29,7 +29,7 @@ _USUAL_OBJECTS = {
     "pour": "water milk coffee detergent soap",
     "look": "television computer",
 }
-#: Verbs that need their thing in hand, and those that only need it in sight.
+#: Verbs that need their thing in hand, and those that need it only in sight.
 _IN_HAND = frozenset({"drink", "read", "pour", "put_on"})
 _IN_SIGHT = frozenset({"look", "watch", "turn_to", "point_at", "greet"})
 _WITHOUT_OBJECT = frozenset({"sleep", "wake_up", "stand_up"})
@@ -41,7 +41,7 @@ def is_agent(term: Term | None) -> bool:
 
 
 def of_agent(requirements: Iterable[Requirement]) -> list[Requirement]:
-    """The requirements of the agent itself, in the order in which they are seen to."""
+    """The requirements of the agent itself, in the order in which they are fulfilled."""
     own = [r for r in requirements if r.relation in ("wears", "holds") or is_agent(r.thing)]
     return sorted(
         own, key=lambda r: _ORDER.index(r.relation) if r.relation in _ORDER else len(_ORDER)
@@ -49,18 +49,18 @@ def of_agent(requirements: Iterable[Requirement]) -> list[Requirement]:
 
 
 def wants_rest(conditions: Iterable[Requirement]) -> bool:
-    """Whether the agent is to sit or lie in the end."""
+    """Whether the agent has to sit or lie in the end."""
     return any(required.relation in ("state", "on") for required in conditions)
 
 
 def fulfil(situation: Situation, conditions: Sequence[Requirement]) -> Choices:
-    """Fulfil the conditions, which are those of `of_agent`."""
+    """Fulfil the conditions of `of_agent`."""
     for required in conditions:
         yield from _fulfil(situation, required, conditions)
 
 
 def unfulfilled(situation: Situation, conditions: Sequence[Requirement]) -> list[Requirement]:
-    """The conditions that something is still to be done for."""
+    """The conditions that are not fulfilled yet."""
     return [
         required
         for required in conditions
@@ -117,7 +117,7 @@ def _be_at(situation: Situation, relation: str, term: Term, posture: str) -> Cho
     if not places:
         yield from search_for(situation, term.categories)
         return
-    if relation == "close":  # a lamp that is to be on, by the one that is
+    if relation == "close":  # of several lamps the one that is on
         places.sort(key=lambda name: memory.state(name, "on") is not True)
     place = places[0]
     if place in memory.rooms:
@@ -150,9 +150,9 @@ def _posture_phrase(posture: str) -> str:
 
 
 def do_events(situation: Situation, wanted: Sequence[Sequence[str]]) -> Choices:
-    """Do the first of some events that was not done yet in its order.
+    """Do the first event of a sequence that was not done yet.
 
-    wanted: events by the verbs of which one has to be done.
+    wanted: events, each with alternative verbs.
     """
     past = iter(situation.memory.succeeded)
     for verbs in wanted:
@@ -169,7 +169,7 @@ def _phrase(verb: str) -> str:
 
 
 def _do(situation: Situation, verb: str) -> Choices:
-    """Do something with what the instruction names, or with what usually serves."""
+    """Do an action with a thing of the instruction, or with a usual thing."""
     memory, phrase = situation.memory, _phrase(verb)
     if verb in _WITHOUT_OBJECT:
         yield Choice(f"I am to {phrase}.", phrase)
@@ -184,23 +184,23 @@ def _do(situation: Situation, verb: str) -> Choices:
             yield from pick_up(situation, thing, why)
         elif verb not in _IN_SIGHT or memory.room_of(thing) != memory.room:
             yield from approach(situation, thing, why)
-    for option in sorted(situation.options or ()):
-        if option.startswith(f"{phrase} "):
-            thing = option.removeprefix(f"{phrase} ")
+    for action in sorted(situation.menu or ()):
+        if action.startswith(f"{phrase} "):
+            thing = action.removeprefix(f"{phrase} ")
             if verb not in _IN_SIGHT and thing in memory.things:
                 yield from approach(situation, thing, why)
-            yield Choice(why, option)
+            yield Choice(why, action)
     yield from search_for(situation, _USUAL_OBJECTS.get(verb, "thing").split()[:2])
 
 
 def _actions(situation: Situation, phrase: str, thing: str) -> list[str]:
     if phrase != "pour":
         return [f"{phrase} {thing}"]
-    return sorted(o for o in situation.options or () if o.startswith(f"pour {thing} into "))
+    return sorted(o for o in situation.menu or () if o.startswith(f"pour {thing} into "))
 
 
 def _candidates(situation: Situation, verb: str) -> list[str]:
-    """Things to do it with: those that the instruction names, then those that usually serve."""
+    """Things for an action: those of the instruction, then the usual ones."""
     memory, instruction = situation.memory, situation.instruction.lower()
     words = set(_USUAL_OBJECTS.get(verb, "").split())
     known = [*memory.held, *memory.worn, *memory.known_names()]

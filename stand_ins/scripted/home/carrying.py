@@ -1,4 +1,4 @@
-"""Carrying things to their places, and away from where they are not to be."""
+"""Carry things to their places, and away from wrong places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .placements import RequiredPlacement, RequiredPlacements
 
 
 def carry(placements: RequiredPlacements) -> Choices:
-    """Bring what is in hand, and fetch what was found."""
+    """Bring held things, and fetch found ones."""
     situation, memory = placements.situation, placements.situation.memory
     carried = list(in_hand(placements))
     ready = _ready(placements, [thing for thing, _ in carried])
@@ -46,7 +46,7 @@ def carry(placements: RequiredPlacements) -> Choices:
 
 
 def in_hand(placements: RequiredPlacements) -> Iterator[tuple[str, RequiredPlacement]]:
-    """What is in hand, each with a placement that lacks it."""
+    """The held things, each with a placement that needs it."""
     lacking = _lacking(placements)
     for thing in placements.situation.memory.held:
         for placement in placements.all:
@@ -59,7 +59,7 @@ def in_hand(placements: RequiredPlacements) -> Iterator[tuple[str, RequiredPlace
 def _ready(
     placements: RequiredPlacements, carried: Sequence[str]
 ) -> list[tuple[str, RequiredPlacement]]:
-    """What was found and is still to be fetched, the nearest first."""
+    """The found things that are still to be fetched, the nearest first."""
     memory = placements.situation.memory
     lacking = _lacking(placements)
     for _, placement in in_hand(placements):
@@ -69,13 +69,13 @@ def _ready(
     found: list[tuple[str, RequiredPlacement]] = []
     for placement in placements.all:
         if placement.place is None and not searches_on:
-            continue  # where to is found out first, while the hands are free
+            continue  # find the place first, while the hands are free
         things = [
             name
             for name in placements.candidates(placement)
             if name not in taken and name != placement.place
         ]
-        if placement.place is None:  # what is here is taken along
+        if placement.place is None:  # take along what is here
             things = [name for name in things if memory.in_reach(name)]
         things.sort(key=lambda name: _distance(memory, name))
         for name in things[: max(lacking[id(placement)], 0)]:
@@ -85,7 +85,7 @@ def _ready(
 
 
 def _lacking(placements: RequiredPlacements) -> Counter[int]:
-    """How many things each placement lacks, by its id in Python: two may be equal."""
+    """How many things each placement needs, by its Python id, since two may be equal."""
     return Counter({id(placement): placement.lacking for placement in placements.all})
 
 
@@ -97,7 +97,7 @@ def _distance(memory: Memory, thing: str) -> int:
 
 
 def _is_on_the_way(memory: Memory, thing: str, first: RequiredPlacement) -> bool:
-    """Whether to fetch another thing before bringing what is in hand."""
+    """Whether to fetch another thing before bringing the held one."""
     if first.place is None or _distance(memory, thing) == 0:
         return True
     if memory.in_reach(first.place):
@@ -115,7 +115,7 @@ def _needs_hand_for_door(memory: Memory, placement: RequiredPlacement) -> bool:
 
 
 def _open_beforehand(situation: Situation, placement: RequiredPlacement) -> Choices:
-    """Open where a thing goes while one stands there and the hand is free."""
+    """Open the place of a thing while the agent stands there with a free hand."""
     memory, place = situation.memory, placement.place
     if place is None or not memory.opening_needs_hand or placement.relation != "inside":
         return
@@ -131,7 +131,7 @@ def _fetch(situation: Situation, thing: str) -> Choices:
 
 
 def take_away(placements: RequiredPlacements, requirements: Sequence[Requirement]) -> Choices:
-    """Take away what is not to be at a place, as far as it is not to be brought anywhere."""
+    """Take away wrong things from a place, except those to bring elsewhere."""
     situation, memory = placements.situation, placements.situation.memory
     for required in requirements:
         if required.thing is None or required.place is None:
@@ -160,7 +160,7 @@ def take_away(placements: RequiredPlacements, requirements: Sequence[Requirement
 
 
 def take_some_away(situation: Situation, required: Requirement) -> Choices:
-    """Take so many things from a place, those in hand among them."""
+    """Take a number of things from a place, held ones included."""
     memory = situation.memory
     place, left = left_to_take(situation, required)
     if place is None and required.place is not None:
@@ -168,7 +168,7 @@ def take_some_away(situation: Situation, required: Requirement) -> Choices:
     if place is None or (required.count is not None and left <= 0):
         return
     if len(memory.held) >= memory.hands:
-        if memory.in_reach(place):  # elsewhere, where it can be put down
+        if memory.in_reach(place):  # to another place, where it can be put down
             for name, room in memory.furniture.items():
                 if room == memory.room and name != place and is_surface(name):
                     yield Choice("There is room for it there.", f"go to {name}")

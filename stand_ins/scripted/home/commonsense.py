@@ -1,6 +1,6 @@
-"""Common sense of homes: where things of a kind are looked for, and what has a door.
+"""Common sense of homes: where to look for things, and which furniture has a door.
 
-Written down by hand from everyday knowledge; nothing in it was counted in any data.
+Written by hand from everyday knowledge, not counted in any data.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Kinds of things by words in their names, with words in the names of the furniture and of the
-#: rooms where one looks for them first.
+#: Kinds of things by words in their names, with words in the names of furniture and rooms where to
+#: look first.
 _OBJECT_PLACES = (
     (
         "milk juice wine beer cheese egg butter jam jelly yogurt meat chicken steak bacon fish "
@@ -61,7 +61,7 @@ _OBJECT_PLACES = (
     ),
     ("pillow blanket alarm", "bed sofa couch closet nightstand", "bedroom living"),
 )
-#: Words of furniture that nothing is kept at.
+#: Words of furniture that holds nothing.
 _NOT_SEARCHED = _words(
     "wall floor ceiling light lamp window door doorjamb curtain curtains picture "
     "painting drawing faucet clock mirror outlet switch blinds fan"
@@ -75,15 +75,15 @@ _SURFACES = _words(
     "table desk counter shelf bookshelf stand bench sofa couch loveseat bed sink rack "
     "mat sideboard bathtub"
 )
-#: Words that furniture ends with.
+#: Last words of furniture.
 _FURNITURE = (
     _NOT_SEARCHED | _STORAGE | _SURFACES | _words("television tv machine toilet shower")
 ) - _words("drawing picture basket box rack mat clock")
 
-#: Words of what is not furniture and is told as such.
+#: Words of things that observations list like furniture.
 _AT_A_GLANCE = _words("toaster computer coffeemaker maker console printer")
 
-#: Words of furniture that is in a room of this category as a rule.
+#: Words of furniture that is usually in a room of this category.
 _ROOMS = {
     "kitchen": _words("fridge freezer stove oven dishwasher microwave toaster kitchen"),
     "bathroom": _words("toilet bathtub shower bathroom"),
@@ -94,13 +94,13 @@ _ROOMS = {
 
 @cache
 def search_value(thing: str, furniture: str, room: str) -> float:
-    """How likely a thing is found at a piece of furniture in a room, by their categories.
+    """How likely a thing is at a piece of furniture in a room, by their categories.
 
     From 0, on the scale of `room_search_value`.
     """
     words = set(furniture.split())
     if thing and thing.split()[-1] in _FURNITURE:
-        return 0.05  # one sees it on coming into its room
+        return 0.05  # visible from the door of its room
     nothing_at = furniture.split()[-1:] and furniture.split()[-1] in _NOT_SEARCHED
     if nothing_at or (words & _NOT_SEARCHED and not words & _SURFACES):
         return 0.02
@@ -115,7 +115,7 @@ def search_value(thing: str, furniture: str, room: str) -> float:
 
 @cache
 def room_search_value(thing: str, room: str) -> float:
-    """How likely a thing is found in a room that was not seen yet."""
+    """How likely a thing is in a room that was not seen yet."""
     _, rooms = usual_places(thing)
     if not rooms:
         return 1.0
@@ -124,7 +124,7 @@ def room_search_value(thing: str, room: str) -> float:
 
 @cache
 def usual_places(thing: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Words of the furniture and of the rooms where such a thing usually is."""
+    """Words of the furniture and rooms where such a thing usually is."""
     words = set(thing.split())
     places: set[str] = set()
     rooms: set[str] = set()
@@ -136,19 +136,17 @@ def usual_places(thing: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def is_seen_at_a_glance(thing: str) -> bool:
-    """Whether one sees such a thing on coming into its room: furniture, and what stands there for
-    good.
-    """
+    """Whether such a thing is visible from the door: furniture and other fixed things."""
     *_, last = ["", *thing.split()]
     return last != "lamp" and last in _FURNITURE | _AT_A_GLANCE
 
 
 def usual_room(furniture: str) -> str:
-    """The room that a piece of furniture is in as a rule; empty where there is none."""
+    """The usual room of a piece of furniture, or ""."""
     words = set(furniture.split())
     return next((room for room, usual in _ROOMS.items() if words & usual), "")
 
 
 def has_door(furniture: str) -> bool:
-    """Whether such furniture usually has a door, as far as its category tells."""
+    """Whether furniture of this category usually has a door."""
     return bool(set(furniture.split()) & _STORAGE)

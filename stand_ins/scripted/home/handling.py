@@ -1,7 +1,7 @@
-"""Handling one thing, and looking for those that were not found yet.
+"""Handle a thing, and search for things that were not found yet.
 
-Each function gives actions to choose from, the best first, with `why` as the beginning of the
-thought. One that gives none has nothing left to do.
+Each function yields choices, the best first, with `why` as the beginning of the thought. It yields
+none if nothing is left to do.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from ..table import category
 from . import commonsense
 from .memory import Choice, Choices, Memory, Situation
 
-#: Furniture is good to lay something down on from this search value on.
+#: Furniture with at least this search value is good for putting things down.
 _SURFACE = 1.0
-#: In steps: walking there or opening, what is added for another room, and for one not seen yet.
+#: Costs in steps: walking or opening, and additions for another room and for an unseen one.
 _STEP, _OTHER_ROOM, _UNSEEN_ROOM = 1.0, 0.7, 0.3
-#: What furniture that is usual for its room adds to the value of a room that was not seen yet.
+#: Addition to the value of an unseen room for its usual furniture.
 _USUAL_FURNITURE = 3.0
-#: The value of what lies about and can be opened, by that of furniture.
+#: The value of small things that can be opened, relative to furniture.
 _LOOSE_CONTAINER = 0.2
 
 
 def approach(situation: Situation, name: str, why: str) -> Choices:
-    """Come to stand where a thing can be handled."""
+    """Walk to where a thing can be handled."""
     memory = situation.memory
     if memory.in_reach(name) or name in memory.held:
         return
@@ -43,7 +43,7 @@ def approach(situation: Situation, name: str, why: str) -> Choices:
 
 
 def shut_in(memory: Memory, name: str) -> str | None:
-    """The closed thing that a thing is inside, None where there is none."""
+    """The closed container of a thing, or None."""
     known = memory.things.get(name)
     if known is None or known.place is None or known.relation != "inside":
         return None
@@ -51,7 +51,7 @@ def shut_in(memory: Memory, name: str) -> str | None:
 
 
 def open_container(situation: Situation, container: str, why: str) -> Choices:
-    """Open a container, wherever it is."""
+    """Open a container, also at another place."""
     memory = situation.memory
     if not memory.in_reach(container):
         yield from approach(situation, container, why)
@@ -66,7 +66,7 @@ def open_container(situation: Situation, container: str, why: str) -> Choices:
 def pick_up(
     situation: Situation, name: str, why: str, keep: frozenset[str] = frozenset()
 ) -> Choices:
-    """Have a thing in hand. keep: what is not set aside for it."""
+    """Pick a thing up. keep: things that are not set aside for it."""
     memory = situation.memory
     if name in memory.held:
         return
@@ -79,7 +79,7 @@ def pick_up(
         yield from approach(situation, name, why)
         return
     place = shut_in(memory, name)
-    if place is not None:  # as a microwave that heated it
+    if place is not None:  # such as a microwave that heated it
         yield from open_container(situation, place, why)
     yield Choice(f"{why} I take {name}.", f"pick up {name}")
 
@@ -87,7 +87,7 @@ def pick_up(
 def make_room(
     situation: Situation, place: str, belonging: Collection[str] = frozenset()
 ) -> Choices:
-    """Take something out of a place that is full. belonging: what is to be there."""
+    """Take a thing from a full place. belonging: things that have to stay there."""
     memory = situation.memory
     why = f"{place} is full."
     there = [n for n, known in memory.things.items() if known.place == place and n not in belonging]
@@ -104,25 +104,25 @@ def make_room(
 
 
 def set_aside(situation: Situation, name: str, why: str, away_from: str = "") -> Choices:
-    """Put down what is in hand on whatever is near, but for what is to be kept free."""
+    """Put a held thing down at any near place, except those to keep free."""
     memory = situation.memory
     beginning = f"put down {name} on "
     places = {*memory.cleared, *memory.refusing, *filter(None, (away_from,))}
     kept_free = tuple(f" {place}" for place in places)
-    for option in sorted(situation.options or ()):
-        if option.startswith(beginning) and not option.endswith(kept_free):
-            yield Choice(f"{why} {name} can lie here.", option)
+    for action in sorted(situation.menu or ()):
+        if action.startswith(beginning) and not action.endswith(kept_free):
+            yield Choice(f"{why} {name} can lie here.", action)
     for place in sorted(memory.reach):
-        if situation.options is None and is_surface(place) and place not in places:
+        if situation.menu is None and is_surface(place) and place not in places:
             yield Choice(f"{why} {name} can lie here.", f"{beginning}{place}")
     yield Choice(f"{why} I let go of {name}.", f"drop {name}")
-    for option in sorted(situation.options or ()):
-        if option.startswith("go to ") and is_surface(option[6:]):
-            yield Choice(f"{why} I look for a place for {name}.", option)
+    for action in sorted(situation.menu or ()):
+        if action.startswith("go to ") and is_surface(action[6:]):
+            yield Choice(f"{why} I look for a place for {name}.", action)
 
 
 def put_down(situation: Situation, name: str, relation: str, place: str, why: str) -> Choices:
-    """Put down what is in hand at a place."""
+    """Put a held thing down at a place."""
     memory = situation.memory
     if place in memory.rooms:
         if memory.room != place:
@@ -138,19 +138,19 @@ def put_down(situation: Situation, name: str, relation: str, place: str, why: st
         yield from open_container(situation, shut or place, why)
     preposition = {"inside": "in", "under": "under"}.get(relation, "on")
     yield Choice(f"{why} {name} goes here.", f"put down {name} {preposition} {place}")
-    if memory.last_target != place:  # in sight, and still too far away
+    if memory.last_target != place:  # in sight, but too far away
         yield Choice(f"{why} It is time to go to {place}.", f"go to {place}")
 
 
 def may_be_closed(situation: Situation, container: str) -> bool:
-    """Whether a container in reach is closed."""
+    """Whether a container in reach may be closed."""
     if situation.memory.state(container, "closed"):
         return True
     return situation.offered(f"open {container}")
 
 
 def is_surface(furniture: str) -> bool:
-    """Whether such furniture is usually good to lay something down on."""
+    """Whether such furniture is usually good for putting things down."""
     return commonsense.search_value("", category(furniture), "") >= _SURFACE
 
 
@@ -160,10 +160,10 @@ def is_surface(furniture: str) -> bool:
 def search_for(
     situation: Situation, sought: Sequence[str], among: Callable[[str], bool] = lambda _: True
 ) -> Choices:
-    """Look where things of these categories are most likely found for the least walking.
+    """Look at the places where things of these categories are most likely, with the least walking.
 
-    Where the text keeps account of what is left to look at, what it names first comes first.
-    among: whether to look at a place or in a room at all.
+    If the observation lists places that are left to look at, its order counts. among: whether a
+    place or room may be searched.
     """
     yield from _as_listed(situation, sought, among)
     found = (place for place in _places(situation, sought) if among(place[1]))
@@ -185,14 +185,14 @@ def search_for(
 
 
 def look_at_the_rest(situation: Situation) -> Choices:
-    """Look at what is told to be left to look at: what was lost from sight may come in sight."""
+    """Look at the places that the observation lists as left: lost things may be there."""
     yield from _as_listed(situation, ("rest",), lambda _: True)
 
 
 def _as_listed(
     situation: Situation, sought: Sequence[str], among: Callable[[str], bool]
 ) -> Choices:
-    """Look into what one stands at, and then at what is told to be left to look at."""
+    """Look into the present place, and then at the places that the observation lists as left."""
     memory = situation.memory
     what = " or ".join(dict.fromkeys(sought))
     left = [name for name in memory.left if among(name)]
@@ -209,12 +209,12 @@ def _as_listed(
 
 
 def _may_hide(memory: Memory, name: str) -> bool:
-    """Whether a thing is closed and nobody has seen into it."""
+    """Whether a thing is closed and its contents were not seen."""
     return memory.state(name, "closed") is True and name not in memory.seen_into
 
 
 def _rooms_not_seen(situation: Situation, sought: Sequence[str]) -> list[str]:
-    """The rooms that one was not in yet, those that usually have what is sought first."""
+    """The unvisited rooms, the most likely ones first."""
     memory = situation.memory
     usual = {commonsense.usual_room(thing) for thing in sought} - {""}
     rooms = [room for room in memory.rooms if room not in memory.visited]
@@ -222,7 +222,7 @@ def _rooms_not_seen(situation: Situation, sought: Sequence[str]) -> list[str]:
 
 
 def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:
-    """Every place not looked at: its value per step, its name, whether it has to be opened."""
+    """Every place not looked at yet: value per step, name, whether it has to be opened."""
     memory = situation.memory
     for room in memory.rooms:
         kind = category(room)
@@ -244,7 +244,7 @@ def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float
 
 
 def see_every_room(situation: Situation) -> Choices:
-    """Go to the rooms not seen yet: what is asked of all things is asked of theirs too."""
+    """Go to the unseen rooms, because a goal on all things includes theirs."""
     memory = situation.memory
     for room in memory.rooms:
         if room not in memory.visited:
@@ -252,7 +252,7 @@ def see_every_room(situation: Situation) -> Choices:
 
 
 def go_to_room(situation: Situation, wanted: str) -> Choices:
-    """Go to a room of a kind or of a name, one not seen yet first."""
+    """Go to a room by category or name, an unseen one first."""
     memory = situation.memory
     rooms = [room for room in memory.rooms if wanted in (room, category(room))]
     for room in sorted(rooms, key=lambda room: room in memory.visited):

@@ -1,6 +1,6 @@
-"""What is known of a house and of oneself when the next action is chosen.
+"""The knowledge of a house and of the agent for choosing the next action.
 
-Made of an account (`planners.account`); names are texts such as "apple 3".
+It is made from an account (`planners.account`). Names are texts such as "apple 3".
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 
 from ..table import ANYTHING, Term, category, named_in
 
-#: Actions of no simulator.
+#: Actions that no simulator has.
 DONE, GIVE_UP = "done", "give up"
 _PAIRS = (("open", "closed"), ("on", "off"), ("plugged_in", "plugged_out"))
 _OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
-#: An action that succeeded so often among the last ones leads nowhere.
+#: An action that succeeded this often among the last ones is futile.
 _LOOP_WINDOW, _LOOP_REPEATS = 12, 4
-#: So many failures, or so many for the same reason, since it last succeeded, and so does one.
+#: An action is futile after this many failures, or failures for one reason, since its last success.
 _MOST_FAILURES, _MOST_ALIKE = 4, 2
-#: Why a place takes nothing.
+#: Reasons for which a place takes nothing.
 _REFUSALS = ("full", "no_free_spot", "not_a_surface", "not_a_container")
 #: What treats things: the verb and the device, what comes of it, and where they may be for it
 #: besides in the device.
@@ -42,7 +42,7 @@ class Choice:
     action: str
 
 
-#: Actions to choose from, the best first: the first one that is possible is taken.
+#: Candidate actions, the best first. The first possible one is taken.
 Choices = Iterator[Choice]
 
 
@@ -51,70 +51,90 @@ class Known:
     """A thing as it was last seen."""
 
     room: str | None = None
+    """Its room."""
     at: str | None = None
-    """What one stood at then; None for what is seen from anywhere in the room."""
+    """The place where the agent stood; None for things that are seen from anywhere in the room."""
     place: str | None = None
+    """The node that holds it."""
     relation: str | None = None
-    """What keeps it, and how."""
+    """Its relation to that node."""
     states: set[str] = field(default_factory=set)
+    """Its states."""
     can: frozenset[str] = frozenset()
+    """Its affordances."""
     mine: bool = False
-    """One has put it there oneself."""
+    """Whether the agent has put it there."""
 
 
 @dataclass
 class Memory:
-    """Rooms, things and states, one's hands, and how actions came out."""
+    """What is known of the house and of the agent, with the outcomes of actions."""
 
     rooms: list[str] = field(default_factory=list)
+    """All rooms."""
     room: str | None = None
+    """The agent's room."""
     here: str | None = None
-    """What one stands at."""
+    """The thing that the agent stands at."""
     things: dict[str, Known] = field(default_factory=dict)
+    """The known things by name."""
     reach: set[str] = field(default_factory=set)
+    """Things within reach."""
     held: list[str] = field(default_factory=list)
+    """Things in hand."""
     worn: list[str] = field(default_factory=list)
+    """Things that the agent wears."""
     own: dict[str, set[str]] = field(default_factory=dict)
-    """The states of what is held and worn."""
+    """The states of held and worn things."""
     resting: bool = False
+    """Whether the agent sits or lies."""
     visited: set[str] = field(default_factory=set)
+    """Rooms where the agent was."""
     looked: set[str] = field(default_factory=set)
+    """Things that the agent stood at or saw into."""
     seen_into: set[str] = field(default_factory=set)
-    """What one stood at or saw into, and places whose contents were seen."""
+    """Places whose contents were seen."""
     left: tuple[str, ...] = ()
-    """Places or rooms left to look at, where the dialect tells them."""
+    """Places or rooms left to look at, where the dialect lists them."""
     hands: int = 2
+    """Number of hands."""
     opening_needs_hand: bool = False
+    """Whether opening needs a free hand."""
     succeeded: list[str] = field(default_factory=list)
+    """Actions that succeeded, the oldest first."""
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Number of failures by action and reason."""
     refusing: set[str] = field(default_factory=set)
+    """Places that took nothing."""
     cleared: set[str] = field(default_factory=set)
-    """Places that took nothing, and those where room was made."""
+    """Places where room was made."""
     treated: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs of a thing and its treatment."""
     passed_by: set[tuple[str, str]] = field(default_factory=set)
-    """Pairs of a place and what one had in hand on leaving it for another of its category."""
+    """Pairs of a place that the agent left for another of its category, and a thing in hand."""
     last_target: str | None = None
+    """The thing of the last action."""
 
     @property
     def furniture(self) -> dict[str, str | None]:
-        """What is seen from anywhere in its room, with that room."""
+        """The things that are seen from anywhere in their room, with the room."""
         return {name: known.room for name, known in self.things.items() if known.at is None}
 
     def state(self, name: str, state: str) -> bool | None:
-        """Whether a thing is in a state; None where nothing says so."""
+        """Whether a thing is in a state; None where that is unknown."""
         states = self.things[name].states if name in self.things else self.own.get(name, set())
         if state in states:
             return True
         return False if _OPPOSITE.get(state) in states else None
 
     def room_of(self, name: str) -> str | None:
-        """The room that a thing was seen in; a room itself."""
+        """The room where a thing was seen; the room itself for a room."""
         if name in self.rooms:
             return name
         return self.things[name].room if name in self.things else None
 
     def known_names(self) -> list[str]:
-        """All furniture, then the other things, in the order in which they were seen."""
+        """The names of all furniture, then of other things, in the order of first sight."""
         return sorted(self.things, key=lambda name: self.things[name].at is not None)
 
     def in_reach(self, name: str) -> bool:
@@ -131,7 +151,7 @@ class Memory:
         return name in self.things and "openable" in self.things[name].can
 
     def is_futile(self, action: str) -> bool:
-        """Whether an action failed too often since it last succeeded, or leads round in circles."""
+        """Whether an action failed too often since its last success, or is repeated in circles."""
         if self.succeeded[-_LOOP_WINDOW:].count(action) >= _LOOP_REPEATS:
             return True
         times = [n for (what, _), n in self.failures.items() if what == action]
@@ -140,7 +160,7 @@ class Memory:
     # --- what was done --------------------------------------------------------------------------
 
     def take_in(self, log: Sequence[tuple[str, str, str | None]]) -> None:
-        """Take in actions, how each failed, and what kept its thing before."""
+        """Add actions, with their failures and the place of their things before."""
         put: dict[str, str] = {}
         held: list[str] = []
         for action, why, kept in log:
@@ -175,7 +195,7 @@ class Memory:
         self.looked.add(target)
 
     def _note_treatment(self, action: str, device: str, put: Mapping[str, str]) -> None:
-        """Note what a device does to what oneself has put into it, or beside it."""
+        """Note the effect of a device on things that the agent has put into or beside it."""
         for verb, kind, state, places in _TREATMENTS:
             if action == f"{verb} {device}" and category(device) == kind:
                 for thing, place in put.items():
@@ -183,7 +203,7 @@ class Memory:
                         self.treated.add((thing, state))
 
     def _note_room_made(self, place: str | None) -> None:
-        """Note that something was taken from a place, which has room again if it was full."""
+        """Note that a thing was taken from a place, which then has room again."""
         passed_by = {pair for pair in self.passed_by if pair[0] == place}
         if place is None or (place not in self.refusing and not passed_by):
             return
@@ -195,9 +215,9 @@ class Memory:
 
 
 def memory_of(account: Mapping[str, Any]) -> Memory:
-    """What is known by an account.
+    """The memory of an account.
 
-    In the dialect `compact` only what its texts tell: what one stands at, and the things there.
+    In the dialect `compact` it has only what the texts say: the present place and the things there.
     """
     compact = account["dialect"] == "compact"
     here = account["here"]
@@ -227,7 +247,7 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
     for name in things if compact else ():
         if name not in memory.looked and things[name].at is None:
             things[name].states.clear()
-    for action in account["menu"]:  # what can be gone to is in sight
+    for action in account["menu"]:  # things that the agent can go to are in sight
         name = action.removeprefix("go to ")
         if name != action and name not in {*memory.rooms, *memory.held, *memory.worn}:
             things.setdefault(name, Known(memory.room, can=frozenset(["graspable"])))
@@ -235,20 +255,20 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
 
 
 def known(data: Mapping[str, Any], at: str | None) -> Known:
-    """A thing of an account. at: what one stands at for it."""
+    """A thing of an account. at: the place where the agent stands for it."""
     states, can = set(data["states"]), frozenset(data["can"])
     mine = data.get("mine", False)
     return Known(data["room"], at, data["in"], data["how"], states, can, mine)
 
 
 def object_of(action: str) -> str:
-    """The name of what an action is done to."""
+    """The name of the thing of an action."""
     phrase = next((p for p in _PHRASES if action.startswith(f"{p} ")), action.partition(" ")[0])
     return put_at(action)[0] or action.removeprefix(f"{phrase} ")
 
 
 def put_at(action: str) -> tuple[str, str | None]:
-    """Thing and place of an action that puts something down; ("", None) of any other."""
+    """Thing and place of an action that puts a thing down; ("", None) for other actions."""
     if not action.startswith("put down "):
         return "", None
     for how in (" in ", " on ", " under "):
@@ -260,25 +280,25 @@ def put_at(action: str) -> tuple[str, str | None]:
 
 @dataclass(frozen=True)
 class Situation:
-    """The memory, the actions on offer (None where nothing says so), and the instruction."""
+    """The memory, the actions on offer (None if unknown), and the instruction."""
 
     memory: Memory
-    options: frozenset[str] | None
+    menu: frozenset[str] | None
     instruction: str
 
     def offered(self, action: str) -> bool:
-        """Whether an action is said to be on offer."""
-        return self.options is not None and action in self.options
+        """Whether an action is known to be on offer."""
+        return self.menu is not None and action in self.menu
 
     def possible(self, action: str) -> bool:
         """Whether an action may be chosen."""
         if action in (DONE, GIVE_UP):
             return True
-        on_offer = self.options is None or action in self.options
+        on_offer = self.menu is None or action in self.menu
         return on_offer and not self.memory.is_futile(action)
 
     def named_by(self, term: Term) -> str | None:
-        """The thing that the instruction names for a term, if it names one."""
+        """The thing that the instruction names for a term, or None."""
         if term.named is None:
             return None
         names = [name for kind in term.categories for name in named_in(self.instruction, kind)]
@@ -295,7 +315,7 @@ class Situation:
         return category(thing) in term.categories or ANYTHING in term.categories
 
     def instances(self, term: Term) -> list[str]:
-        """What a term may mean and can be gone to, what is within reach first."""
+        """The reachable things that a term may mean, those at hand first."""
         memory = self.memory
         known = [*memory.held, *memory.worn, *memory.rooms, *memory.known_names()]
         found = [thing for thing in dict.fromkeys(known) if self.fits(term, thing)]

@@ -1,4 +1,4 @@
-"""Which of the known things an instruction means, where they go, and what is still to be done."""
+"""The known things of an instruction, their places, and the work that remains."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _UNBOUNDED = 10_000
 
 
 class MeantThings:
-    """The things and places that terms mean, by what is known.
+    """The things and places of terms, by what is known.
 
-    is_prepared: whether a thing that a term means is sliced, heated and so on as it is to be.
+    is_prepared: whether the thing of a term is sliced, heated and so on as it has to be.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class MeantThings:
         self._chosen: dict[Term, str | None] = {}
 
     def chosen(self, term: Term) -> str | None:
-        """What is meant by a term that is told from others; None for any other."""
+        """The thing of a numbered term (`Term.which`); None for other terms."""
         return self._chosen.get(term) if term.which else None
 
     def instance(self, term: Term) -> str | None:
-        """What a term that means one thing means, as far as that is settled."""
+        """The thing of a term that means one thing, or None if it is open."""
         return self._situation.named_by(term) or self._chosen.get(term)
 
     def fits(self, term: Term, thing: str) -> bool:
@@ -46,9 +46,9 @@ class MeantThings:
         return self._situation.fits(term, thing) and self._is_prepared(term, thing)
 
     def found(self, term: Term, origin: str = "") -> list[str]:
-        """What was found that a term means, and that can be picked up as far as is known.
+        """The found things of a term that can be picked up, as far as is known.
 
-        origin: the category of where it lay, "" where that does not matter.
+        origin: the category of their first place, "" for any.
         """
         memory = self._memory
         known = sorted(memory.things, key=lambda name: memory.things[name].at is None)
@@ -62,7 +62,7 @@ class MeantThings:
         ]
 
     def _is_from(self, thing: str, origin: str) -> bool:
-        """Whether a thing lies at furniture of a category, or was taken or brought by oneself."""
+        """Whether a thing lies at furniture of a category, or the agent took or brought it."""
         known = self._memory.things.get(thing)
         if known is None:
             return thing in self._memory.held
@@ -70,15 +70,15 @@ class MeantThings:
         return known.mine or any(category(name or "") == origin for name in at)
 
     def has_seen(self, origin: str) -> bool:
-        """Whether one stood at furniture of a category."""
+        """Whether the agent stood at furniture of a category."""
         return any(category(name) == origin for name in self._memory.looked)
 
     # --- where things go ------------------------------------------------------------------------
 
     def place(self, required: Requirement) -> str | None:
-        """The instance that things go to: always the same of a category, as far as it takes them.
+        """The target of things: always the same one of a category, while it takes them.
 
-        What oneself has put something at comes first, then what was seen first.
+        A place where the agent has put something comes first, then the one seen first.
         """
         memory, term = self._memory, required.place
         assert term is not None
@@ -98,16 +98,16 @@ class MeantThings:
         return self._chosen[term]
 
     def is_another(self, name: str, term: Term) -> bool:
-        """Whether a name was chosen for what is told from a term by its number."""
+        """Whether a name is chosen for another term with the same categories."""
         return any(
             chosen == name and other.which != term.which and other.categories == term.categories
             for other, chosen in self._chosen.items()
         )
 
     def _begun(self, name: str, term: Term) -> int:
-        """How much speaks for a place: the things there that belong there, less those that do not.
+        """A score for a place: the things there that belong there, minus the others.
 
-        Where places are not told apart, the things that one has put there oneself.
+        Where the terms of places are not numbered, only things that the agent has put there count.
         """
         there = [t for t, known in self._memory.things.items() if known.place == name]
         if not term.which:
@@ -121,25 +121,25 @@ class MeantThings:
         )
 
     def is_full(self, place: str, required: Requirement) -> bool:
-        """Whether a place took nothing, or one had no way to put down there what is for it.
+        """Whether a place refused a thing, or the menu had no action to put a thing there.
 
-        There is none where one stands there with such a thing in hand and none is on offer.
+        The latter counts if the agent stands there with such a thing in hand.
         """
-        memory, options = self._memory, self._situation.options
+        memory, menu = self._memory, self._situation.menu
         if place in memory.refusing or any(
             where == place and required.thing is not None and self.fits(required.thing, thing)
             for where, thing in memory.passed_by
         ):
             return True
-        if options is None or not memory.in_reach(place) or memory.state(place, "closed"):
+        if menu is None or not memory.in_reach(place) or memory.state(place, "closed"):
             return False
         if place != memory.last_target:
             return False
         carried = [t for t in memory.held if required.thing and self.fits(required.thing, t)]
         return bool(carried) and not any(
-            option.startswith(f"put down {thing} ") and option.endswith(f" {place}")
+            action.startswith(f"put down {thing} ") and action.endswith(f" {place}")
             for thing in carried
-            for option in options
+            for action in menu
         )
 
 
@@ -148,28 +148,30 @@ class RequiredPlacement:
     """A requirement of things at a place, compared with what is known."""
 
     requirement: Requirement
+    """The requirement."""
     place: str | None
-    """The instance it is to be, if one is known."""
+    """The target, if it is known."""
     placed: tuple[str, ...]
+    """The things that are there."""
     lacking: int
-    """How many more are to be brought."""
+    """How many more have to be brought."""
     filled_first: bool = False
-    """What is brought is the place of another placement, which comes before."""
+    """Whether the thing is the target of another placement, which comes first."""
 
     @property
     def thing(self) -> Term:
-        """What is to be brought."""
+        """The things to bring."""
         assert self.requirement.thing is not None
         return self.requirement.thing
 
     @property
     def relation(self) -> str:
-        """How it is to be at the place."""
+        """The relation to the place."""
         return self.requirement.relation
 
 
 class RequiredPlacements:
-    """All placements that an instruction asks for. meant: which things its terms mean."""
+    """All placements of an instruction. meant: the things of its terms."""
 
     def __init__(
         self,
@@ -186,7 +188,7 @@ class RequiredPlacements:
         self.placed = {thing for placement in self.all for thing in placement.placed}
 
     def missing(self) -> list[str]:
-        """The categories of what is still to be found: things, then places."""
+        """The categories that are still to be found: of things, then of places."""
         sought: list[str] = []
         for placement in self.all:
             required = placement.requirement
@@ -206,12 +208,12 @@ class RequiredPlacements:
         return list(dict.fromkeys(sought))
 
     def rooms_of_places(self) -> list[str]:
-        """The rooms that instructions name for places that were not seen yet."""
+        """The rooms that the instruction names for places that were not seen yet."""
         terms = [p.requirement.place for p in self.all if p.lacking > 0 and p.place is None]
         return [term.room for term in terms if term is not None and term.room]
 
     def not_looked_at(self) -> list[str]:
-        """Furniture that all is to be brought from and that one did not stand at yet."""
+        """Furniture from which all has to be brought and at which the agent did not stand yet."""
         return [
             name
             for required in self._requirements
@@ -221,7 +223,7 @@ class RequiredPlacements:
         ]
 
     def full(self) -> list[str]:
-        """Places that things are to be brought to, of which none takes anything any more."""
+        """Targets of things, of which none takes more."""
         return [
             name
             for placement in self.all
@@ -234,11 +236,11 @@ class RequiredPlacements:
         ]
 
     def lacking(self) -> bool:
-        """Whether anything is still to be brought."""
+        """Whether anything remains to bring."""
         return any(placement.lacking > 0 for placement in self.all)
 
     def wanted_everywhere(self) -> list[str]:
-        """The categories of which everything is to be brought, wherever it is."""
+        """The categories of which all things have to be brought, from anywhere."""
         return [
             kind
             for required in self._requirements
@@ -253,7 +255,7 @@ class RequiredPlacements:
         return self.meant.fits(placement.thing, thing)
 
     def candidates(self, placement: RequiredPlacement) -> list[str]:
-        """What may be brought for a placement; where it is filled first, what was filled."""
+        """The things for a placement; filled ones if they are filled first."""
         if not placement.filled_first:
             return self.meant.found(placement.thing, placement.requirement.origin)
         thing = placement.requirement.thing
@@ -285,7 +287,7 @@ class RequiredPlacements:
         return RequiredPlacement(required, place, tuple(placed), lacking, filled_first)
 
     def _is_at(self, thing: str, relation: str, place: str) -> bool:
-        """Whether a thing is where it is to be, as far as is known."""
+        """Whether a thing is at its place, as far as is known."""
         memory = self._memory
         if place in memory.rooms:
             return thing not in memory.held and memory.room_of(thing) == place
@@ -298,7 +300,7 @@ class RequiredPlacements:
 
 
 def _means(place: Term | None, thing: Term | None) -> bool:
-    """Whether what a place is called means the thing, or is one of them."""
+    """Whether a place's term means the thing or one of them."""
     if place is None or thing is None or place.named != thing.named:
         return False
     return place.categories == thing.categories and thing.which in (0, place.which)

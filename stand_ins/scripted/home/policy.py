@@ -1,4 +1,4 @@
-"""The next action in a house: what a careful person would do."""
+"""The next action of a careful person in a house."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .states import TOASTED, is_treated, toast, treat, treatment_begun
 def next_choice(
     situation: Situation, meanings: Sequence[Meaning], *, thinks_of_rest: bool = False
 ) -> Choice:
-    """What to do next, one of the actions on offer if there are any.
+    """The next choice, one of the actions on offer if there are any.
 
-    thinks_of_rest: the thought is what is left to be done, which a small model can learn.
+    thinks_of_rest: whether the thought is the remaining work, which a small model can learn.
     """
     if not meanings:
         return Choice("I do not understand what I am asked to do.", GIVE_UP)
@@ -40,7 +40,7 @@ def next_choice(
 
 
 def first_possible(found: Choices, situation: Situation) -> Choice:
-    """The first of some choices that is possible, or whose thing can be gone to."""
+    """The first choice that is possible, or whose thing the agent can go to."""
     last = (situation.memory.succeeded or [""])[-1]
     for choice in found:
         nearer = _going_to(choice.action)
@@ -52,7 +52,7 @@ def first_possible(found: Choices, situation: Situation) -> Choice:
 
 
 def _going_to(action: str) -> str:
-    """Going to what an action handles, which is offered from afar where the action is not."""
+    """A walk to the thing of an action, if the action itself is not on offer."""
     for phrase in ("pick up ", "open ", "close ", "turn on ", "turn off ", "slice "):
         if action.startswith(phrase):
             return f"go to {action.removeprefix(phrase)}"
@@ -60,7 +60,7 @@ def _going_to(action: str) -> str:
 
 
 class Policy:
-    """The requirements of an instruction in a situation, by how they are seen to."""
+    """The requirements of an instruction in a situation, grouped by how they are fulfilled."""
 
     def __init__(self, situation: Situation, requirements: Sequence[Requirement]) -> None:
         self._situation = situation
@@ -91,7 +91,7 @@ class Policy:
         )
 
     def choices(self) -> Choices:
-        """All that makes sense now, the best first; the last says that this is the end."""
+        """All sensible choices, the best first; the last one ends the episode."""
         situation, placements = self._situation, self._placements
         if situation.memory.resting and not self._only_rest_is_left():
             yield Choice("I have to stand up first.", "stand up")
@@ -126,33 +126,33 @@ class Policy:
         yield Choice("As far as I can tell everything is done.", DONE)
 
     def search_for_all(self) -> Choices:
-        """Search for more of what is asked of all there are."""
+        """Search for more things of goals on all things."""
         in_states = [r.thing.categories for r in self._states if r.count is None and r.thing]
         wanted = [*self._placements.wanted_everywhere(), *chain.from_iterable(in_states)]
         if wanted:
             yield from search_for(self._situation, wanted)
 
     def remaining(self, *, searches: bool) -> str:
-        """What is still to be done, see `remaining_work`."""
+        """The remaining work; see `remaining_work`."""
         states = [*self._states, *self._slices]
         return remaining_work(
             self._placements, states, self._treatments, self._away, self._final, searches=searches
         )
 
     def _is_prepared(self, term: Term, thing: str) -> bool:
-        """Whether a thing that a term means is sliced, heated and so on as it is to be."""
+        """Whether the thing of a term is sliced, heated and so on as it has to be."""
         memory = self._situation.memory
         return all(
             memory.state(thing, "sliced") is True for r in self._slices if r.thing == term
         ) and all(is_treated(memory, thing, r.state) for r in self._treatments if r.thing == term)
 
     def _slice(self) -> Choices:
-        """Have slices of what is to be sliced before it is brought anywhere."""
+        """Slice things before they are brought anywhere."""
         for required in self._slices:
             yield from states.bring_about(self._situation, required)
 
     def _treat(self) -> Choices:
-        """Have one thing heated, cooled or cleaned; a slice of it, where it is to be sliced."""
+        """Heat, cool or clean a thing, or a slice of it if it has to be sliced."""
         memory = self._situation.memory
         for required in self._treatments:
             if required.thing is None:
@@ -180,7 +180,7 @@ class Policy:
             yield from states.bring_about(self._situation, required)
 
     def _only_rest_is_left(self) -> bool:
-        """Whether the agent is to rest in the end, and nothing else is left to be done."""
+        """Whether the agent has to rest in the end and nothing else remains."""
         rest = agent.wants_rest(self._final)
         return (
             rest and next(chain(carry(self._placements), self._bring_about_states()), None) is None
@@ -191,7 +191,7 @@ class Policy:
 
 
 def _likely(situation: Situation, meanings: Sequence[Meaning]) -> list[Meaning]:
-    """The meanings to see to, in their order."""
+    """The meanings to fulfil, in their order."""
     if len(meanings) == 1:
         return list(meanings)
     memory = situation.memory
@@ -207,13 +207,13 @@ def _likely(situation: Situation, meanings: Sequence[Meaning]) -> list[Meaning]:
 
 
 def _unseen_places(meaning: Meaning, seen: set[str]) -> int:
-    """How many of the places that it speaks of were not seen yet."""
+    """The number of its places that were not seen yet."""
     places = {r.place for r in meaning if r.place is not None}
     return sum(not seen.intersection(place.categories) for place in places)
 
 
 def _undoes(meaning: Meaning, other: Meaning) -> bool:
-    """Whether both bring things of a sort to different places, or hold different things."""
+    """Whether both bring things of a category to different places, or hold different things."""
     for a in meaning:
         for b in other:
             if a.thing is None or b.thing is None:

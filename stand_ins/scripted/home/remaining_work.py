@@ -1,10 +1,11 @@
-"""What is left to be done, in few words: a thought that a small model can learn to have.
+"""The remaining work in few words, as a thought that a small model can learn.
 
 "milk, milk, juice in fridge 1 in kitchen 1; milk 1 for fridge 1, now at table 1; milk 2, juice 1 at
-desk 1 in bedroom 1; dishwasher 1 on": what is to be brought where, what is held and where one is
-with it, which of the rest was seen, what is to come to a state; "nothing" in the end. What the
-instruction names has its number. One thing less is the same list without a name, which a small
-model does rather than count. With the last observation it is all that one has to know.
+desk 1 in bedroom 1; dishwasher 1 on". The parts are: things to bring and their place; held things
+and the present place; other things that were seen; states to reach; "nothing" at the end. Things
+that the instruction names have their number. After each thing the list has one name less, which is
+easier for a small model than counting. With the last observation, the thought is all that the model
+needs.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .placements import RequiredPlacement, RequiredPlacements
 from .states import TOASTED, is_treated, treatment_begun, where_treated
 
 _PREPOSITIONS = {"inside": "in", "under": "under"}
-#: How the agent is to be: by the relation, with what stands for its thing or place.
+#: Wordings of the agent's own goals, by relation.
 _OF_AGENT = {
     "holds": "{} in hand",
     "wears": "{} worn",
@@ -40,10 +41,10 @@ def remaining_work(
     *,
     searches: bool,
 ) -> str:
-    """What is still to be brought, in the order of the instruction, and to come to a state.
+    """The remaining work, in the order of the instruction.
 
-    treatments: what is to be done with things first. away: what is to be taken away. agent: how the
-    agent itself is to be. searches: whether there may be more of what is asked of all there are.
+    treatments: of things, before they are brought. away: things to take away. agent: goals of the
+    agent itself. searches: whether there may be more things for goals on all things.
     """
     situation = placements.situation
     in_order = _as_instructed(placements)
@@ -52,14 +53,14 @@ def remaining_work(
         if placement.lacking > 0 or (searches and _is_of_all(placement.requirement)):
             where = _where(situation, placement)
             places.setdefault(where, []).extend(_things(situation, placement))
-    told = [f"{', '.join(things)} {place}" for place, things in places.items()]
-    told += [text for required in treatments for text in _untreated(situation, required)]
-    told += [text for required in away for text in _to_take(situation, required)]
-    told += _carried(placements)
-    told += _seen(placements, in_order)
-    told += [text for required in states for text in _lacking(situation, required, searches)]
-    told += [_of_agent(situation, required) for required in unfulfilled(situation, agent)]
-    return "; ".join(told) or NOTHING
+    parts = [f"{', '.join(things)} {place}" for place, things in places.items()]
+    parts += [text for required in treatments for text in _untreated(situation, required)]
+    parts += [text for required in away for text in _to_take(situation, required)]
+    parts += _carried(placements)
+    parts += _seen(placements, in_order)
+    parts += [text for required in states for text in _lacking(situation, required, searches)]
+    parts += [_of_agent(situation, required) for required in unfulfilled(situation, agent)]
+    return "; ".join(parts) or NOTHING
 
 
 def _is_of_all(required: Requirement) -> bool:
@@ -73,7 +74,7 @@ def _as_instructed(placements: RequiredPlacements) -> list[RequiredPlacement]:
 
 
 def _position(instruction: str, name: str) -> int:
-    """Where an instruction names something, also as "knives"; its end where it does not."""
+    """The position of a name in the instruction, also as "knives"; else the end."""
     found = [instruction.find(word) for word in (name, name[:-2])]
     return next((position for position in found if position >= 0), len(instruction))
 
@@ -91,7 +92,7 @@ def _in_room(situation: Situation, place: str) -> str:
 
 
 def _carried(placements: RequiredPlacements) -> list[str]:
-    """What is held and where it is for, and where one is."""
+    """The held things with their goals, and the present place."""
     situation = placements.situation
     places: dict[str, list[str]] = {}
     for thing, placement in in_hand(placements):
@@ -102,23 +103,23 @@ def _carried(placements: RequiredPlacements) -> list[str]:
 
 
 def _here(memory: Memory) -> str:
-    """What one stands at; the room, where one stands at nothing."""
+    """The present place, or else the room."""
     place = memory.here
     return f"at {place}" if place and memory.in_reach(place) else f"in {memory.room}"
 
 
 def _seen(placements: RequiredPlacements, in_order: Sequence[RequiredPlacement]) -> list[str]:
-    """What was found and is still to be fetched, no more of a kind than lacks, and where."""
+    """The found things to fetch with their places, no more of a kind than are needed."""
     memory = placements.situation.memory
-    told = {*placements.placed, *memory.held}
+    named = {*placements.placed, *memory.held}
     places: dict[str, list[str]] = {}
     for placement in in_order:
         found = placements.candidates(placement)
         lacking = placement.lacking - sum(name in memory.held for name in found)
         known = {name: memory.things[name] for name in found if name in memory.things}
-        lying = [name for name in known if name not in told and known[name].at is not None]
+        lying = [name for name in known if name not in named and known[name].at is not None]
         for name in lying[: max(lacking, 0)]:
-            told.add(name)
+            named.add(name)
             room = memory.room_of(name)
             where = f"at {known[name].at}{f' in {room}' if room else ''}"
             places.setdefault(where, []).append(name)
@@ -133,7 +134,7 @@ def _things(situation: Situation, placement: RequiredPlacement) -> list[str]:
 
 
 def _lacking(situation: Situation, required: Requirement, searches: bool) -> Iterator[str]:
-    """A state that things are still to come to, if they are. searches: see `remaining_work`."""
+    """A state that things still have to reach, if any. searches: see `remaining_work`."""
     if required.thing is None:
         return
     memory, state = situation.memory, required.state.replace("_", " ")
@@ -151,9 +152,7 @@ def _lacking(situation: Situation, required: Requirement, searches: bool) -> Ite
 
 
 def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
-    """What is still to be heated, cooled, cleaned or toasted, where, and where one is with it in
-    hand.
-    """
+    """The things still to heat, cool, clean or toast, with the device and a held one's place."""
     if required.thing is None:
         return
     memory, state = situation.memory, required.state
@@ -172,7 +171,7 @@ def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
 
 
 def _to_take(situation: Situation, required: Requirement) -> Iterator[str]:
-    """What is still to be taken away from a place, and what is held of it."""
+    """The things still to take away from a place, and the held ones of them."""
     place, lacking = left_to_take(situation, required)
     if lacking <= 0:
         return
@@ -192,7 +191,7 @@ def _of_agent(situation: Situation, required: Requirement) -> str:
 
 
 def _name(situation: Situation, term: Term | None) -> str:
-    """What the instruction names for a term, else its kind."""
+    """The name of a term in the instruction, else its category."""
     if term is None:
         return "somewhere"
     named = situation.named_by(term)

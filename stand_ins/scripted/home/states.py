@@ -1,4 +1,4 @@
-"""Bringing things into states: open, on, sliced; heated, cooled, cleaned, toasted."""
+"""Bring things into states: open, on, sliced; heated, cooled, cleaned, toasted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .handling import (
 )
 from .memory import GIVE_UP, Choice, Choices, Memory, Situation
 
-#: The verb that brings a thing into a state, in the order in which such things are done.
+#: The verb for each state, in the order in which states are reached.
 _VERBS = {
     "plugged_out": "unplug",
     "off": "turn off",
@@ -31,7 +31,7 @@ _VERBS = {
 KNIFE = Term(("knife", "butter knife"))
 TOASTED, TOASTER = "toasted", "toaster"
 _TOAST = "The bread is to be toasted."
-#: By the state that comes of it: what a thing is put into, the device then used, and how.
+#: By the resulting state: the container of the thing, the device, and the device's action.
 _TREATMENTS = {
     "heated": (("microwave",), "microwave", "turn on"),
     "cooled": (("fridge",), "fridge", "close"),
@@ -41,7 +41,7 @@ _TREATMENTS = {
 
 
 def in_order(requirements: Iterable[Requirement]) -> list[Requirement]:
-    """Requirements of states in the order in which they are seen to."""
+    """Requirements of states, in the order in which they are fulfilled."""
     order = list(_VERBS)
     return sorted(
         requirements,
@@ -50,7 +50,7 @@ def in_order(requirements: Iterable[Requirement]) -> list[Requirement]:
 
 
 def bring_about(situation: Situation, required: Requirement) -> Choices:
-    """Bring as many things as are required into a state."""
+    """Bring the required number of things into a state."""
     memory, state = situation.memory, required.state
     if required.thing is None or state not in _VERBS:
         return
@@ -102,17 +102,17 @@ def _bring_into(situation: Situation, thing: str, state: str) -> Choices:
 
 
 def is_treated(memory: Memory, thing: str, state: str) -> bool:
-    """Whether something was heated, cooled or cleaned since it was first seen."""
+    """Whether a thing was heated, cooled or cleaned since it was first seen."""
     return (thing, state) in memory.treated
 
 
 def where_treated(state: str) -> str:
-    """The category of what a thing is put into to come to a state by a treatment."""
+    """The category of the container for a treatment."""
     return TOASTER if state == TOASTED else _TREATMENTS[state][0][0]
 
 
 def treatment_begun(memory: Memory, thing: str, state: str) -> bool:
-    """Whether something is in hand, or was put where it is heated, cooled or cleaned."""
+    """Whether a thing is in hand, or at its device."""
     if thing in memory.held or state == TOASTED:
         return thing in memory.held or category(_place(memory, thing) or "") == TOASTER
     return _treated_in(memory, thing, state) is not None
@@ -124,7 +124,7 @@ def _place(memory: Memory, thing: str) -> str | None:
 
 
 def _treated_in(memory: Memory, thing: str, state: str) -> str | None:
-    """Where one has put a thing oneself to have it treated."""
+    """The place where the agent has put a thing for its treatment."""
     known = memory.things.get(thing)
     if known is None or known.place is None or not known.mine:
         return None
@@ -132,13 +132,13 @@ def _treated_in(memory: Memory, thing: str, state: str) -> str | None:
 
 
 def treat(situation: Situation, thing: str, state: str) -> Choices:
-    """Have a thing heated, cooled or cleaned."""
+    """Heat, cool or clean a thing."""
     memory, (kinds, kind_of_device, verb) = situation.memory, _TREATMENTS[state]
     why = f"{thing} has to be {state}."
     known = memory.known_names()
     devices = [name for name in known if category(name) == kind_of_device]
     places = [name for kind in kinds for name in known if category(name) == kind]
-    # At a sink itself things are put only where it has no basin.
+    # Things go to a sink itself only if it has no basin.
     places = [name for name in places if category(name) != "sink"] or places
     places.sort(key=lambda name: name in memory.refusing)
     if not places:
@@ -184,9 +184,9 @@ def treat(situation: Situation, thing: str, state: str) -> Choices:
 def toast(
     situation: Situation, term: Term, count: int, placed: Collection[str], *, bring: bool
 ) -> Choices:
-    """Have so many slices toasted. placed: what is where it is to be. bring: toast goes somewhere.
+    """Toast slices. placed: things at their places. bring: whether toast goes somewhere.
 
-    Nothing is to be done while toast waits to be brought: it lies where the next slice goes.
+    Yields nothing while toast waits in the toaster, because the next slice needs its place.
     """
     memory = situation.memory
     slices = situation.instances(term)
@@ -219,9 +219,9 @@ def toast(
 
 
 def _cannot_be_taken(situation: Situation, name: str) -> bool:
-    """Whether a slice that is in reach is not on offer although a hand is free."""
+    """Whether a slice in reach is not on offer, although a hand is free."""
     memory = situation.memory
     if memory.is_futile(f"pick up {name}"):
         return True
     waits = memory.in_reach(name) and len(memory.held) < memory.hands
-    return waits and situation.options is not None and not situation.offered(f"pick up {name}")
+    return waits and situation.menu is not None and not situation.offered(f"pick up {name}")

@@ -245,8 +245,8 @@ def test_the_command_takes_runs_or_the_folder_of_a_grid(
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (["--figure", "gsr"], "--figure chooses the figures of --table; give both."),
-        (["--table", "csv", "--json"], "--table prints a table and nothing else"),
+        (["--figure", "gsr"], "--figure needs --table"),
+        (["--table", "csv", "--json"], "--table excludes other options"),
         (["--table", "latex", "--figure", "luck"], "There is no figure 'luck'"),
         (["nowhere", "--table", "latex"], "nowhere is no run folder"),
     ],

@@ -45,7 +45,7 @@ def test_it_reaches_goals(tmp_path, suite, every):
 
 @pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
-    """What is open is to be closed in the end, and things are carried one by one."""
+    """Open things have to be closed in the end, and things are carried one by one."""
     tasks = ("bag_groceries", "bringing_glass_to_recycling", "picking_up_litter")
     results = _play_tasks(tmp_path / "run", "behavior", tasks)
     assert [result.success for result in results] == [True] * 3
@@ -100,11 +100,11 @@ def test_errors_are_made_in_another_format_too(tmp_path, error):
 
 def test_the_same_run_twice_comes_out_the_same(tmp_path):
     first, second = (_play(tmp_path / name, "houses", 50) for name in ("first", "second"))
-    told = [
+    texts = [
         [(step.said, step.observation) for step in _events(tmp_path / name, Stepped)]
         for name in ("first", "second")
     ]
-    assert told[0] == told[1]
+    assert texts[0] == texts[1]
     assert [r.steps for r in first] == [r.steps for r in second]
 
 

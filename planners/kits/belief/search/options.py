@@ -9,18 +9,18 @@ from .....errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class DespotOptions:
-    """Options of DESPOT; the defaults are those of Tang et al., Tru-POMDP (2025).
-
-    scenarios: futures that are followed. depth: of the tree. rollout: steps of the rollout policy
-    from a new node. regularisation: what every node of a policy costs. target_gap: the part of the
-    root's gap that is aimed for (the paper's xi).
-    """
+    """Options of DESPOT; the defaults are those of Tang et al., Tru-POMDP (2025)."""
 
     scenarios: int = 30
+    """Futures that are followed."""
     depth: int = 20
+    """Steps of the tree."""
     rollout: int = 10
+    """Steps of the rollout policy from a new node."""
     regularisation: float = 0.01
+    """The cost of every node of a policy."""
     target_gap: float = 0.95
+    """The part of the root's gap that is aimed for (the paper's xi)."""
 
     def __post_init__(self) -> None:
         if self.scenarios < 1 or self.depth < 1 or self.rollout < 0:
@@ -37,17 +37,16 @@ class DespotOptions:
 
 @dataclass(frozen=True, slots=True)
 class PomcpOptions:
-    """Options of POMCP.
-
-    depth: steps of a simulation, in the tree and after it. rollout: at most so many of them by the
-    rollout policy. exploration: the constant of UCB1, on the scale of returns. random_rollouts:
-    roll out with random actions instead of the model's policy.
-    """
+    """Options of POMCP."""
 
     depth: int = 20
+    """Steps of a simulation, in the tree and after it."""
     rollout: int = 20
+    """The most steps by the rollout policy."""
     exploration: float = 1.0
+    """The constant of UCB1, on the scale of returns."""
     random_rollouts: bool = False
+    """Roll out with random actions instead of the model's policy."""
 
     def __post_init__(self) -> None:
         if self.depth < 1 or self.rollout < 0 or not self.exploration >= 0:

@@ -13,7 +13,7 @@ from .streams import branch, uniform
 
 
 class EmptyBelief(PeepholeError):
-    """No particle agrees with what was observed."""
+    """No particle agrees with the observations."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Conditioned(Generic[StateT]):
 
 
 class ParticleBelief(Generic[StateT]):
-    """A distribution over states: particles, each with a weight above 0, that sum to 1.
+    """A distribution over states: particles with positive weights that sum to 1.
 
-    Beliefs are values: every operation gives a new one.
+    Beliefs are immutable: every operation gives a new one.
     """
 
     def __init__(self, states: Iterable[StateT], weights: Iterable[float] | None = None) -> None:
-        """Scale the weights to a distribution; particles of weight 0 are left out.
+        """Normalise the weights; particles of weight 0 are left out.
 
-        weights: all the same where None. Raises BadInput, or EmptyBelief without any weight.
+        weights: equal where None. Raises BadInput, or EmptyBelief without any weight.
         """
         listed = list(states)
         raw = [1.0] * len(listed) if weights is None else [float(weight) for weight in weights]
@@ -69,12 +69,12 @@ class ParticleBelief(Generic[StateT]):
         return min(1.0, math.fsum(weight for state, weight in pairs if holds(state)))
 
     def most_likely(self) -> StateT:
-        """The state of the largest weight, equal states taken together; the first of several."""
+        """The state of the largest total weight; the first of several."""
         merged = self.merged()
         return merged.states[max(range(len(merged)), key=merged.weights.__getitem__)]
 
     def merged(self) -> ParticleBelief[StateT]:
-        """The same distribution with equal states as one particle; states have to be hashable."""
+        """The same distribution with equal states as one particle; states must be hashable."""
         sums: dict[Hashable, float] = {}
         for state, weight in zip(self.states, self.weights, strict=True):
             key = cast(Hashable, state)
@@ -82,25 +82,15 @@ class ParticleBelief(Generic[StateT]):
         return ParticleBelief([cast(StateT, state) for state in sums], sums.values())
 
     def mixed(self, other: ParticleBelief[StateT], share: float) -> ParticleBelief[StateT]:
-        """This belief and another. share: the other's part of the weight, in [0, 1]."""
+        """A mixture with another belief. share: the other's part of the weight, in [0, 1]."""
         if not 0 <= share <= 1:
             raise BadInput(f"The share of a belief in a mixture is from 0 to 1, not {share}.")
         weights = [weight * (1 - share) for weight in self.weights]
         weights += [weight * share for weight in other.weights]
         return ParticleBelief([*self.states, *other.states], weights)
 
-    def predicted(
-        self,
-        model: GenerativeModel[StateT],
-        action: int,
-        rng: Random,
-    ) -> ParticleBelief[StateT]:
-        """The belief after an action, before anything is observed."""
-        stepped = [cast(StateT, model.step(state, action, rng).state) for state in self.states]
-        return ParticleBelief(stepped, self.weights)
-
     def reweighted(self, likelihood: Callable[[StateT], float]) -> Conditioned[StateT]:
-        """The belief after an observation. likelihood: the observation's, of each state.
+        """The belief after an observation. likelihood: of the observation in each state.
 
         Elimination is a likelihood of 0 or 1. Raises EmptyBelief where nothing is left.
         """
@@ -109,7 +99,7 @@ class ParticleBelief(Generic[StateT]):
     def _conditioned(
         self, states: Sequence[StateT], likelihoods: Sequence[float]
     ) -> Conditioned[StateT]:
-        """The belief in other states of the same particles, by how likely each was observed."""
+        """The belief in other states of the same particles, weighted by likelihoods."""
         weights = []
         for weight, likelihood in zip(self.weights, likelihoods, strict=True):
             if not 0 <= likelihood < math.inf:
@@ -132,8 +122,8 @@ class ParticleBelief(Generic[StateT]):
     ) -> Conditioned[StateT]:
         """The belief after an action and an observation. Raises EmptyBelief.
 
-        likelihood: of an observation, given the state that the action led to and the action. None:
-        particles are eliminated whose own simulated observation is another.
+        likelihood: of an observation, given the resulting state and the action. None: particles
+        whose own simulated observation differs are eliminated.
         """
         steps = [model.step(state, action, rng) for state in self.states]
         states = [cast(StateT, step.state) for step in steps]
@@ -142,7 +132,7 @@ class ParticleBelief(Generic[StateT]):
         return self._conditioned(states, [float(step.observation == observation) for step in steps])
 
     def scenarios(self, count: int, key: int) -> list[StateT]:
-        """States drawn by systematic resampling, the likelier particles first.
+        """States drawn by systematic resampling, likelier particles first.
 
         Each particle is drawn its expected number of times, rounded up or down.
         """
@@ -162,7 +152,7 @@ class ParticleBelief(Generic[StateT]):
         return self.states[drawn_index(self.cumulative(), uniform(key, 0))]
 
     def cumulative(self) -> Sequence[float]:
-        """The running sums of the weights; the last is 1 or as near as can be."""
+        """The running sums of the weights; the last is 1 within rounding."""
         sums, total = [], 0.0
         for weight in self.weights:
             total += weight

@@ -1,4 +1,4 @@
-"""What a search is given, a generative model, and what it gives back."""
+"""The input of a search, a generative model, and its result."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _PlayedT = TypeVar("_PlayedT", contravariant=True)
 
 
 class Random(Protocol):
-    """A source of numbers, such as `random.Random` or a `Stream`."""
+    """A source of random numbers, such as `random.Random` or a `Stream`."""
 
     def random(self) -> float:
         """The next number, in [0, 1)."""
 
 
 class Transition(NamedTuple):
-    """What one action came to. done: nothing can be won or lost any more."""
+    """The result of one action. done: no further reward is possible."""
 
     state: object
     observation: Hashable
@@ -29,10 +29,10 @@ class Transition(NamedTuple):
 
 
 class GenerativeModel(Protocol[_PlayedT]):
-    """A world that can be played but need not be written out as probabilities.
+    """A world that can be simulated without explicit probabilities.
 
-    Actions are numbers from 0. States are never changed: a step gives a new one. Where several
-    states are given together, they share their history, so the agent cannot tell them apart.
+    Actions are numbers from 0. States are immutable: a step gives a new one. States that are given
+    together share their history, so the agent cannot tell them apart.
     """
 
     @property
@@ -40,7 +40,7 @@ class GenerativeModel(Protocol[_PlayedT]):
         """The weight of a reward one step later, in (0, 1]."""
 
     def step(self, state: _PlayedT, action: int, rng: Random) -> Transition:
-        """Play one action; all chance comes from `rng`."""
+        """Simulate one action; all randomness comes from `rng`."""
 
     def actions(self, states: Sequence[_PlayedT]) -> Sequence[int]:
         """The actions to consider, at least one; the same for every order of the states."""
@@ -49,7 +49,7 @@ class GenerativeModel(Protocol[_PlayedT]):
         """The rollout policy's action: one for all these states, the likelier hypothesis first."""
 
     def lower_bound(self, state: _PlayedT) -> float:
-        """A return that any policy can be sure of from here on; where a rollout is cut off."""
+        """A return that some policy guarantees from here; used where a rollout is cut off."""
 
     def upper_bound(self, state: _PlayedT) -> float:
         """A return that no policy exceeds from here on."""
@@ -57,12 +57,11 @@ class GenerativeModel(Protocol[_PlayedT]):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search ends, whichever comes first; a search that is given one by simulations alone
-    can be repeated.
+    """When a search ends, whichever comes first.
 
-    simulations: descents through the tree. seconds: wall time; one simulation is made however late
-    it is, as there is no decision without any. by_tree: the simulations of each of several trees
-    that grow side by side, where they are to be unequal as in an earlier search.
+    With simulations alone a search can be repeated. simulations: descents through the tree.
+    seconds: wall time; one simulation is made in any case. by_tree: the simulations of each of
+    several trees, to repeat a search with unequal shares.
     """
 
     simulations: int | None = None
@@ -78,7 +77,7 @@ class Limits:
             raise BadInput(f"A search needs more than 0 seconds, not {self.seconds}.")
 
     def out_of_time(self, spent: float) -> bool:
-        """Whether no time is left after so many seconds."""
+        """Whether the time is used up after so many seconds."""
         return self.seconds is not None and spent >= self.seconds
 
 
@@ -86,8 +85,8 @@ class Limits:
 class BranchStep:
     """A step of the best branch of a tree.
 
-    probability: that the branch comes so far, by the scenarios. value: the return from here on, as
-    the search knows it, discounted to here.
+    probability: of reaching this step, by the scenarios. value: the return from here, as the search
+    knows it, discounted to here.
     """
 
     action: int
@@ -97,31 +96,35 @@ class BranchStep:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A decision and how it came about.
-
-    value: the return of the best policy found (DESPOT: with the cost of its size; POMCP: the mean).
-    upper_bound: what no policy exceeds in these scenarios; None from POMCP. values: of each action
-    at the root. simulations: how many there were. steps: simulated steps of the world. particles:
-    states in the nodes that were expanded (the tree particles of the C++ DESPOT); 0 from POMCP.
-    ended: why the search ended. by_tree: the simulations of each tree where several grew side by
-    side.
-    """
+    """A decision and how it was made."""
 
     action: int
+    """The action to take."""
     value: float
+    """The return of the best policy (DESPOT: with the cost of its size; POMCP: the mean)."""
     upper_bound: float | None
+    """No policy exceeds it in these scenarios; None from POMCP."""
     values: Mapping[int, float]
+    """The return of each action at the root."""
     simulations: int
+    """Descents through the tree."""
     nodes: int
+    """Nodes of the tree."""
     particles: int
+    """States in expanded nodes (the tree particles of the C++ DESPOT); 0 from POMCP."""
     steps: int
+    """Simulated steps of the world."""
     seconds: float
+    """Wall time."""
     ended: str
+    """Why the search ended."""
     branch: tuple[BranchStep, ...] = ()
+    """The best branch of the tree."""
     by_tree: tuple[int, ...] = ()
+    """The simulations of each of several trees."""
 
     def limits(self) -> Limits:
-        """The limits that, with the same seed, give the same decision again."""
+        """The limits that repeat the decision with the same seed."""
         return Limits(simulations=max(1, self.simulations), by_tree=self.by_tree)
 
 

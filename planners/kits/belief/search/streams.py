@@ -1,8 +1,8 @@
-"""Random numbers that are a function of where they are drawn: the streams of scenarios.
+"""Random numbers as a function of where they are drawn: the streams of scenarios.
 
-A key is 64 bits. The keys of a search form a tree: the seed's, below it one a scenario, below that
-one a depth. A determinised scenario is such a branch: whoever comes to the same depth with it draws
-the same numbers, whatever was drawn before.
+A key is 64 bits. The keys of a search form a tree: the seed's key, below it one per scenario, and
+below that one per depth. A determinised scenario is such a branch. At the same depth it always
+draws the same numbers, whatever was drawn before.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 MASK = 2**64 - 1
 #: The increment of the generator SplitMix64 (Steele, Lea and Flood, 2014), whose mixer this uses.
 INCREMENT = 0x9E3779B97F4A7C15
-#: The branch below a step's key that a rollout policy draws from, apart from the world's numbers.
+#: The branch below a step's key for rollout policies, separate from the world's numbers.
 POLICY_BRANCH = 1 << 32
 
 
@@ -22,17 +22,17 @@ def mixed(key: int) -> int:
 
 
 def branch(key: int, number: int) -> int:
-    """The key below a key, by its number."""
+    """The child of a key, by its number."""
     return mixed((key + (number + 1) * INCREMENT) & MASK)
 
 
 def uniform(key: int, number: int) -> float:
-    """A number in [0, 1) of a key, by its number."""
+    """A number in [0, 1) for a key, by its index."""
     return float(branch(key, number) >> 11) * 2.0**-53
 
 
 class Stream:
-    """The numbers of one key, one after the other."""
+    """The numbers of one key, in order."""
 
     def __init__(self, key: int) -> None:
         self.key = key

@@ -59,5 +59,5 @@ def test_a_recording_without_simulations_is_refused_in_one_sentence():
     with kitchen() as (environment, world):
         brief = replace(environment.brief(), searches=({"seconds": 1.0},))
         searches = Searches(brief, SearchOptions(), Limits(simulations=1))
-        with pytest.raises(BadInput, match="run the episode anew"):
+        with pytest.raises(BadInput, match="cannot be repeated"):
             searches.choose(believed(world), seed=0)

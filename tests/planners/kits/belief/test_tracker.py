@@ -26,7 +26,7 @@ WEIGHTS = st.one_of(
 HYPOTHESES = st.lists(st.builds(Hypothesis, PLACES, PLACES, WEIGHTS), max_size=8)
 
 
-def told(tracker: BeliefTracker) -> float:
+def total_weight(tracker: BeliefTracker) -> float:
     return math.fsum(weight for _, weight in tracker.particles)
 
 
@@ -37,18 +37,18 @@ def told(tracker: BeliefTracker) -> float:
 def test_weights_are_a_distribution_whatever_happens(first, second, opened, share):
     with kitchen() as (environment, world):
         tracker = BeliefTracker(world, first)
-        assert tracker.empty or told(tracker) == pytest.approx(1)
+        assert tracker.empty or total_weight(tracker) == pytest.approx(1)
         for name in opened:
             move = Move(OPEN, name)
             action = world.action(move)
             assert action is not None
             observed = tracker.observe(environment.step(action), move)
             assert 0 <= observed.survived <= 1 + 1e-9
-            assert tracker.empty or told(tracker) == pytest.approx(1)
+            assert tracker.empty or total_weight(tracker) == pytest.approx(1)
             for goal in tracker.reached():
                 tracker.refute(goal)
         tracker.replenish(second, share)
-        assert tracker.empty or told(tracker) == pytest.approx(1)
+        assert tracker.empty or total_weight(tracker) == pytest.approx(1)
         for particle, _ in tracker.particles:
             assert not tracker.refuted & {particle.targets}
             assert all(not world.areas[place].is_open for _, place in particle.places)
@@ -73,7 +73,7 @@ def test_an_opened_area_ends_what_has_an_object_there_that_is_not_seen():
         assert tracker.objects() == {"dinner_plate": {"fridge_cooler_layer": 1.0}}
 
 
-def test_what_is_in_hand_is_told_there():
+def test_what_is_in_hand_is_believed_there():
     with kitchen() as (environment, world):
         tracker = BeliefTracker(world, [Hypothesis({"lettuce_head": "prep_surface"})])
         assert tracker.objects() == {"lettuce_head": {world.located["lettuce_head"]: 1.0}}
@@ -147,7 +147,7 @@ def test_what_is_confirmed_tells_of_goals():
         tracker = BeliefTracker(world, [likes, replace(likes, targets={"fork_set": elsewhere})])
         tracker.confirm(["lettuce_head"])
         assert tracker.goals()[0] == (pytest.approx(2 / 3), dict(likes.targets))
-        tracker.confirm(["lettuce_head"])  # told again, it is no news
+        tracker.confirm(["lettuce_head"])  # confirmed before: no news
         assert tracker.goals()[0][0] == pytest.approx(2 / 3)
         tracker.confirm([])  # and now it is no longer where it may be
         assert [goal for _, goal in tracker.goals()] == [{"fork_set": elsewhere}]

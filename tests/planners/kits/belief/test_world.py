@@ -44,7 +44,7 @@ def test_moves_are_house_actions_and_back():
 
 @pytest.mark.parametrize("task", ["hard/one_wall-1", "medium/galley-2"])
 def test_the_model_costs_what_the_episode_costs(task):
-    """The array model of the observed world gives the rewards that the environment gives."""
+    """The array model of the observed world gives the rewards of the environment."""
     rng = random.Random(0)
     with kitchen(task) as (environment, world):
         tracker = BeliefTracker(world)

@@ -22,7 +22,7 @@ GRASP = frozenset({Affordance.GRASPABLE})
 
 
 class ListedModel:
-    """Answers with listed replies in order: texts for `complete`, data for `answer`."""
+    """A model with listed replies, given in order: texts for `complete`, data for `answer`."""
 
     name = "listed"
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from peephole.models.contract import AUGMENTATION, NoAnswer
 from peephole.models.images import png_bytes
 from peephole.planners.contract import Percept
-from peephole.planners.kits.detectors.from_model import ModelDetector, from_model
+from peephole.planners.kits.detectors.from_model import ModelDetector
 from peephole.planners.kits.detectors.grounding import FIRST_INVENTED
 from peephole.planners.kits.detectors.image_sources import ImageFolder
 from peephole.planners.kits.detectors.rows import spoken
@@ -35,7 +35,7 @@ def row(
 
 
 def detector(*rows: dict[str, Any]) -> ModelDetector:
-    return from_model(ListedModel("I see things.", {"rows": list(rows)}))  # type: ignore[arg-type]
+    return ModelDetector(ListedModel("I see things.", {"rows": list(rows)}))  # type: ignore[arg-type]
 
 
 def test_the_image_is_asked_about_first_and_the_description_alone_then(
@@ -43,7 +43,7 @@ def test_the_image_is_asked_about_first_and_the_description_alone_then(
 ) -> None:
     model = ListedModel("An apple on the table.", {"rows": []})
     names = {TABLE: "table 1", APPLE: "apple 1", MILK: "milk 1"}
-    from_model(model).detect(TABLE, percept_of(kitchen, picture), names, [MILK])  # type: ignore[arg-type]
+    ModelDetector(model).detect(TABLE, percept_of(kitchen, picture), names, [MILK])  # type: ignore[arg-type]
     (first, why), (second, why_too) = model.asked
     text, image = first[0]["content"]
     assert "table-1" in text["text"]
@@ -59,7 +59,7 @@ def test_what_the_planner_does_not_know_is_not_offered_as_a_name(
     kitchen: SceneGraph, percept_of: Make, picture: Any
 ) -> None:
     model = ListedModel("Nothing.", {"rows": []})
-    finder = from_model(model)  # type: ignore[arg-type]
+    finder = ModelDetector(model)  # type: ignore[arg-type]
     names = {TABLE: "table 1", MILK: "milk 1"}
     finder.detect(TABLE, percept_of(kitchen, picture), names, known=())
     assert "milk" not in str(model.asked)
@@ -75,8 +75,8 @@ def test_rows_are_tied_to_what_is_there_by_category_and_place(
         row("box", "ontop_of", "table-1", "closed"),
     )
     detection = finder.detect(TABLE, percept_of(kitchen, picture), {TABLE: "table 1"})
-    found = {t.id: (t.relation, t.related_to, t.states) for t in detection.found}
-    assert found == {
+    things = {t.id: (t.relation, t.related_to, t.states) for t in detection.things}
+    assert things == {
         BOWL: (Relation.ON, TABLE, frozenset()),
         APPLE: (Relation.INSIDE, BOWL, frozenset()),
         PEAR: (Relation.ON, TABLE, frozenset()),
@@ -90,7 +90,7 @@ def test_what_is_not_there_has_a_name_and_an_id_that_nothing_has(
 ) -> None:
     finder = detector(row("apple-1"), row("apple-2"), row("apple-3"), row("globe"))
     detection = finder.detect(TABLE, percept_of(kitchen, picture), {TABLE: "table 1"})
-    *apples, third, globe = detection.found
+    *apples, third, globe = detection.things
     assert {thing.id for thing in apples} == {APPLE, PEAR}
     assert (third.name, globe.name) == ("apple 3", "globe 1")
     assert third.id >= FIRST_INVENTED
@@ -103,8 +103,8 @@ def test_a_known_thing_that_is_said_to_be_here_and_is_not_keeps_its_own_id(
 ) -> None:
     names = {TABLE: "table 1", MILK: "milk 1"}
     finder = detector(row("milk-1", "ontop_of", "table-1"))
-    (found,) = finder.detect(TABLE, percept_of(kitchen, picture), names).found
-    assert (found.id, found.name) == (MILK, "milk 1")
+    (thing,) = finder.detect(TABLE, percept_of(kitchen, picture), names).things
+    assert (thing.id, thing.name) == (MILK, "milk 1")
 
 
 def test_what_cannot_be_used_of_an_answer_is_dropped_and_counted(
@@ -126,7 +126,7 @@ def test_what_cannot_be_used_of_an_answer_is_dropped_and_counted(
         "furniture": 1,
         "name": 1,
     }
-    assert [(t.relation, t.related_to) for t in detection.found] == [(None, None)] * 2
+    assert [(t.relation, t.related_to) for t in detection.things] == [(None, None)] * 2
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_a_box_has_four_edges_in_percent(
     kitchen: SceneGraph, percept_of: Make, picture: Any, box: Any, edges: Any
 ) -> None:
     detection = detector(row("apple", box=box)).detect(TABLE, percept_of(kitchen, picture), {})
-    (found,) = detection.found
-    assert found.box == (None if edges is None else pytest.approx(edges))
+    (thing,) = detection.things
+    assert thing.box == (None if edges is None else pytest.approx(edges))
     assert detection.dropped == ({"box": 1} if edges is None and box else {})
 
 
@@ -154,10 +154,10 @@ def test_a_second_look_at_the_same_gives_the_same_names(
     kitchen: SceneGraph, percept_of: Make, picture: Any
 ) -> None:
     rows = {"rows": [row("apple"), row("globe")]}
-    finder = from_model(ListedModel("…", rows, "…", rows))  # type: ignore[arg-type]
+    finder = ModelDetector(ListedModel("…", rows, "…", rows))  # type: ignore[arg-type]
     percept = percept_of(kitchen, picture)
     one, two = (finder.detect(TABLE, percept, {TABLE: "table 1"}) for _ in range(2))
-    assert one.found == two.found
+    assert one.things == two.things
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_an_image_that_is_none_is_a_sentence_and_no_error(
     kitchen: SceneGraph, percept_of: Make, image: Any
 ) -> None:
     model = ListedModel()
-    detection = from_model(model).detect(TABLE, percept_of(kitchen, image), {TABLE: "table 1"})  # type: ignore[arg-type]
+    detection = ModelDetector(model).detect(TABLE, percept_of(kitchen, image), {TABLE: "table 1"})  # type: ignore[arg-type]
     assert detection.problem.endswith("; what is there is not known.")
     assert detection.dropped == {"no_image": 1}
     assert not model.asked
@@ -182,7 +182,7 @@ def test_an_image_of_one_colour_is_an_image(
 def test_no_usable_answer_is_a_sentence_and_no_error(
     kitchen: SceneGraph, percept_of: Make, picture: Any
 ) -> None:
-    finder = from_model(ListedModel("…", NoAnswer("m gave 5 unusable replies")))  # type: ignore[arg-type]
+    finder = ModelDetector(ListedModel("…", NoAnswer("m gave 5 unusable replies")))  # type: ignore[arg-type]
     detection = finder.detect(TABLE, percept_of(kitchen, picture), {TABLE: "table 1"})
     assert "no usable answer on table 1: m gave 5" in detection.problem
     assert detection.dropped == {"no_answer": 1}
@@ -195,7 +195,7 @@ def test_images_of_a_folder_are_found_by_place(
 ) -> None:
     (tmp_path / file).write_bytes(png_bytes(picture))
     model = ListedModel("…", {"rows": []})
-    finder = from_model(model, ImageFolder(tmp_path))  # type: ignore[arg-type]
+    finder = ModelDetector(model, ImageFolder(tmp_path))  # type: ignore[arg-type]
     assert not finder.detect(TABLE, percept_of(kitchen), {TABLE: "table 1"}).problem
     url = model.asked[0][0][0]["content"][1]["image_url"]["url"]
     assert base64.b64decode(url.partition(",")[2]) == png_bytes(picture)
@@ -214,7 +214,7 @@ def test_a_file_that_is_no_image_is_a_sentence_and_no_error(
 ) -> None:
     if content is not None:
         (tmp_path / "table 1.png").write_bytes(content)
-    finder = from_model(ListedModel(), ImageFolder(tmp_path))  # type: ignore[arg-type]
+    finder = ModelDetector(ListedModel(), ImageFolder(tmp_path))  # type: ignore[arg-type]
     detection = finder.detect(TABLE, percept_of(kitchen), {TABLE: "table 1"})
     assert told in detection.problem
     assert detection.dropped == {"no_image": 1}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from peephole.planners.contract import Percept
-from peephole.planners.kits.detectors.choice import from_view
+from peephole.planners.kits.detectors.choice import ViewDetector
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation
 
@@ -15,9 +15,9 @@ from .conftest import APPLE, BOWL, BOX, COIN, FRIDGE, PEAR, ROOM, TABLE
 def test_all_that_is_seen_at_the_place_is_found_in_nested_containers_too(
     kitchen: SceneGraph, percept_of: Callable[..., Percept]
 ) -> None:
-    detection = from_view().detect(TABLE, percept_of(kitchen), {})
-    found = {t.id: (t.relation, t.related_to) for t in detection.found}
-    assert found == {
+    detection = ViewDetector().detect(TABLE, percept_of(kitchen), {})
+    things = {t.id: (t.relation, t.related_to) for t in detection.things}
+    assert things == {
         BOX: (Relation.ON, TABLE),
         BOWL: (Relation.ON, TABLE),
         APPLE: (Relation.INSIDE, BOWL),
@@ -31,10 +31,10 @@ def test_what_is_hidden_or_away_changes_nothing(
 ) -> None:
     other = kitchen.copy()
     other.remove_node(COIN)
-    one, two = (from_view().detect(TABLE, percept_of(g), {}) for g in (kitchen, other))
+    one, two = (ViewDetector().detect(TABLE, percept_of(g), {}) for g in (kitchen, other))
     assert one == two
-    fridge = from_view().detect(FRIDGE, percept_of(kitchen), {})
-    assert fridge.found == ()
+    fridge = ViewDetector().detect(FRIDGE, percept_of(kitchen), {})
+    assert fridge.things == ()
     assert fridge.covered == frozenset()
 
 
@@ -43,13 +43,13 @@ def test_of_a_room_only_what_stands_free_is_found(
 ) -> None:
     kitchen.detach(PEAR)
     kitchen.add_edge(PEAR, Relation.INSIDE, ROOM)
-    detection = from_view().detect(ROOM, percept_of(kitchen), {})
-    assert [thing.id for thing in detection.found] == [PEAR]
+    detection = ViewDetector().detect(ROOM, percept_of(kitchen), {})
+    assert [thing.id for thing in detection.things] == [PEAR]
 
 
-def test_a_place_out_of_sight_is_told_in_a_sentence(
+def test_a_place_out_of_sight_is_reported_in_a_sentence(
     kitchen: SceneGraph, percept_of: Callable[..., Percept]
 ) -> None:
-    detection = from_view().detect(77, percept_of(kitchen), {77: "shelf 1"})
+    detection = ViewDetector().detect(77, percept_of(kitchen), {77: "shelf 1"})
     assert detection.text == "shelf 1: Nothing of it can be seen from here."
     assert detection.note().data["augmented"]["problem"]

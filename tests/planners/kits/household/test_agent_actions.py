@@ -34,11 +34,11 @@ def home(house):
 
 
 def verbs(house, goal) -> list[str]:
-    """The verbs of the plan found, which claims to be shortest."""
-    found = find_plan(house.graph, goal, Embodiment(), ALL)
-    assert found.actions is not None, found.reason
-    assert found.exact
-    return [str(action.verb) for action in found.actions]
+    """The verbs of a plan that is proven shortest."""
+    plan = find_plan(house.graph, goal, Embodiment(), ALL)
+    assert plan.actions is not None, plan.reason
+    assert plan.exact
+    return [str(action.verb) for action in plan.actions]
 
 
 def test_one_sleeps_where_one_can_lie_or_sit(home):
@@ -130,27 +130,27 @@ def test_what_is_left_open_is_done_with_what_the_goal_names_or_what_is_near(home
     home.graph.add_edge(ids["me"], Relation.CLOSE, ids["table"])
 
     assert verbs(home, EventOccurred(("touch", "push"), (None,))) in (["touch"], ["push"])
-    found = find_plan(
+    plan = find_plan(
         home.graph,
         And((EventOccurred(("touch",), (None,)), Related(ids["me"], Relation.CLOSE, ids["bed"]))),
         Embodiment(),
         ALL,
     )
-    assert found.actions == (go_to(ids["bed"]), Action(Verb.TOUCH, ids["bed"]))
+    assert plan.actions == (go_to(ids["bed"]), Action(Verb.TOUCH, ids["bed"]))
 
 
 def test_a_choice_not_looked_into_is_not_called_shortest(house):
-    """Of many far things only a few are thought of, and no bound tells that they are best."""
+    """Of many far things only a few are considered, and no bound proves them best."""
     hall = house.room("hall")
     tables = [house.fixture("table", hall) for _ in range(6)]
     cups = [house.thing("cup", on=table) for table in tables]
     house.agent(hall)
     goal = InOrder((EventOccurred(("pick_up",), (None,)), EventOccurred(("go_to",), (cups[-1],))))
 
-    found = find_plan(house.graph, goal, Embodiment(), ALL)
+    plan = find_plan(house.graph, goal, Embodiment(), ALL)
 
-    assert found.actions is not None
-    assert not found.exact
+    assert plan.actions is not None
+    assert not plan.exact
 
 
 def test_a_door_is_closed_twice(house):

@@ -1,4 +1,4 @@
-"""Plans for what has to be heated, cooled or cleaned by way of an appliance."""
+"""Plans for things that an appliance has to heat, cool or clean."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_plan_can_be_carried_out_and_leads_to_the_goal(goal: Goal) -> None:
 
 
 def test_things_are_sliced_before_they_are_heated() -> None:
-    """The slices are other things: heating the whole would be in vain."""
+    """The slices are new things: heating the whole thing would be useless."""
     actions = planned(GOALS["slice and heat"]).actions
     assert actions is not None
     verbs = [action.verb for action in actions]
@@ -110,9 +110,9 @@ def test_what_has_happened_is_not_done_again() -> None:
 def test_without_an_appliance_there_is_no_plan_and_it_says_why() -> None:
     graph = kitchen()
     graph.remove_node(MICROWAVE)
-    found = find_plan(graph, GOALS["heat"], BODY, HOUSEHOLD_VERBS)
-    assert found.actions is None
-    assert found.reason == "nothing here makes the apple (8) heated"
+    plan = find_plan(graph, GOALS["heat"], BODY, HOUSEHOLD_VERBS)
+    assert plan.actions is None
+    assert plan.reason == "nothing here makes the apple (8) heated"
 
 
 def test_without_opening_there_is_no_plan() -> None:

@@ -37,7 +37,7 @@ SMALL = {
 
 
 def cost_of(action: Action, before: SceneGraph, after: SceneGraph, layout: Layout) -> float:
-    """What the rules take for an action, counted here once more."""
+    """The cost of an action by the rules, computed independently."""
 
     def place(graph: SceneGraph) -> str:
         return str(graph[graph.targets(graph.agent().id, Relation.CLOSE)[0]].native_id)
@@ -97,31 +97,31 @@ def drawn(
         return Related(ids[name], relation_at(layout.areas[area].closed), ids[area])
 
     scene = scene_of(layout, objects, chance.choice(areas), held)
-    found = []
-    while len(found) < goals:
+    alternatives = []
+    while len(alternatives) < goals:
         some = chance.sample(names, chance.randint(fewest, things))
         wanted = {name: chance.choice(areas) for name in some}
         if any(objects.get(name) != area for name, area in wanted.items()):
-            found.append(And(tuple(at(name, area) for name, area in wanted.items())))
-    return scene.partition(":")[2], Or(tuple(found))
+            alternatives.append(And(tuple(at(name, area) for name, area in wanted.items())))
+    return scene.partition(":")[2], Or(tuple(alternatives))
 
 
 @pytest.mark.parametrize("seed", [*range(9), 100, 144, 197])  # the last with a full hand
 def test_no_plan_is_cheaper(small: Layout, seed: int) -> None:
-    """Nor one that lays a thing down on the way."""
+    """Not even one that lays a thing down on the way."""
     reference, goal = drawn(small, random.Random(seed), things=3, goals=3)
     graph = load(reference)
-    found = cheapest_deliveries(graph, goal, graph.agent().id, rules_of(small).rewards)
-    assert found.exact
-    assert found.actions is not None
-    assert played(graph, goal, found.actions, small) == (found.cost, True)
-    assert found.cost == exhaustive(graph, goal, small)
+    plan = cheapest_deliveries(graph, goal, graph.agent().id, rules_of(small).rewards)
+    assert plan.exact
+    assert plan.actions is not None
+    assert played(graph, goal, plan.actions, small) == (plan.cost, True)
+    assert plan.cost == exhaustive(graph, goal, small)
 
 
 def played(
     graph: SceneGraph, goal: Goal, actions: tuple[Action, ...], layout: Layout
 ) -> tuple[float, bool]:
-    """What a plan costs, and whether the goal holds at its end."""
+    """The cost of a plan, and whether the goal holds at its end."""
     total = 0.0
     for action in actions:
         assert action in legal_actions(graph, BODY)
@@ -137,11 +137,11 @@ def test_among_six_hundred_goals_of_eight_things_it_takes_seconds() -> None:
     reference, goal = drawn(layout, random.Random(1), things=8, goals=600, fewest=5)
     graph = load(reference)
     began = time.perf_counter()
-    found = cheapest_deliveries(graph, goal, graph.agent().id, rules_of(layout).rewards)
+    plan = cheapest_deliveries(graph, goal, graph.agent().id, rules_of(layout).rewards)
     assert time.perf_counter() - began < 20
-    assert found.exact
-    assert found.actions is not None
-    assert played(graph, goal, found.actions, layout) == (found.cost, True)
+    assert plan.exact
+    assert plan.actions is not None
+    assert played(graph, goal, plan.actions, layout) == (plan.cost, True)
 
 
 def test_every_search_for_such_a_body_is_for_deliveries() -> None:

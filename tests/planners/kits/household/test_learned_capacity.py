@@ -1,4 +1,4 @@
-"""Places with less room than they seem to have: it is made, where nothing else will do."""
+"""Places with less room than expected: room is made where there is no other plan."""
 
 from __future__ import annotations
 

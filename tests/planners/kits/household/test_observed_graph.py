@@ -1,4 +1,4 @@
-"""What is believed: the last that was seen of each thing, and nothing that was seen to be gone."""
+"""The belief has the last view of each thing, and nothing that was seen to be gone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from peephole.skills.embodiment import Embodiment
 
 
 def looked(observed, graph, *actions, visibility=Visibility.NEAR):
-    """Takes in what is seen after each action."""
+    """Record the view after each action."""
     observed.update(visible(graph, visibility), 0)
     for number, action in enumerate(actions, 1):
         apply(graph, action)

@@ -1,4 +1,4 @@
-"""No plan is shorter than the one found: checked against a search that leaves nothing out."""
+"""No plan is shorter than that of the search: checked by a search that leaves nothing out."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ALL = frozenset(Verb)
 BODY = Embodiment()
 ON, INSIDE = Relation.ON, Relation.INSIDE
 DEPTH = 5
-#: What changes the things around the agent, or where it stands.
+#: Verbs that change the things around the agent, or where it stands.
 PLANNED = frozenset(
     {
         *(Verb.GO_TO, Verb.PICK_UP, Verb.PUT, Verb.STAND_UP),
         *(Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF),
     }
 )
-#: By these a hand is freed in another way than by putting something down.
+#: Verbs that free a hand without putting something down.
 FREEING = frozenset({Verb.DROP, Verb.TAKE_OFF, Verb.PUT_ON, Verb.POUR})
 
 
@@ -45,11 +45,11 @@ class _Reached:
 
 
 def shortest_length(graph: SceneGraph, goal: And, body: Embodiment, depth: int) -> int | None:
-    """The length of a shortest plan by breadth-first search, None beyond the depth.
+    """The length of a shortest plan by breadth-first search; None beyond the depth.
 
-    It does what `Plan.exact` promises to have done: it tries every action that changes the world or
-    makes an event of the goal happen, but puts things down only on what is fixed or where the goal
-    wants them, and frees no hand in another way than the goal asks for.
+    It covers the promise of `Plan.exact`: every action that changes the world or causes an event of
+    the goal. Things are put down only on fixtures or where the goal wants them. Hands are freed in
+    other ways only where the goal asks for that.
     """
     happening = [
         i for i, part in enumerate(goal.parts) if isinstance(part, EventOccurred | InOrder)
@@ -69,7 +69,7 @@ def shortest_length(graph: SceneGraph, goal: And, body: Embodiment, depth: int) 
             return steps
         following = []
         for state in level if steps < depth else []:
-            # Of two walks the first is void, and one to each stand will do.
+            # The first of two walks is useless, and one walk to each stand is enough.
             stands: set[object] = set()
             for action in filter(allowed, _actions(state.graph)):
                 walks = action.verb is Verb.GO_TO and not asked
@@ -135,27 +135,25 @@ def _allowed(graph: SceneGraph, goal: And) -> Callable[[Action], bool]:
     return allowed
 
 
-def assert_works(graph: SceneGraph, goal: Goal, body: Embodiment, found: Plan) -> None:
-    """A plan that was found can be carried out, and the goal holds at its end."""
-    if found.actions is None:
+def assert_works(graph: SceneGraph, goal: Goal, body: Embodiment, plan: Plan) -> None:
+    """The plan can be executed, and the goal holds at its end."""
+    if plan.actions is None:
         return
     after, events = graph.copy(), []
-    for position, action in enumerate(found.actions, start=1):
+    for position, action in enumerate(plan.actions, start=1):
         assert step(after, action, body) is None, action
         events.append(Event(str(action.verb), action.things, position))
     assert satisfied(goal, after, events)
 
 
-def assert_shortest(
-    graph: SceneGraph, goal: And, body: Embodiment, found: Plan, depth: int
-) -> None:
-    """The plan works, and up to a depth none is shorter where it says so."""
-    assert_works(graph, goal, body, found)
-    if found.exact:
-        if found.actions is not None:
-            depth = min(depth, len(found.actions) - 1)
+def assert_shortest(graph: SceneGraph, goal: And, body: Embodiment, plan: Plan, depth: int) -> None:
+    """Check that the plan works, and that none up to a depth is shorter if it claims so."""
+    assert_works(graph, goal, body, plan)
+    if plan.exact:
+        if plan.actions is not None:
+            depth = min(depth, len(plan.actions) - 1)
         best = shortest_length(graph, goal, body, depth)
-        assert best is None, f"{found} is not of length {best}"
+        assert best is None, f"{plan} is not of length {best}"
 
 
 def literals(graph: SceneGraph) -> SearchStrategy[Goal]:
@@ -203,9 +201,9 @@ class Given:
 
 
 def brought_to_open(category: str, affordance: Affordance, relation: Relation) -> Given:
-    """An apple to be brought to a fixture that has to be open; nobody knows whether it is.
+    """An apple to be brought to a fixture that has to be open; its state is unknown.
 
-    The one hand has to be free to open it, and is so once the apple has been put there.
+    Opening needs the one hand free, which it is once the apple has been put there.
     """
     can = frozenset({affordance, Affordance.OPENABLE})
     graph = SceneGraph(
@@ -231,10 +229,10 @@ def test_no_plan_for_places_and_states_is_shorter(small_house_strategy, data):
     goal = And(tuple(data.draw(st.lists(literals(graph), min_size=1, max_size=3))))
     body = data.draw(bodies())
 
-    found = find_plan(graph, goal, body, ALL)
+    plan = find_plan(graph, goal, body, ALL)
 
-    assert found.exact or found.actions is None  # of the impossible one hears after the limit
-    assert_shortest(graph, goal, body, found, DEPTH)
+    assert plan.exact or plan.actions is None  # of the impossible one hears after the limit
+    assert_shortest(graph, goal, body, plan, DEPTH)
 
 
 def deeds(graph: SceneGraph) -> SearchStrategy[Goal]:
@@ -268,7 +266,7 @@ def deeds(graph: SceneGraph) -> SearchStrategy[Goal]:
 
 
 def patterns(things: list[int]) -> SearchStrategy[EventOccurred]:
-    """Events, of which the things they concern may be left open."""
+    """Events, some with open things."""
     some = st.none() | st.sampled_from(things)
 
     def of(verb: Verb) -> SearchStrategy[EventOccurred]:
@@ -291,9 +289,9 @@ def test_no_plan_for_deeds_is_shorter(home_strategy, data):
     goal = And(tuple(parts))
     body = data.draw(bodies())
 
-    found = find_plan(graph, goal, body, ALL, limit=300)
+    plan = find_plan(graph, goal, body, ALL, limit=300)
 
-    assert_shortest(graph, goal, body, found, DEPTH - 1)
+    assert_shortest(graph, goal, body, plan, DEPTH - 1)
 
 
 @settings(max_examples=150, deadline=None)
@@ -311,7 +309,7 @@ def test_plans_work_in_any_house(house_strategy, data):
         ]
     goal = And(tuple(data.draw(st.lists(st.sampled_from(choices), min_size=1, max_size=4))))
 
-    found = find_plan(graph, goal, BODY, ALL, limit=200)
+    plan = find_plan(graph, goal, BODY, ALL, limit=200)
 
-    assert found.actions is not None or found.reason
-    assert_works(graph, goal, BODY, found)
+    assert plan.actions is not None or plan.reason
+    assert_works(graph, goal, BODY, plan)

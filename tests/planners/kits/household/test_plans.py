@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from peephole.planners.kits.household.a_star import WEIGHT
-from peephole.planners.kits.household.search import find_plan, shortest_plan
+from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
@@ -30,6 +30,8 @@ from peephole.skills.actions import (
 )
 from peephole.skills.embodiment import Embodiment
 
+from ...shortest_plan import shortest_plan
+
 ALL = frozenset(Verb)
 BODY = Embodiment()
 ON, INSIDE = Relation.ON, Relation.INSIDE
@@ -48,12 +50,12 @@ def test_five_plates_out_of_a_dishwasher_onto_it_which_then_runs(house, carried_
         )
     )
 
-    found = find_plan(house.graph, goal, BODY, ALL)
+    plan = find_plan(house.graph, goal, BODY, ALL)
 
-    assert found.actions is not None
-    assert found.exact
-    assert len(found.actions) == 1 + 1 + 5 * 2 + 1 + 1  # go, open, each picked and put, close, on
-    assert satisfied(goal, carried_out(house.graph, found.actions))
+    assert plan.actions is not None
+    assert plan.exact
+    assert len(plan.actions) == 1 + 1 + 5 * 2 + 1 + 1  # go, open, each picked and put, close, on
+    assert satisfied(goal, carried_out(house.graph, plan.actions))
 
 
 def test_a_plan_in_full(house):
@@ -280,10 +282,10 @@ def test_exactly_so_many_of_many_are_brought_or_taken_away(house, carried_out):
     for count, moved in ((3, 2), (5, 0), (7, 2)):
         there = Related("x", ON, table)
         exactly = (AtLeast(count, "x", domain, there), Not(AtLeast(count + 1, "x", domain, there)))
-        found = find_plan(house.graph, And(exactly), BODY, ALL).actions
-        assert found is not None
-        assert sum(action.verb is Verb.PICK_UP for action in found) == moved
-        assert satisfied(And(exactly), carried_out(house.graph, found))
+        plan = find_plan(house.graph, And(exactly), BODY, ALL).actions
+        assert plan is not None
+        assert sum(action.verb is Verb.PICK_UP for action in plan) == moved
+        assert satisfied(And(exactly), carried_out(house.graph, plan))
 
 
 def test_what_is_to_be_paired_gets_a_partner_of_its_own(house, carried_out):
@@ -298,11 +300,11 @@ def test_what_is_to_be_paired_gets_a_partner_of_its_own(house, carried_out):
         (AtLeast(3, "c", one, Exists("t", other, on)), AtLeast(3, "t", other, Exists("c", one, on)))
     )
 
-    found = find_plan(house.graph, goal, BODY, ALL).actions
+    plan = find_plan(house.graph, goal, BODY, ALL).actions
 
-    assert found is not None
-    assert sum(action.verb is Verb.PUT for action in found) == 3
-    after = carried_out(house.graph, found)
+    assert plan is not None
+    assert sum(action.verb is Verb.PUT for action in plan) == 3
+    after = carried_out(house.graph, plan)
     assert satisfied(goal, after)
     assert len({after.places(cup)[0] for cup in cups}) == 3
 
@@ -325,9 +327,9 @@ def test_an_event_is_brought_about_once(house):
     house.agent(room)
     goal = And((EventOccurred(("turn_on",), (lamp,)), HasState(lamp, State.OFF)))
 
-    found = find_plan(house.graph, goal, BODY, ALL)
-    assert found.actions is not None
-    assert [a.verb for a in found.actions] == [
+    plan = find_plan(house.graph, goal, BODY, ALL)
+    assert plan.actions is not None
+    assert [a.verb for a in plan.actions] == [
         Verb.GO_TO,
         Verb.TURN_OFF,
         Verb.TURN_ON,

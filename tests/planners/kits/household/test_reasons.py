@@ -1,10 +1,10 @@
-"""Where there is no plan, one learns why."""
+"""A reason is given where there is no plan."""
 
 from __future__ import annotations
 
 import pytest
 
-from peephole.planners.kits.household.search import find_plan, shortest_plan
+from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -18,6 +18,8 @@ from peephole.scene_graph.goals import (
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Verb, go_to, turn_on
 from peephole.skills.embodiment import Embodiment
+
+from ...shortest_plan import shortest_plan
 
 ALL = frozenset(Verb)
 BODY = Embodiment()
@@ -62,10 +64,10 @@ def test_why_there_is_no_plan(house, make_goal, reason):
     ids["statue"] = house.thing("statue", inside=kitchen)
     ids["me"] = house.agent(kitchen)
 
-    found = find_plan(house.graph, make_goal(ids), BODY, ALL)
+    plan = find_plan(house.graph, make_goal(ids), BODY, ALL)
 
-    assert found.actions is None
-    assert reason in found.reason
+    assert plan.actions is None
+    assert reason in plan.reason
 
 
 def test_an_action_that_is_not_there_is_not_planned_with(house):

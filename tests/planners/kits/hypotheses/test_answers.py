@@ -1,4 +1,4 @@
-"""What is repaired in answers, what is refused, and that weights always sum to 1."""
+"""Repairs and refusals of answers; weights always sum to 1."""
 
 from __future__ import annotations
 
@@ -50,11 +50,14 @@ def places(**areas):
 
 
 def test_a_good_answer_is_taken_as_it_is():
-    found = read_goals(
+    weighed = read_goals(
         goals(({"tea_cup": "human_hand"}, 0.6), ({"juice": "human_hand"}, 0.4)), NOW, ASKING
     )
-    assert found.found == (({"tea_cup": "human_hand"}, 0.6), ({"juice": "human_hand"}, 0.4))
-    assert not found.repairs
+    assert weighed.possibilities == (
+        ({"tea_cup": "human_hand"}, 0.6),
+        ({"juice": "human_hand"}, 0.4),
+    )
+    assert not weighed.repairs
 
 
 GOOD = ({"tea_cup": "human_hand"}, 0.5)
@@ -80,10 +83,10 @@ GOOD = ({"tea_cup": "human_hand"}, 0.5)
     ],
 )
 def test_nonsense_beside_a_good_goal_is_repaired(other, told):
-    found = read_goals(goals(GOOD, other), NOW, ASKING)
-    assert any(told in sentence for sentence in found.repairs)
-    assert found.found[0][0] == GOOD[0]
-    assert math.isclose(sum(weight for _, weight in found.found), 1)
+    weighed = read_goals(goals(GOOD, other), NOW, ASKING)
+    assert any(told in sentence for sentence in weighed.repairs)
+    assert weighed.possibilities[0][0] == GOOD[0]
+    assert math.isclose(sum(weight for _, weight in weighed.possibilities), 1)
 
 
 def test_nonsense_alone_is_refused_with_the_reason():
@@ -94,7 +97,7 @@ def test_nonsense_alone_is_refused_with_the_reason():
 
 
 def test_at_most_so_many_goals_and_objects_are_used():
-    found = read_goals(
+    weighed = read_goals(
         goals(
             *(
                 ({f"thing_{n}": "human_hand"}, w)
@@ -104,10 +107,12 @@ def test_at_most_so_many_goals_and_objects_are_used():
         NOW,
         ASKING,
     )
-    assert [targets for targets, _ in found.found] == [{f"thing_{n}": "human_hand"} for n in "edc"]
+    assert [targets for targets, _ in weighed.possibilities] == [
+        {f"thing_{n}": "human_hand"} for n in "edc"
+    ]
     names = [{f"{n}{k}_thing": "human_hand" for k in "uvwx"} for n in "abc"]
-    found = read_goals(goals(*((targets, 0.3) for targets in names)), NOW, ASKING)
-    assert len(found.found) == 2  # the third has more than ten objects with the others
+    weighed = read_goals(goals(*((targets, 0.3) for targets in names)), NOW, ASKING)
+    assert len(weighed.possibilities) == 2  # the third has more than ten objects with the others
 
 
 def test_an_object_that_nobody_can_have_hidden_is_left_out():
@@ -118,11 +123,11 @@ def test_an_object_that_nobody_can_have_hidden_is_left_out():
 
 
 def test_an_object_is_looked_for_in_closed_areas_only():
-    found = read_places(
+    weighed = read_places(
         places(prep_surface=0.5, cutlery_drawer=0.2, cellar=0.3), "juice", NOW, ASKING
     )
-    assert found.found == (("cutlery_drawer", 1.0),)
-    assert "prep_surface is open, and juice was not seen there." in found.repairs
+    assert weighed.possibilities == (("cutlery_drawer", 1.0),)
+    assert "prep_surface is open, and juice was not seen there." in weighed.repairs
     with pytest.raises(Unusable, match="is open, and juice was not seen there"):
         read_places(places(prep_surface=1.0), "juice", NOW, ASKING)
 
@@ -141,7 +146,7 @@ def flat(*hypotheses):
 
 
 def test_flat_hypotheses_place_what_is_not_seen():
-    found = read_flat(
+    weighed = read_flat(
         flat(
             ("juice", "human_hand", "fridge_cooler_layer", 0.5),
             ("juice", "human_hand", "prep_surface", 0.2),
@@ -151,7 +156,7 @@ def test_flat_hypotheses_place_what_is_not_seen():
         ASKING,
         9,
     )
-    assert [each for each, _ in found.found] == [
+    assert [each for each, _ in weighed.possibilities] == [
         ({"juice": "human_hand"}, {"juice": "fridge_cooler_layer"}),
         ({"tea_cup": "human_hand"}, {}),
     ]
@@ -167,13 +172,13 @@ weights = st.floats() | st.sampled_from([0.0, 0.3, 1.0, 100.0])
 @given(st.lists(st.tuples(st.dictionaries(names, names, max_size=6), weights), max_size=6))
 def test_whatever_is_said_goals_are_a_distribution_that_can_be_planned_for(combinations):
     try:
-        found = read_goals(goals(*combinations), NOW, ASKING).found
+        weighed = read_goals(goals(*combinations), NOW, ASKING).possibilities
     except Unusable:
         return
-    assert math.isclose(sum(weight for _, weight in found), 1)
-    assert 1 <= len(found) <= ASKING.candidates
+    assert math.isclose(sum(weight for _, weight in weighed), 1)
+    assert 1 <= len(weighed) <= ASKING.candidates
     wanted = {}
-    for targets, weight in found:
+    for targets, weight in weighed:
         assert weight > 0
         assert 1 <= len(targets) <= ASKING.combination
         assert dict(targets) not in NOW.failed
@@ -188,8 +193,8 @@ def test_whatever_is_said_goals_are_a_distribution_that_can_be_planned_for(combi
 def test_whatever_is_said_places_are_closed_areas(said):
     answer = Places(reasoning="", areas=[{"area": a, "probability": w} for a, w in said])
     try:
-        found = read_places(answer, "juice", NOW, ASKING).found
+        weighed = read_places(answer, "juice", NOW, ASKING).possibilities
     except Unusable:
         return
-    assert math.isclose(sum(weight for _, weight in found), 1)
-    assert all(area in NOW.closed for area, _ in found)
+    assert math.isclose(sum(weight for _, weight in weighed), 1)
+    assert all(area in NOW.closed for area, _ in weighed)

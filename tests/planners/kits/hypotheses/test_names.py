@@ -35,8 +35,8 @@ def test_normalising_twice_is_normalising_once(said):
 
 @given(st.text(), st.lists(st.text(min_size=1), max_size=4))
 def test_only_known_names_are_found(said, known):
-    found = matched(said, known)
-    assert found is None or found in known
+    match = matched(said, known)
+    assert match is None or match in known
     assert isinstance(nearest(said, known), str)
 
 

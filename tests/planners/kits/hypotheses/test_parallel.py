@@ -50,10 +50,10 @@ def test_all_queries_of_a_level_are_under_way_at_once(endpoint):
             alone.append(told)
 
     with asked(endpoint, wait_for_the_others) as model:
-        found = ask_tree(model, NOW, Asking())
+        answered = ask_tree(model, NOW, Asking())
     assert not alone, "some were asked after others had been answered"
-    assert set(found.places) == set(THINGS)
-    assert all(set(each.places.values()) == {"fridge"} for each in found.found)
+    assert set(answered.places) == set(THINGS)
+    assert all(set(each.places.values()) == {"fridge"} for each in answered.hypotheses)
 
 
 def test_a_level_takes_hardly_longer_than_its_longest_query(endpoint):

@@ -1,4 +1,4 @@
-"""The map is believed until somebody looks; what is seen replaces it, and no more than is seen."""
+"""The map is believed until the agent looks; a view replaces what it covers, and no more."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.observation_text.view import Visibility, visible
-from peephole.planners.kits.detectors.detection import Detection, Found
+from peephole.planners.kits.detectors.detection import DetectedThing, Detection
 from peephole.planners.kits.map.memory_graph import (
     MemoryGraph,
     part_of_view,
@@ -139,7 +139,7 @@ def test_covered_places_are_known_as_seen_whatever_the_map_says(house_strategy, 
             apply(truth, data.draw(st.sampled_from(legal)))
 
 
-def test_a_look_at_a_place_leaves_its_furniture_and_whoever_is_there(house):
+def test_a_look_at_a_place_leaves_its_furniture_and_the_agents_there(house):
     kitchen, _, table, fridge, _, apple, agent = furnished(house)
     drawer = house.fixture("desk", kitchen)
     house.graph.set_outgoing(drawer, [(Relation.INSIDE, table)])
@@ -156,9 +156,9 @@ def test_a_look_at_a_place_leaves_its_furniture_and_whoever_is_there(house):
     for node_id in (table, fridge, drawer, spoon, agent):
         assert after.places(node_id) == before.places(node_id)
     assert after.targets(agent, Relation.CLOSE) == [table]
-    found = Found(cup, "cup 1", "cup", Relation.INSIDE, drawer)
+    cup_seen = DetectedThing(cup, "cup 1", "cup", Relation.INSIDE, drawer)
     covered = frozenset({table, drawer})
-    memory.augment(Detection(table, "table 1", (found,), covered), 0)
+    memory.augment(Detection(table, "table 1", (cup_seen,), covered), 0)
     assert memory.graph.places(cup) == [(Relation.INSIDE, drawer)]
     assert memory.missing() == [apple, spoon]
 

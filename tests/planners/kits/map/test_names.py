@@ -1,4 +1,4 @@
-"""Names are read as they are written, and what names nothing is refused in one sentence."""
+"""Names are read as written; unknown names are refused in one sentence."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_every_name_is_read_back(numbers):
     }
     names = NodeNames(given_names)
     for node_id in given_names:
-        found = names.id(names.name(node_id))
-        assert names.name(found) == names.name(node_id)
+        node = names.id(names.name(node_id))
+        assert names.name(node) == names.name(node_id)
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_a_plan_that_is_possible_does_what_it_says(home):
 
 
 @pytest.mark.parametrize(
-    ("plan", "at", "reason", "told"),
+    ("plan", "at", "reason", "sentence"),
     [
         (["pick_up(pear-1)"], 1, None, "There is no node 'pear-1'"),
         (["pick_up(apple)"], 1, None, "'apple' has no number; say which is meant: apple-1."),
@@ -103,18 +103,18 @@ def test_a_plan_that_is_possible_does_what_it_says(home):
         (["done()", "pick_up(pear-1)"], 0, None, "The plan has no step."),
     ],
 )
-def test_the_first_problem_is_told_in_one_sentence(home, plan, at, reason, told):
-    found = verify(plan, language_of(home), home.graph, ONE_HAND)
-    assert isinstance(found, PlanProblem)
-    assert (found.step, found.reason) == (at, reason)
-    assert told in found.sentence
+def test_the_first_problem_is_one_sentence(home, plan, at, reason, sentence):
+    result = verify(plan, language_of(home), home.graph, ONE_HAND)
+    assert isinstance(result, PlanProblem)
+    assert (result.step, result.reason) == (at, reason)
+    assert sentence in result.sentence
 
 
 def test_what_is_inside_something_closed_is_not_to_be_had(home):
     home.thing("milk", inside=home.fridge)
-    found = verify([*PLAN[:1], "pick_up(milk-1)"], language_of(home), home.graph, ONE_HAND)
-    assert isinstance(found, PlanProblem)
-    assert found.sentence == (
+    result = verify([*PLAN[:1], "pick_up(milk-1)"], language_of(home), home.graph, ONE_HAND)
+    assert isinstance(result, PlanProblem)
+    assert result.sentence == (
         "Step 2, pick_up(milk-1), is impossible: milk-1 is inside fridge-1, which is closed."
     )
 
@@ -139,13 +139,13 @@ def test_access_is_to_be_said_where_one_releases(home):
     actions = verify(RELEASED, language, home.graph, ONE_HAND)
     assert actions == verify(PLAN[:-1], language_of(home), home.graph, ONE_HAND)
     lacking = [step for step in RELEASED if step != "access(apple-1)"]
-    found = verify(lacking, language, home.graph, ONE_HAND)
-    assert isinstance(found, PlanProblem)
-    assert (found.step, found.reason) == (5, Reason.NOT_CLOSE)
+    result = verify(lacking, language, home.graph, ONE_HAND)
+    assert isinstance(result, PlanProblem)
+    assert (result.step, result.reason) == (5, Reason.NOT_CLOSE)
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("plan", "sentence"),
     [
         (["access(fridge-1)"], "you are in hall-1, and not at fridge-1, which is in kitchen-1"),
         (["access(kitchen-1)"], "kitchen-1 is a room, to which one goes by go_to"),
@@ -153,10 +153,10 @@ def test_access_is_to_be_said_where_one_releases(home):
         (["release(apple-1, beside)"], "has other arguments than release(<object>)"),
     ],
 )
-def test_access_is_of_the_room_one_is_in(home, plan, told):
-    found = verify(plan, language_of(home, PutStyle.RELEASE), home.graph, ONE_HAND)
-    assert isinstance(found, PlanProblem)
-    assert told in found.sentence
+def test_access_is_of_the_room_one_is_in(home, plan, sentence):
+    result = verify(plan, language_of(home, PutStyle.RELEASE), home.graph, ONE_HAND)
+    assert isinstance(result, PlanProblem)
+    assert sentence in result.sentence
 
 
 @pytest.mark.parametrize(
@@ -198,9 +198,9 @@ def test_who_sits_has_to_stand_up(house):
     hall, kitchen = house.room("hall"), house.room("kitchen")
     house.graph.set_state(house.agent(hall), State.SITTING)
     language = language_of(house)
-    found = verify(["go_to(kitchen-1)"], language, house.graph, ONE_HAND)
-    assert isinstance(found, PlanProblem)
-    assert "You have to stand up first." in found.sentence
+    result = verify(["go_to(kitchen-1)"], language, house.graph, ONE_HAND)
+    assert isinstance(result, PlanProblem)
+    assert "You have to stand up first." in result.sentence
     stood = verify(["stand_up()", "go_to(kitchen-1)"], language, house.graph, ONE_HAND)
     assert stood == [stand_up(), go_to(kitchen)]
 
@@ -226,14 +226,14 @@ CALLS = st.lists(
 @given(plan=CALLS)
 def test_of_a_plan_without_a_problem_every_action_is_possible(home, plan):
     language = language_of(home)
-    found = verify(plan, language, home.graph, ONE_HAND)
-    if isinstance(found, PlanProblem):
+    result = verify(plan, language, home.graph, ONE_HAND)
+    if isinstance(result, PlanProblem):
         return
     graph = home.graph.copy()
-    for action in found:
+    for action in result:
         assert step(graph, action, ONE_HAND) is None
     as_it_stands = actions_of(language.calls(plan), home.graph, ONE_HAND, PutStyle.PUT)
-    assert as_it_stands == found
+    assert as_it_stands == result
 
 
 # --- the collapsed graph -------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_only_expanded_rooms_show_what_they_hold(home):
     assert collapsed.shown == home.graph
     collapsed.contract("kitchen-1")
     assert set(collapsed.shown.by_id) == rooms | {home.table, home.apple}
-    assert collapsed.told() == "hall-1"
+    assert collapsed.expanded_names() == "hall-1"
 
 
 def test_what_is_held_is_always_shown(home):
@@ -259,17 +259,17 @@ def test_what_is_held_is_always_shown(home):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "sentence"),
     [
         ("table-1", "table-1 is no room; only rooms are expanded."),
         ("attic-1", "There is no node 'attic-1'"),
         ("hall-1", "hall-1 is expanded already."),
     ],
 )
-def test_what_cannot_be_expanded_is_told(home, name, told):
+def test_what_cannot_be_expanded_is_reported(home, name, sentence):
     collapsed = CollapsedGraph(home.graph, names_of(home))
     collapsed.expand("hall-1")
-    with pytest.raises(Unusable, match=told):
+    with pytest.raises(Unusable, match=sentence):
         collapsed.expand(name)
     with pytest.raises(Unusable, match=r"kitchen-1 is not expanded\."):
         collapsed.contract("kitchen-1")

@@ -43,7 +43,7 @@ def experience(goal: str = "find the milk", text: str = "Act: done", **fields: A
 
 
 texts = st.text(st.characters(codec="utf-8"), max_size=60)
-experiences = st.lists(
+memories = st.lists(
     st.builds(
         experience,
         goal=st.sampled_from(GOALS),
@@ -62,30 +62,30 @@ CHECKED_OFTEN = settings(
 
 
 @CHECKED_OFTEN
-@given(experiences)
-def test_what_is_written_is_read(tmp_path: Path, found: list[Experience]) -> None:
-    memory = EpisodicMemory.build(found, "reactree")
+@given(memories)
+def test_what_is_written_is_read(tmp_path: Path, experiences: list[Experience]) -> None:
+    memory = EpisodicMemory.build(experiences, "reactree")
     memory.save(tmp_path / "memory.jsonl")
     again = EpisodicMemory.load(tmp_path / "memory.jsonl")
-    assert again.experiences == tuple(found)
+    assert again.experiences == tuple(experiences)
     assert again.header == memory.header
     assert np.array_equal(again.vectors, memory.vectors)
-    assert again.scenes == {each.scene for each in found}
+    assert again.scenes == {each.scene for each in experiences}
 
 
 @CHECKED_OFTEN
-@given(experiences, st.sampled_from(GOALS), st.integers(1, 200), st.integers(0, 9))
+@given(memories, st.sampled_from(GOALS), st.integers(1, 200), st.integers(0, 9))
 def test_the_nearest_that_fit_are_retrieved(
-    found: list[Experience], goal: str, tokens: int, seed: int
+    experiences: list[Experience], goal: str, tokens: int, seed: int
 ) -> None:
-    memory = EpisodicMemory.build(found, "reactree")
+    memory = EpisodicMemory.build(experiences, "reactree")
     retrieved = memory.retrieve(goal, tokens, seed)
     assert sum(estimated_tokens(each.text) for each in retrieved) <= tokens
-    assert not Counter(retrieved) - Counter(found)
+    assert not Counter(retrieved) - Counter(experiences)
     similarity = _similarities(memory, goal)
     got = [similarity[each.goal] for each in retrieved]
     assert got == sorted(got, reverse=True)
-    left = list((Counter(found) - Counter(retrieved)).elements())
+    left = list((Counter(experiences) - Counter(retrieved)).elements())
     fitting = [each for each in left if estimated_tokens(each.text) <= tokens]
     if fitting:  # the list ended over one of them, which was as near as any
         used = sum(estimated_tokens(each.text) for each in retrieved)
@@ -111,8 +111,8 @@ def _similarities(memory: EpisodicMemory, goal: str) -> dict[str, float]:
 
 def test_ties_are_spread_uniformly_over_the_end_states() -> None:
     counts = {"success": 90, "failure": 9, "expand": 3}
-    found = [experience(end=end, task=str(n)) for end, c in counts.items() for n in range(c)]
-    memory = EpisodicMemory.build(found, "reactree")
+    experiences = [experience(end=end, task=str(n)) for end, c in counts.items() for n in range(c)]
+    memory = EpisodicMemory.build(experiences, "reactree")
     firsts = Counter(memory.retrieve("find the milk", seed=seed)[0].end for seed in range(600))
     assert all(150 < firsts[end] < 250 for end in ENDS), firsts
     nine = memory.retrieve("find the milk", tokens=9 * estimated_tokens("Act: done"), seed=1)
@@ -130,7 +130,7 @@ def test_one_that_is_longer_than_the_budget_is_passed_over() -> None:
 
 def test_experiences_of_several_control_flow_settings_make_no_memory() -> None:
     mixed = [experience(), experience(control_flow=("sequence",))]
-    with pytest.raises(BadInput, match=r"\(fallback, sequence\) and of \(sequence\); build one"):
+    with pytest.raises(BadInput, match=r"\(fallback, sequence\) and \(sequence\); build one"):
         EpisodicMemory.build(mixed, "reactree")
 
 
@@ -140,8 +140,8 @@ def test_experiences_of_several_control_flow_settings_make_no_memory() -> None:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "memory.jsonl"
-    found = [experience(), experience("wash the plate", end="expand", scene="house:202")]
-    EpisodicMemory.build(found, "reactree").save(path)
+    experiences = [experience(), experience("wash the plate", end="expand", scene="house:202")]
+    EpisodicMemory.build(experiences, "reactree").save(path)
     return path
 
 
@@ -163,8 +163,8 @@ def packed(*numbers: float) -> str:
         (1, {"version": ...}, "has the version None"),
         (1, {"format": "memory"}, "is no memory: its first line is not the header"),
         (1, {"scenes": ...}, "line 1: 'scenes': Field required"),
-        (1, {"scenes": ["house:201"]}, "line 1: 'scenes' is not that of the experiences"),
-        (1, {"control_flow": ["sequence"]}, "'control_flow' is not that of the experiences"),
+        (1, {"scenes": ["house:201"]}, "line 1: 'scenes'"),
+        (1, {"control_flow": ["sequence"]}, "line 1: 'control_flow'"),
         (1, {"experiences": 3}, "has 2 of the 3 experiences"),
         (1, {"dimensions": 384}, "line 2: its vector has 256 of 384 dimensions"),
         (1, {"dimensions": 0}, "line 1: 'dimensions' is less than 1"),
@@ -251,7 +251,7 @@ def test_a_memory_with_a_scene_that_is_played_is_refused(path: Path) -> None:
 
 def test_a_memory_that_does_not_fit_is_refused(path: Path) -> None:
     given = preparation("house:105")
-    with pytest.raises(BadInput, match="told in the dialect reactree, this run in alfworld"):
+    with pytest.raises(BadInput, match=r"dialect reactree.* alfworld"):
         load_for(preparation(dialect="alfworld"), path)
     with pytest.raises(BadInput, match="has experiences of reactree, which are no examples"):
         load_for(given, path, planners=("react",))

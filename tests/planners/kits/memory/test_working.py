@@ -1,4 +1,4 @@
-"""Working memory: what it says was seen is what was there when it was seen."""
+"""Working memory: a recalled place is where the thing was when it was last seen."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_look_from_afar_says_nothing_of_what_is_on_a_table(kitchen: Any) -> No
     assert memory.recall("juice") == "You saw juice 1 near table 1 in kitchen 1."
 
 
-def test_what_is_held_is_told_so_and_no_more_when_it_is_out_of_hand(kitchen: Any) -> None:
+def test_what_is_held_is_recalled_so_until_it_is_out_of_hand(kitchen: Any) -> None:
     juice = kitchen.thing("juice")
     kitchen.graph.add_edge(kitchen.me, Relation.HOLDS, juice)
     memory = WorkingMemory("reactree")
@@ -225,7 +225,7 @@ def test_it_tells_what_was_true_when_it_was_seen(
 
 
 def _check(sighting: Sighting, thing: int, then: SceneGraph, now: Percept) -> None:
-    """That a sighting tells where a thing was in the true state of when it was seen last."""
+    """Check a sighting against the true state at the time of the last view."""
     names = {i: Named(n.rpartition(" ")[0], int(n.split(" ")[-1])) for i, n in now.names.items()}
     assert sighting.thing == names[thing]
     room = then.room_of(thing)

@@ -21,8 +21,8 @@ def names_of() -> Callable[[SceneGraph], NodeNames]:
     """The names of the nodes of a graph."""
 
     def names(graph: SceneGraph) -> NodeNames:
-        told = Names(list(graph.nodes()))
-        return NodeNames({node.id: told(node.id) for node in graph.nodes()})
+        name = Names(list(graph.nodes()))
+        return NodeNames({node.id: name(node.id) for node in graph.nodes()})
 
     return names
 

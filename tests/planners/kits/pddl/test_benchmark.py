@@ -1,4 +1,4 @@
-"""Tasks of behavior in PDDL: plans are carried out, and as good on the part that matters."""
+"""Tasks of behavior in PDDL: plans can be executed, and are as good on the relevant part."""
 
 from __future__ import annotations
 

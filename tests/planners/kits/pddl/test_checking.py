@@ -1,4 +1,4 @@
-"""What is wrong with a problem file: a sentence a mistake, in words that a model can act on."""
+"""Mistakes in a problem file: one sentence each, in words that a model can act on."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ GOAL = "(and (ontop apple-1 floor-1) (closed fridge-1))"
 
 
 def mistakes(text: str) -> tuple[str, ...]:
-    with pytest.raises(InvalidProblem) as found:
+    with pytest.raises(InvalidProblem) as caught:
         read_problem(text, SCENE)
-    return found.value.mistakes
+    return caught.value.mistakes
 
 
 def nested(goal: str) -> object:
@@ -76,7 +76,7 @@ def test_goals_may_use_all_of_the_language(goal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("goal", "told"),
+    ("goal", "expected"),
     [
         ("(on lamp-1)", "no predicate on ((on lamp-1) in :goal)"),
         ("(and (off lamp-1))", "no predicate off"),
@@ -96,17 +96,17 @@ def test_goals_may_use_all_of_the_language(goal: str) -> None:
         ("lamp-1", "needs one expression"),
     ],
 )
-def test_mistakes_in_goals_are_told_in_one_sentence(goal: str, told: str) -> None:
-    if not told:
+def test_mistakes_in_goals_are_one_sentence_each(goal: str, expected: str) -> None:
+    if not expected:
         assert read_problem(with_goal(goal), SCENE).goal
         return
     (sentence,) = mistakes(with_goal(goal))
-    assert told in sentence
+    assert expected in sentence
     assert sentence.endswith(("?", "."))
 
 
 @pytest.mark.parametrize(
-    ("written", "instead", "told"),
+    ("written", "instead", "expected"),
     [
         ("(hand-empty)", "", "either (hand-empty) or what the robot holds"),
         ("(robot-in kitchen-1)", "", "in which one room"),
@@ -126,12 +126,12 @@ def test_mistakes_in_goals_are_told_in_one_sentence(goal: str, told: str) -> Non
         ("(closed fridge-1))))", "(closed fridge-1)))))", "closes a parenthesis"),
     ],
 )
-def test_mistakes_in_files_are_told(written: str, instead: str, told: str) -> None:
+def test_mistakes_in_files_are_reported(written: str, instead: str, expected: str) -> None:
     assert written in FILE
-    assert any(told in sentence for sentence in mistakes(FILE.replace(written, instead)))
+    assert any(expected in sentence for sentence in mistakes(FILE.replace(written, instead)))
 
 
-def test_everything_that_is_wrong_is_told_at_once_up_to_ten_mistakes() -> None:
+def test_everything_that_is_wrong_is_reported_at_once_up_to_ten_mistakes() -> None:
     wrong = " ".join(f"(glows lamp-{number})" for number in range(20))
     assert len(mistakes(with_goal("(and (on lamp-1) (off lamp-1))"))) == 2
     assert len(mistakes(with_goal(f"(and {wrong})"))) == 10

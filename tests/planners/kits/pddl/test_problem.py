@@ -35,7 +35,7 @@ def goals_in(
     graph: SceneGraph, data: st.DataObject, name: Callable[[int], str]
 ) -> list[Expression]:
     """Up to three things at places that take them, and a container open or closed."""
-    found: list[Expression] = []
+    goals: list[Expression] = []
     handled = [n for n in graph.nodes() if n.kind in (Kind.FIXTURE, Kind.OBJECT)]
     movable = [n.id for n in handled if Affordance.GRASPABLE in n.affordances]
     movable = [n for n in movable if graph.room_of(n) is not None]
@@ -50,15 +50,15 @@ def goals_in(
         ]
         if places:
             place: Expression = data.draw(st.sampled_from(places))
-            found.append(["not", place] if data.draw(st.integers(0, 3)) == 3 else place)
+            goals.append(["not", place] if data.draw(st.integers(0, 3)) == 3 else place)
     for node in handled:
         if Affordance.OPENABLE in node.affordances and State.ON not in node.states:
             wanted: list[Expression] = [["closed", name(node.id)]]
             wanted.append(["not", wanted[0]])
             if data.draw(st.booleans()):
-                found.append(data.draw(st.sampled_from(wanted)))
+                goals.append(data.draw(st.sampled_from(wanted)))
                 break
-    return found
+    return goals
 
 
 def holds(goal: Expression, graph: SceneGraph, thing: Callable[[str], int]) -> bool:

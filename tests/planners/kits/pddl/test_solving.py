@@ -65,7 +65,7 @@ def test_a_goal_that_holds_has_an_empty_plan(engine: FastDownward) -> None:
     assert engine.solve(BODY, replace(PROBLEM, goal=["hand-empty"])).steps == ()
 
 
-def test_a_goal_that_cannot_be_reached_is_told(engine: FastDownward) -> None:
+def test_a_goal_that_cannot_be_reached_is_reported(engine: FastDownward) -> None:
     with pytest.raises(Unsolved, match="no plan reaches the goal"):
         engine.solve(BODY, replace(PROBLEM, goal=["ontop", "table-1", "desk-1"]))
 
@@ -83,7 +83,7 @@ def test_a_goal_with_many_alternatives_is_solved(engine: FastDownward) -> None:
     assert len(engine.solve(BODY, problem).steps) == 2 * len(things)
 
 
-def test_a_problem_that_the_engine_refuses_is_told_and_the_next_one_solved(
+def test_a_problem_that_the_engine_refuses_is_reported_and_the_next_one_solved(
     engine: FastDownward,
 ) -> None:
     with pytest.raises(Unsolved, match="Fast Downward failed"):
@@ -216,7 +216,7 @@ def test_the_folder_of_plans_follows_the_users_cache(monkeypatch, tmp_path: Path
     assert solving.cache_folder() == tmp_path / "peephole" / "plans"
 
 
-def test_a_missing_package_is_told_with_the_command_that_installs_it(monkeypatch) -> None:
+def test_a_missing_package_is_reported_with_the_command_that_installs_it(monkeypatch) -> None:
     monkeypatch.setattr(solving.importlib.util, "find_spec", lambda name: None)
     with (
         pytest.raises(Missing, match=r"pip install 'unified-planning<.* 'up-fast"),

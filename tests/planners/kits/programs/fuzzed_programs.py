@@ -1,11 +1,11 @@
-"""Random programs: of the language, of what it refuses, and with characters changed."""
+"""Random programs: valid ones, forbidden ones, and ones with changed characters."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
 
-#: What would let a program out, were any of it evaluated.
+#: Code that would escape the sandbox, if it were evaluated.
 HOSTILE = (
     "import os",
     "from os import system",
@@ -39,7 +39,7 @@ HOSTILE = (
     "def f(*a, **b): pass",
     "def f(a=__import__('os')): pass",
 )
-#: What may be written and means nothing: conditions are texts, and types of arguments too.
+#: Permitted code without meaning: conditions are texts, and so are types of arguments.
 IGNORED = (
     "assert 0, __import__('os')",
     "def f(a: __import__('os')) -> __import__('os'): pass",
@@ -69,9 +69,9 @@ _SIGNS = "()[]{}'\"\\:;,.=#@!%*_ \n\t\0ax1é\u2028"
 
 
 class Writer:
-    """Writes programs from a source of chance.
+    """A writer of random programs.
 
-    Two of three keep to the language; of the others some have characters changed.
+    Two of three are valid; some of the others have changed characters.
     """
 
     def __init__(self, chance: random.Random) -> None:

@@ -1,4 +1,4 @@
-"""Programs are run as they read, within limits, and nothing else is."""
+"""Programs run as they read, within limits, and nothing else runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _fuzzed() -> ModuleType:
 
 
 def play(source: str, *answers: Any, limits: ProgramLimits | None = None) -> tuple[list[Any], Any]:
-    """All that a program asks, and what it returns; answered in order, then with False."""
+    """All requests of a program, and its result; answered in order, then with False."""
     run = Interpreter(load(source, FUNCTIONS, limits)).run()
     asked: list[Any] = []
     left = list(answers)
@@ -86,7 +86,7 @@ def test_a_program_computes_as_in_python(source: str, result: Any) -> None:
     assert play(source) == ([], result)
 
 
-def test_calls_are_answered_by_whoever_runs_the_program() -> None:
+def test_calls_are_answered_by_the_host_of_the_program() -> None:
     asked, result = play("n = find('mug')\nreturn n + put('a', n)", 2, 3)
     assert asked == [HostCall("find", ("mug",), 1), HostCall("put", ("a", 2), 2)]
     assert result == 5
@@ -160,7 +160,7 @@ def test_what_the_language_lacks_is_refused_with_its_line(source: str, told: str
     assert check(source, FUNCTIONS)[0].startswith(told)
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     assert len(check("import os\nfind()\nfetch('x')\nfind('x')", FUNCTIONS)) == 3
     assert check("find('x')", FUNCTIONS) == ()
 
@@ -216,7 +216,7 @@ def test_a_program_that_nobody_answers_gives_the_result_of_a_function() -> None:
 
 
 class _Watch:
-    """Notes what Python itself does while a program runs: imports, files, evaluation."""
+    """A record of what Python itself does while a program runs: imports, files, evaluation."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
@@ -234,7 +234,7 @@ def watch() -> _Watch:
 
 
 def _outcome(source: str, watch: _Watch) -> str:
-    """How a program came out; checks that it kept to its limits."""
+    """The outcome of a program; checks that it kept to its limits."""
     limits = ProgramLimits(steps=STEPS)
     try:
         program = load(source, FUNCTIONS, limits)
@@ -286,7 +286,7 @@ def test_what_means_nothing_is_never_evaluated(harmless: str, watch: _Watch) -> 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
-def test_any_text_is_told_to_be_no_program_or_run(text: str) -> None:
+def test_any_text_is_refused_or_run(text: str) -> None:
     told = check(text, FUNCTIONS, ProgramLimits(steps=STEPS))
     assert all(complaint.endswith(".") for complaint in told)
 

@@ -1,4 +1,4 @@
-"""What a planner's conversation sends, keeps and leaves out."""
+"""The messages of a planner's conversation, and which turns are dropped."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def asked(steps: Generator[Note, Percept, Any]) -> tuple[list[Note], Any]:
 
 
 def talk(turns: int) -> Conversation:
-    found = Conversation("You are a robot.", "Task: find the milk.")
+    talk = Conversation("You are a robot.", "Task: find the milk.")
     for turn in range(turns):
-        found.add(f"said {turn}", f"seen {turn}")
-    return found
+        talk.add(f"said {turn}", f"seen {turn}")
+    return talk
 
 
 def test_messages_are_only_added_and_a_tail_is_not_kept() -> None:

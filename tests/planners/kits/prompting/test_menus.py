@@ -1,4 +1,4 @@
-"""How prompts tell the actions on offer."""
+"""How prompts show the actions on offer."""
 
 from __future__ import annotations
 
@@ -81,5 +81,5 @@ def test_a_line_for_all_things_of_which_the_same_may_be_done() -> None:
 
 
 def test_auto_is_no_form_of_its_own() -> None:
-    with pytest.raises(ValueError, match="found out"):
+    with pytest.raises(ValueError, match="AUTO"):
         menu_text(MenuForm.AUTO, [], ())

@@ -1,4 +1,4 @@
-"""How a compiled search keeps to its limits, alone or as one of several trees."""
+"""The limits of a compiled search, alone or as one of several trees."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import time
 from ..protocol import Limits
 from ..streams import branch
 
-#: Simulations run in chunks of about so long, between which the clock is read.
+#: The seconds of a chunk of simulations; the clock is read between chunks.
 CHUNK_SECONDS = 0.001
-#: The branch of a seed that the seeds of further trees come from.
+#: The branch of a seed for the seeds of further trees.
 _TREES = 1 << 40
 
 
 class Chunks:
-    """How many simulations to run next, by the time that is left. timed_out: none, for time.
+    """The number of simulations to run next, by the time left. timed_out: whether time ran out.
 
-    The first one is run however late it is: without any there is no decision.
+    The first simulation always runs: without it there is no decision.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -30,7 +30,7 @@ class Chunks:
         return time.perf_counter() - self._start
 
     def following(self, done: int) -> int:
-        """How many to run after so many, 0 where a limit is reached."""
+        """The number to run next, given the number done; 0 where a limit is reached."""
         now = time.perf_counter()
         seconds, simulations = self._limits.seconds, self._limits.simulations
         if simulations is not None and done >= simulations:
@@ -53,7 +53,7 @@ class Chunks:
 
 
 def shares(limits: Limits, trees: int) -> list[Limits]:
-    """The limits of each tree: the first ones take what does not divide evenly."""
+    """The limits of each tree; the first trees take the remainder."""
     if len(limits.by_tree) == trees:
         return [Limits(max(1, count), limits.seconds) for count in limits.by_tree]
     if limits.simulations is None or trees == 1:
@@ -63,5 +63,5 @@ def shares(limits: Limits, trees: int) -> list[Limits]:
 
 
 def seed_of(seed: int, tree: int) -> int:
-    """The seed of a tree; the first has the search's own, as a search with one tree."""
+    """The seed of a tree; the first has the seed of the search."""
     return seed if tree == 0 else branch(branch(_TREES, seed), tree)

@@ -1,4 +1,4 @@
-"""DESPOT compiled; its readable form is an oracle in the tests (`plain_despot`)."""
+"""Compiled DESPOT; the tests have a readable form as its oracle (`plain_despot`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .model import CompiledModel, instantiated
 
 
 class CompiledDespot(Generic[StateT]):
-    """A solver for one model. It keeps its memory from one decision to the next."""
+    """A solver for one model. It reuses its memory for every decision."""
 
     def __init__(
         self,
@@ -57,10 +57,10 @@ class CompiledDespot(Generic[StateT]):
         self.powers = np.array(powers)
 
     def search(self, belief: ParticleBelief[StateT], seed: int, limits: Limits) -> SearchResult:
-        """The best action that is found within the limits.
+        """The best action within the limits.
 
-        Of several trees it is the one of the highest mean lower bound; their shares of a number of
-        simulations are fixed, so that it does not depend on which thread was faster.
+        Of several trees the one with the highest mean lower bound decides. Their shares of the
+        simulations are fixed, so the result does not depend on the speed of threads.
         """
         trees = [
             _Tree(self, pool, belief, seed_of(seed, number))
@@ -102,21 +102,21 @@ class _Tree:
         )
 
     def search(self, limits: Limits) -> SearchResult:
-        """Grow the tree in chunks of simulations that fit the time that is left."""
+        """Grow the tree in chunks of simulations that fit the time left."""
         chunks = Chunks(limits)
         self.pool.counters[:] = 0
-        ended = SIMULATIONS
+        reason = SIMULATIONS
         while (wanted := chunks.following(self._done())) > 0:
             closed, full = self.template.search(self.data, self.pool, self.settings, wanted)
             if closed or full:
-                ended = CLOSED if closed else MEMORY
+                reason = CLOSED if closed else MEMORY
                 break
-        return self._result(SECONDS if chunks.timed_out else ended, chunks.spent())
+        return self._result(SECONDS if chunks.timed_out else reason, chunks.spent())
 
     def _done(self) -> int:
         return int(self.pool.counters[SIMULATIONS_DONE])
 
-    def _result(self, ended: str, seconds: float) -> SearchResult:
+    def _result(self, reason: str, seconds: float) -> SearchResult:
         pool = self.pool
         best = self._best(0)
         chosen = pool.counters[DEFAULT_ACTION] if best is None else pool.tried[best]["action"]
@@ -133,7 +133,7 @@ class _Tree:
             particles=int(pool.counters[EXPANDED]),
             steps=int(pool.counters[STEPS]),
             seconds=seconds,
-            ended=ended,
+            ended=reason,
             branch=self._branch(),
         )
 
@@ -146,7 +146,7 @@ class _Tree:
         return range(first, first + int(self.pool.nodes[node]["action_count"]))
 
     def _best(self, node: int) -> int | None:
-        """The action of the highest lower bound, None where the rollout policy is better."""
+        """The action with the highest lower bound; None where the rollout policy is better."""
         best = None
         for k in self._actions(node):
             if best is None or self.pool.tried[k]["lower"] > self.pool.tried[best]["lower"]:
@@ -156,7 +156,7 @@ class _Tree:
         return best
 
     def _branch(self) -> tuple[BranchStep, ...]:
-        """The best actions from the root, each time with the most probable observation."""
+        """The best actions from the root, each with its most probable observation."""
         pool, steps, node = self.pool, [], 0
         while (best := self._best(node)) is not None:
             share = float(pool.nodes[node]["count"]) / len(self.settings.keys)
@@ -174,7 +174,7 @@ class _Tree:
 
 
 def _joined(trees: list[_Tree], results: list[SearchResult]) -> SearchResult:
-    """One decision from several trees. An action that a tree did not try counts its default."""
+    """One decision from several trees; an untried action counts with its tree's default."""
     defaults = [float(tree.pool.nodes[0]["default"]) for tree in trees]
     values: dict[int, float] = {}
     for action in dict.fromkeys(action for result in results for action in result.values):

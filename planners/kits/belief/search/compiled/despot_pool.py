@@ -1,4 +1,4 @@
-"""The flat pool that a compiled DESPOT grows its trees in."""
+"""The flat memory pool of the trees of a compiled DESPOT."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ import numpy as np
 
 from . import grouping
 
-#: A gap between bounds that counts as none, as in `plain_despot`.
+#: Gaps between bounds below this count as closed, as in `plain_despot`.
 CLOSED_GAP = 1e-6
-#: Where each counter of a pool stands. PARTICLES: those in use. EXPANDED: particles in nodes that
+#: The index of each counter of a pool. PARTICLES: those in use. EXPANDED: particles in nodes that
 #: were expanded. DEFAULT_ACTION: the rollout policy's action at the root.
 NODES, ACTIONS, PARTICLES, EXPANDED, STEPS, SIMULATIONS, DEFAULT_ACTION = range(7)
 
 
 class Settings(NamedTuple):
-    """What stays the same in one search. keys: of the scenarios. powers: of the discount."""
+    """The constants of one search."""
 
     depth: int
+    """Steps of the tree."""
     rollout: int
+    """Steps of the rollout policy from a new node."""
     regularisation: float
+    """The cost of every node of a policy."""
     target_gap: float
+    """The part of the root's gap that is aimed for."""
     powers: Any
+    """The powers of the discount."""
     keys: Any
+    """The keys of the scenarios."""
 
 
-#: A node: its particles (from `begin` on, `count` of them), the action that leads to it (`parent`),
+#: A node: its particles (`count` of them from `begin`), the action that leads to it (`parent`),
 #: its actions and bounds.
 NODE = np.dtype(
     [
@@ -57,26 +63,33 @@ TRIED = np.dtype(
 
 
 class Pool(NamedTuple):
-    """Nodes, actions tried, particles, and room to work in.
-
-    Of a particle: its scenario and its state. legal: the actions to try. work, rolled: states that
-    are stepped. rows: lists of rows, see `despot_template`.
-    """
+    """Nodes, tried actions, particles, and working memory."""
 
     nodes: Any
+    """The nodes of the tree."""
     tried: Any
+    """The actions tried at nodes."""
     scenario: Any
+    """The scenario of each particle."""
     states: Any
+    """The state of each particle."""
     counters: Any
+    """The numbers of entries in use, and further counts (see above)."""
     legal: Any
+    """The actions to try."""
     work: Any
+    """States to be stepped."""
     rolled: Any
+    """States of rollouts."""
     observations: Any
+    """The observations of a step."""
     rows: Any
+    """Lists of rows, see `despot_template`."""
     groups: Any
+    """Working memory of `grouping`."""
 
 
-#: Which list of `Pool.rows` is which.
+#: The index of each list in `Pool.rows`.
 ALIVE, ORDER, ORDER_NEXT, STARTS, STARTS_NEXT = range(5)
 
 
@@ -88,9 +101,9 @@ def pool_of(
     max_actions: int,
     megabytes: float,
 ) -> Pool:
-    """A pool of at most so many megabytes; memory is taken from the system when first used."""
+    """A pool of at most `megabytes`; the system provides memory on first use."""
     particle = 8 + np.dtype(state_type).itemsize * state_size
-    # There are at most as many nodes as particles, and most have several.
+    # There are at most as many nodes as particles, and most nodes have several.
     particles = int(megabytes * 1e6 / (particle + (NODE.itemsize + TRIED.itemsize) / 2))
     particles = max(particles, scenarios * (max_actions + 1))
     nodes = max(particles // 2, scenarios * max_actions + 1)

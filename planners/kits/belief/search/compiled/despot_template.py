@@ -1,8 +1,7 @@
-"""The loops of DESPOT over a flat pool of nodes: a template, instantiated once a model.
+"""The loops of DESPOT over a flat pool of nodes: a template, instantiated once per model.
 
-`plain_despot` of the tests is the readable form; this one does the same operations in the same
-order. `kernels` is
-the model's module of compiled functions, see `.model`.
+`plain_despot` of the tests is the readable form, with the same operations in the same order.
+`kernels` is the model's module of compiled functions, see `.model`.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from .grouping import group
 from .jit import borrowed, compiled, inlined
 from .streams import POLICY_BRANCH, branch
 
-#: The functions of the model, put here where the template is instantiated.
+#: The functions of the model, set when the template is instantiated.
 kernels: Any = globals().get("kernels")
 
 
 @compiled
 def search(data: Any, pool: Any, settings: Any, simulations: int) -> tuple[bool, bool]:
-    """Grow the tree by so many simulations; whether the root's bounds met, and the pool is full.
+    """Grow the tree by simulations. Returns whether the root's bounds met, and the pool is full.
 
-    Where the counters are all 0, the root is made first, of the scenarios in the first rows.
+    If all counters are 0, the root is made first, from the scenarios in the first rows.
     """
     data, pool, settings = borrowed(data), borrowed(pool), borrowed(settings)
     if pool.counters[NODES] == 0:
@@ -52,7 +51,7 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> tuple[bool,
 
 @inlined
 def _plant(data: Any, pool: Any, settings: Any) -> None:
-    """Make the root, and note what the rollout policy does there."""
+    """Make the root, and store the rollout policy's action there."""
     count = len(settings.keys)
     pool.counters[PARTICLES] = count
     for i in range(count):
@@ -68,7 +67,7 @@ def _plant(data: Any, pool: Any, settings: Any) -> None:
 
 @inlined
 def _simulate(data: Any, pool: Any, settings: Any) -> bool:
-    """Descend to where the gap is in excess and grow the tree; False where the pool is full."""
+    """Descend while the gap is in excess, and grow the tree; False where the pool is full."""
     node = 0
     while pool.nodes[node].depth < settings.depth and _excess(pool, settings, node) > 0:
         if _prune(pool, settings, node):
@@ -105,14 +104,14 @@ def _excess(pool: Any, settings: Any, node: int) -> float:
 
 @inlined
 def _above(pool: Any, node: int) -> int:
-    """The node above a node, -1 above the root."""
+    """The parent of a node; -1 for the root."""
     action = pool.nodes[node].parent
     return -1 if action < 0 else pool.tried[action].owner
 
 
 @inlined
 def _prune(pool: Any, settings: Any, node: int) -> bool:
-    """Whether a node is blocked; it and blocked ones above take their default policy's value."""
+    """Whether a node is blocked; it and blocked ancestors take their default policy's value."""
     if settings.regularisation == 0:
         return False
     pruned = False
@@ -128,7 +127,7 @@ def _prune(pool: Any, settings: Any, node: int) -> bool:
 
 @inlined
 def _blocked(pool: Any, settings: Any, node: int) -> bool:
-    """Whether some node on the way here can gain less than what it costs to come so far."""
+    """Whether some node on the path can gain less than the cost of the path."""
     size = 1
     while node >= 0:
         if (
@@ -167,7 +166,7 @@ def _expand(data: Any, pool: Any, settings: Any, node: int) -> bool:
 
 @inlined
 def _has_room(pool: Any, actions: int, particles: int) -> bool:
-    """Whether so many more actions, and nodes with so many particles in all, fit in the pool."""
+    """Whether more actions, and nodes with so many particles in all, fit in the pool."""
     return (
         pool.counters[ACTIONS] + actions <= len(pool.tried)
         and pool.counters[PARTICLES] + particles <= len(pool.scenario)
@@ -177,7 +176,7 @@ def _has_room(pool: Any, actions: int, particles: int) -> bool:
 
 @inlined
 def _try_action(data: Any, pool: Any, settings: Any, node: int, action_node: int) -> None:
-    """Step all scenarios of a node and make a child of each observation."""
+    """Step all scenarios of a node and make a child for each observation."""
     begin, count, depth = pool.nodes[node].begin, pool.nodes[node].count, pool.nodes[node].depth
     action = pool.tried[action_node].action
     total = 0.0
@@ -216,7 +215,7 @@ def _try_action(data: Any, pool: Any, settings: Any, node: int, action_node: int
 
 @inlined
 def _add_node(pool: Any, depth: int, begin: int, count: int, parent: int) -> None:
-    """Take a node from the pool. parent: the action that leads to it, -1 of the root."""
+    """Take a node from the pool. parent: the action that leads to it; -1 for the root."""
     node = pool.counters[NODES]
     pool.counters[NODES] += 1
     pool.nodes[node].depth = depth
@@ -235,7 +234,7 @@ def _copy(source: Any, source_row: int, target: Any, target_row: int) -> None:
 
 @inlined
 def _set_bounds(data: Any, pool: Any, settings: Any, node: int) -> None:
-    """The first bounds of a node."""
+    """Set the first bounds of a node."""
     depth, begin, count = pool.nodes[node].depth, pool.nodes[node].begin, pool.nodes[node].count
     scale = settings.powers[depth] / len(settings.keys)
     default = _rolled_out(data, pool, settings, node) * scale
@@ -254,8 +253,8 @@ def _set_bounds(data: Any, pool: Any, settings: Any, node: int) -> None:
 def _rolled_out(data: Any, pool: Any, settings: Any, node: int) -> float:
     """The sum of the scenarios' returns under the rollout policy.
 
-    The rows of group g are listed in `order` from `starts[g]` on; those of the next step are
-    gathered in the lists beside, and the two change places.
+    The rows of group g begin at `starts[g]` in `order`. Those of the next step are collected in a
+    second pair of lists; then the two pairs are swapped.
     """
     begin, count, depth = pool.nodes[node].begin, pool.nodes[node].count, pool.nodes[node].depth
     order, order_next = pool.rows[ORDER], pool.rows[ORDER_NEXT]
@@ -304,7 +303,7 @@ def _rolled_out(data: Any, pool: Any, settings: Any, node: int) -> float:
 
 @inlined
 def _back_up(pool: Any, settings: Any, node: int) -> None:
-    """Carry the bounds of a node and of all above it up to the root."""
+    """Propagate the bounds of a node to the root."""
     while node >= 0:
         _update(pool, settings, node)
         node = _above(pool, node)
@@ -312,7 +311,7 @@ def _back_up(pool: Any, settings: Any, node: int) -> None:
 
 @inlined
 def _update(pool: Any, settings: Any, node: int) -> None:
-    """The bounds of a node from those of its children."""
+    """Compute the bounds of a node from those of its children."""
     if pool.nodes[node].action_count == 0:
         return
     lower = upper = utility_upper = pool.nodes[node].default

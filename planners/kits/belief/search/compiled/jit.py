@@ -1,6 +1,6 @@
 """Compilation by numba: the one module that imports it.
 
-Compiled code has its own types, so here end those that mypy sees.
+Compiled code has its own types; mypy sees none beyond this module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ try:
 except ImportError as error:
     raise Missing(Lack("The compiled search needs numba", "search")) from error
 
-#: The integers of compiled code; small ones of arrays become these before they are reckoned with.
+#: The integers of compiled code; smaller ones of arrays are converted before calculation.
 int64: Any = np.int64
 _njit: Any = numba.njit
 _intrinsic: Any = numba.extending.intrinsic
@@ -27,10 +27,10 @@ _types: Any = numba.types
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile what Python calls; kept on disk, run without the interpreter lock.
+    """Compile a function that Python calls; kept on disk, runs without the interpreter lock.
 
-    numba names what it keeps after the file and the function. In an instance of a template (see
-    `.model`) the digest is added, or one model would be given what was compiled for another.
+    numba names its files after the source file and the function. An instance of a template (see
+    `.model`) adds its digest, so that each model gets its own code.
     """
     digest = function.__globals__.get("DIGEST")
     if digest is not None:
@@ -40,17 +40,17 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile what compiled functions alone call: it is kept on disk as a part of those.
+    """Compile a function that only compiled functions call; kept on disk as a part of those.
 
-    Without the wrapper that lets Python call it, it compiles in a fraction of the time.
+    Without a wrapper for Python it compiles in a fraction of the time.
     """
     return _inner(function, inline=False)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As `inner`, for small functions that are called often.
+    """Compile a small, frequently called function, as `inner` does, and inline it.
 
-    A call passes every field of every array on its own, which takes longer than a step of a model.
+    A call passes every field of every array by itself, which takes longer than a step of a model.
     """
     return _inner(function, inline=True)
 
@@ -67,10 +67,10 @@ def _inner(function: Callable[..., Any], *, inline: bool) -> Callable[..., Any]:
 
 
 def _borrowed(_typing: Any, values: Any) -> Any:
-    """The same arrays, alone or in named tuples, without counts of references to them.
+    """The same arrays, alone or in named tuples, without reference counts.
 
-    Whoever called from Python keeps them alive. Counting costs more than most steps of a search:
-    every access to an array of a tuple would add to its count and take away from it again.
+    The Python caller keeps them alive. Counting costs more than most steps of a search: every
+    access to an array of a tuple would increment and decrement its count.
     """
     return values(values), lambda context, builder, _, given: _uncounted(
         context, builder, values, given[0]

@@ -9,18 +9,18 @@ A model is a module of compiled functions, its kernels, over rows of an array of
     lower(data, states, row) -> float
 
     random_action(data, states, rows, row, number, actions) -> action, by a number in [0, 1): may
-        be left out; it is drawn from what `legal` lists, and has to be the same
+        be left out; then it is drawn from the list of `legal`, with the same result
 
-`actions` has room for twice the most actions, the second half to work in.
+`actions` holds twice the largest number of actions; the second half is working memory.
 `rows[start:start + count]` are the states that share a history, the likelier hypothesis first; an
 observation is 64 bits; all chance comes from the key, through `streams.uniform(key, number)`. The
 problem's arrays and numbers are in `data`, a named tuple.
 
-numba keeps compiled functions by the file that they stand in, and notices a change of that file
-alone. So a search is a template: its source is run once a model as a module of its own, named after
-a digest of all the sources, with the model's kernels in it. What was compiled is found again in the
-next process, and a change of a model or of the search compiles anew. A kernels module imports
-nothing compiled but what is in this folder: the digest covers no more.
+numba caches compiled functions by their source file, and notices a change of that file alone. So a
+search is a template. Its source runs once per model as a module of its own, with the model's
+kernels in it. The module is named after a digest of all the sources. So the next process reuses
+the compiled code, and a change of a model or of the search compiles again. A kernels module imports
+only compiled code from this folder: the digest covers no more.
 """
 
 from __future__ import annotations
@@ -47,19 +47,22 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class CompiledModel(Generic[StateT]):
-    """A model as kernels and arrays.
-
-    encode: states as rows of an array of `state_type`. discount, max_actions: as the kernels take
-    them.
-    """
+    """A model as kernels and arrays."""
 
     kernels: ModuleType
+    """The module of compiled functions."""
     data: Any
+    """The problem's arrays and numbers, a named tuple."""
     encode: Callable[[Sequence[StateT]], Any]
+    """Converts states to rows of an array of `state_type`."""
     state_size: int
+    """Numbers per row."""
     state_type: Any
+    """Their numpy type."""
     max_actions: int
+    """The largest number of actions in a state."""
     discount: float
+    """The weight of a reward one step later."""
 
     def rows(self, states: Sequence[StateT]) -> Any:
         """States as an array."""
@@ -79,13 +82,13 @@ def instantiated(template: str, kernels: ModuleType) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     module.__dict__.update(kernels=kernels, DIGEST=digest)
-    sys.modules[name] = module  # where numba looks up what it kept on disk
+    sys.modules[name] = module  # numba looks its cached code up here
     spec.loader.exec_module(module)
     return module
 
 
 def with_rollout(kernels: ModuleType, rollout: Callable[..., int], source: str) -> ModuleType:
-    """The kernels with another rollout policy. source: its text, by which it is kept apart."""
+    """The kernels with another rollout policy. source: its text, a part of the digest."""
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     module = ModuleType(f"{kernels.__name__}_{digest}")
     for function in FUNCTIONS:
@@ -96,13 +99,13 @@ def with_rollout(kernels: ModuleType, rollout: Callable[..., int], source: str) 
 
 
 def _source(kernels: ModuleType) -> str:
-    """The text that a kernels module was made from."""
+    """The source text of a kernels module."""
     source: str | None = getattr(kernels, "SOURCE", None)
     return inspect.getsource(kernels) if source is None else source
 
 
 def _digest(kernels: ModuleType) -> str:
-    """What names an instance: all the sources that are compiled into it."""
+    """The digest of all sources that are compiled into an instance."""
     digest = hashlib.sha256(kernels.__name__.encode())
     for path in sorted(_FOLDER.glob("*.py")):
         digest.update(path.read_bytes())

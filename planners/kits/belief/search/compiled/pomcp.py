@@ -1,4 +1,4 @@
-"""POMCP compiled; its readable form is an oracle in the tests (`plain_pomcp`)."""
+"""Compiled POMCP; the tests have a readable form as its oracle (`plain_pomcp`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .pomcp_pool import SIMULATIONS as SIMULATIONS_DONE
 
 
 class CompiledPomcp(Generic[StateT]):
-    """A solver for one model. It keeps its memory from one decision to the next."""
+    """A solver for one model. It reuses its memory for every decision."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class CompiledPomcp(Generic[StateT]):
         ]
 
     def search(self, belief: ParticleBelief[StateT], seed: int, limits: Limits) -> SearchResult:
-        """The action of the highest mean return; of several trees, over all their simulations."""
+        """The action with the highest mean return, over the simulations of all trees."""
         trees = [
             _Tree(self, pool, belief, seed_of(seed, number))
             for number, pool in enumerate(self._pools)
@@ -91,25 +91,25 @@ class _Tree:
         )
 
     def search(self, limits: Limits) -> SearchResult:
-        """Simulate in chunks that fit the time that is left."""
+        """Simulate in chunks that fit the time left."""
         chunks = Chunks(limits)
-        ended = SIMULATIONS
+        reason = SIMULATIONS
         while (wanted := chunks.following(self._done())) > 0:
             if not self.template.search(self.data, self.pool, self.settings, wanted):
-                ended = MEMORY
+                reason = MEMORY
                 break
-        return self._result(SECONDS if chunks.timed_out else ended, chunks.spent())
+        return self._result(SECONDS if chunks.timed_out else reason, chunks.spent())
 
     def _done(self) -> int:
         return int(self.pool.counters[SIMULATIONS_DONE])
 
     def edges(self, node: int) -> Any:
-        """The actions of a node that were tried."""
+        """The tried actions of a node."""
         at = self.pool.nodes[node]
         edges = self.pool.edges[at["first_edge"] : at["first_edge"] + at["edge_count"]]
         return edges[edges["visits"] > 0]
 
-    def _result(self, ended: str, seconds: float) -> SearchResult:
+    def _result(self, reason: str, seconds: float) -> SearchResult:
         edges = self.edges(0)
         best = edges[np.argmax(edges["value"])]
         return SearchResult(
@@ -122,12 +122,12 @@ class _Tree:
             particles=0,
             steps=int(self.pool.counters[STEPS]),
             seconds=seconds,
-            ended=ended,
+            ended=reason,
             branch=self._branch(),
         )
 
     def _branch(self) -> tuple[BranchStep, ...]:
-        """The best actions from the root, each time with the most frequent observation."""
+        """The best actions from the root, each with its most frequent observation."""
         steps: list[BranchStep] = []
         nodes = self.pool.nodes[: self.pool.counters[NODES]]
         node = 0

@@ -1,4 +1,4 @@
-"""The flat pool that a compiled POMCP grows its tree in."""
+"""The flat memory pool of the tree of a compiled POMCP."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: Where each counter of a pool stands.
+#: The index of each counter of a pool.
 NODES, EDGES, STEPS, SIMULATIONS = range(4)
 
-#: A history. observation, edge: what led to it. slot: where the table has it. visits: simulations
-#: that came through. edge_count: 0 until its actions are listed. tried: how many of them were.
+#: A history. observation, edge: what led to it. slot: its place in the table. visits: simulations
+#: through it. edge_count: 0 until its actions are listed. tried: the number of tried actions.
 NODE = np.dtype(
     [
         ("observation", np.uint64),
@@ -27,46 +27,59 @@ EDGE = np.dtype([("action", np.int32), ("visits", np.int32), ("value", np.float6
 
 
 class Settings(NamedTuple):
-    """What stays the same in one search. cumulative: running sums of the particles' weights, and
-    guide: where in them to begin to look for a number.
-    """
+    """The constants of one search."""
 
     depth: int
+    """Steps of a simulation."""
     rollout: int
+    """The most steps by the rollout policy."""
     exploration: float
+    """The constant of UCB1."""
     discount: float
+    """The weight of a reward one step later."""
     random_rollouts: bool
+    """Roll out with random actions."""
     root_key: Any
+    """The key of the search."""
     cumulative: Any
+    """Running sums of the particles' weights."""
     guide: Any
+    """For a number in [0, 1), where to start in `cumulative`."""
 
 
 class Pool(NamedTuple):
-    """Nodes, their edges, a hash table from an edge and an observation to a node, and room to work.
-
-    particles: the states of the belief. state: the one that is played. mask: of the table's slots.
-    path, rewards: the nodes and edges of a simulation, and what each step gave.
-    """
+    """Nodes, edges, a hash table from (edge, observation) to nodes, and working memory."""
 
     nodes: Any
+    """The histories."""
     edges: Any
+    """Their actions."""
     table: Any
+    """The hash table."""
     mask: Any
+    """The mask of the table's slots."""
     counters: Any
+    """The numbers of entries in use, and further counts (see above)."""
     particles: Any
+    """The states of the belief."""
     rows: Any
+    """The row numbers of the particles."""
     state: Any
+    """The state of the running simulation."""
     legal: Any
+    """The actions of a node."""
     path: Any
+    """The nodes and edges of a simulation."""
     rewards: Any
+    """The reward of each step."""
 
 
 def pool_of(*, actions: int, depth: int, megabytes: float) -> Pool:
-    """A pool of at most so many megabytes, without a belief; memory is taken when first used.
+    """A pool of at most `megabytes`, without a belief; the system provides memory on first use.
 
-    actions: the most that a node has.
+    actions: the largest number of actions of a node.
     """
-    # Most nodes are visited once, and never get edges.
+    # Most nodes are visited once and never get edges.
     edges = max(2, actions // 2)
     node = NODE.itemsize + EDGE.itemsize * edges + 2 * 4
     nodes = min(max(1024, int(megabytes * 1e6 / node)), (2**31 - 1) // edges - actions)

@@ -1,7 +1,6 @@
-"""The loops of POMCP over a flat pool of nodes: a template, instantiated once a model.
+"""The loops of POMCP over a flat pool of nodes: a template, instantiated once per model.
 
-`plain_pomcp` of the tests is the readable form; this one does the same operations in the same
-order.
+`plain_pomcp` of the tests is the readable form, with the same operations in the same order.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from .jit import borrowed, compiled, inlined, int64
 from .pomcp_pool import EDGES, NODES, SIMULATIONS, STEPS
 from .streams import POLICY_BRANCH, branch, uniform
 
-#: The functions of the model, put here where the template is instantiated.
+#: The functions of the model, set when the template is instantiated.
 kernels: Any = globals().get("kernels")
 
 
@@ -26,7 +25,7 @@ def _any_of_legal(
     number: float,
     actions: Any,
 ) -> int:
-    """A random action of a state. number: what chooses it, in [0, 1)."""
+    """A random action of a state. number: selects it, in [0, 1)."""
     rows[0] = row
     return actions[int(number * kernels.legal(data, states, rows, 0, 1, actions))]
 
@@ -37,9 +36,9 @@ random_action: Any = getattr(kernels, "random_action", _any_of_legal)
 
 @compiled
 def search(data: Any, pool: Any, settings: Any, simulations: int) -> bool:
-    """Run so many simulations; False where the pool is full.
+    """Run simulations; False where the pool is full.
 
-    Where the counters are all 0, the root is made first, of all particles.
+    If all counters are 0, the root is made first, from all particles.
     """
     data, pool, settings = borrowed(data), borrowed(pool), borrowed(settings)
     if pool.counters[NODES] == 0:
@@ -62,7 +61,7 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> bool:
 
 @inlined
 def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
-    """Play one state to the end and note the returns along the way."""
+    """Play one state to the end and record the returns on the path."""
     node, depth, tail = 0, 0, 0.0
     while depth < settings.depth:
         if pool.nodes[node].edge_count == 0:
@@ -103,7 +102,7 @@ def _simulate(data: Any, pool: Any, settings: Any, key: Any) -> None:
 
 @inlined
 def _selected(pool: Any, settings: Any, node: int) -> int:
-    """The first action that was never tried, else the best by UCB1."""
+    """The first untried action, else the best by UCB1."""
     at = pool.nodes[node]
     first = at.first_edge
     if at.tried < at.edge_count:
@@ -121,7 +120,7 @@ def _selected(pool: Any, settings: Any, node: int) -> int:
 
 @inlined
 def _slot(pool: Any, edge: int, observation: Any) -> int:
-    """Where in the table the node after an action and an observation stands, or is to stand."""
+    """The slot in the table for the node after an action and an observation."""
     mask = len(pool.table) - 1
     slot = int64(branch(observation, edge) & pool.mask[0])
     while pool.table[slot] != 0:
@@ -144,7 +143,7 @@ def _add_node(pool: Any) -> None:
 
 @inlined
 def _list_actions(data: Any, pool: Any, states: Any, number: int, count: int) -> None:
-    """The actions of a node, by some states that come to it."""
+    """List the actions of a node, given some of its states."""
     node = pool.nodes[number]
     first = pool.counters[EDGES]
     node.first_edge = first
@@ -161,7 +160,7 @@ def _list_actions(data: Any, pool: Any, states: Any, number: int, count: int) ->
 def _drawn(settings: Any, number: float) -> int:
     """The particle of a number in [0, 1): the first whose running sum exceeds it, else the last.
 
-    guide: the one of the lowest number in each of as many equal parts as there are particles.
+    guide: for equal parts of [0, 1), as many as particles, the particle of the lowest number.
     """
     last = len(settings.cumulative) - 1
     row = settings.guide[int64(number * (last + 1))]

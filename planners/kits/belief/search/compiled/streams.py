@@ -1,4 +1,4 @@
-"""The numbers of `..streams`, compiled: the same for the same keys."""
+"""The numbers of `..streams`, compiled: equal for equal keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POLICY_BRANCH = np.uint64(1 << 32)
 
 @inlined
 def branch(key: np.uint64, number: int) -> np.uint64:
-    """The key below a key, by its number."""
+    """The child of a key, by its number."""
     mixed = key + (np.uint64(number) + _ONE) * _INCREMENT
     mixed = (mixed ^ (mixed >> _30)) * _FIRST
     mixed = (mixed ^ (mixed >> _27)) * _SECOND
@@ -25,7 +25,7 @@ def branch(key: np.uint64, number: int) -> np.uint64:
 
 @inlined
 def uniform(key: np.uint64, number: int) -> float:
-    """A number in [0, 1) of a key, by its number."""
+    """A number in [0, 1) for a key, by its index."""
     return float(branch(key, number) >> _11) * 2.0**-53
 
 

@@ -1,11 +1,12 @@
 """Rearrangement in a kitchen of open and closed areas, one object in hand at a time.
 
-After Tang et al., Tru-POMDP (2025), section 3.2: a state is where every object is, which areas are
-open, where the robot stands, and the goal: the area that each wanted object is to come to. The
-robot opens areas, picks objects up and places them, walks to where that is done at a cost by the
-distance, or does nothing. It sees everything in open areas and nothing in closed ones. What is
-there to be seen changes only when an area is opened, so the observation of a step is what opening
-showed, else whether the action was feasible.
+After Tang et al., Tru-POMDP (2025), section 3.2. A state has the place of every object, which areas
+are open, where the robot stands, and the goal: the destination area of each wanted object.
+
+The robot opens areas, picks objects up and places them, or waits. Each action includes a walk, at a
+cost by distance. The robot sees everything in open areas and nothing in closed ones. Only opening
+an area shows something new. So the observation of a step is the contents of the opened area, or
+else whether the action was feasible.
 
 Areas, objects, standing places and goals are numbers from 0.
 """
@@ -27,16 +28,18 @@ if TYPE_CHECKING:
 
     from ..compiled.model import CompiledModel
 
-#: What an action does, and the observations of one that was and was not feasible.
+#: The kinds of actions, and the observations of a feasible and an infeasible one.
 OPEN, PLACE, PICK, NULL = "open", "place", "pick", "null"
 DONE, INFEASIBLE = 1, 0
-#: A place was right, where the model tells so.
+#: The observation of a right placement, in models with feedback.
 RIGHT = 2
 
 
 class Arrangement(NamedTuple):
-    """A state. places: of each object its area; that of the held one is the number of areas.
-    opened: a bit an area. robot: where it stands. goal: which of the kitchen's goals is true.
+    """A state.
+
+    places: the area of each object; for the held one, the number of areas. opened: one bit per
+    area. robot: where it stands. goal: which of the kitchen's goals is true.
     """
 
     places: tuple[int, ...]
@@ -47,17 +50,18 @@ class Arrangement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KitchenRewards:
-    """What is won and paid, as the paper plans with it.
-
-    undo: paid for taking an object from where the goal wants it; not below `subgoal`, or carrying
-    an object to and fro would pay.
-    """
+    """Rewards and costs, as the paper plans with them."""
 
     manipulation: float = 5
+    """The cost of a manipulation."""
     infeasible: float = 100
+    """The cost of an infeasible action."""
     subgoal: float = 200
+    """The reward of an object at its destination."""
     task: float = 200
+    """The reward of the whole goal."""
     undo: float = 250
+    """The cost of removing an object from its destination; at least `subgoal`."""
 
     def __post_init__(self) -> None:
         if self.undo < self.subgoal:
@@ -82,9 +86,9 @@ class RolloutPolicy(Protocol):
 class Kitchen:
     """A kitchen with its goals.
 
-    The rollout policy takes the likeliest hypothesis for the truth: it brings the nearest object
-    that its goal wants to where it is wanted. The lower bound is to do nothing. The upper bound
-    lets every needed action be the next one and counts of the way only what objects are carried.
+    The rollout policy assumes the likeliest hypothesis and brings the nearest object that its goal
+    wants to its destination. The lower bound is to do nothing. The upper bound assumes that every
+    needed action can be the next one, and counts only the walks with objects in hand.
     """
 
     def __init__(
@@ -100,10 +104,12 @@ class Kitchen:
         feedback: bool = False,
         policy: RolloutPolicy | None = None,
     ) -> None:
-        """standing: of each area where the robot stands at it. travel: the cost of the way between
-        two such places. goals: the area each wanted object is to come to. offered: the actions that
-        some particle has a use for, or all that are feasible (what POMCP needs). feedback: whether
-        the robot is told that an object it placed is where the goal wants it.
+        """standing: for each area, where the robot stands at it.
+
+        travel: the cost of the walk between two such places. goals: the destination area of each
+        wanted object. offered: the actions that some particle has a use for, or all feasible ones
+        (which POMCP needs). feedback: whether the robot learns that a placed object is at its
+        destination.
         """
         self.standing = tuple(standing)
         self.travel = np.asarray(travel, float)
@@ -139,7 +145,7 @@ class Kitchen:
         return 2 * self.areas + self.objects if verb == NULL else first[verb] + which
 
     def action(self, number: int) -> tuple[str, int]:
-        """What an action does, and the area or object it does it with."""
+        """The kind of an action, and its area or object."""
         if number < 2 * self.areas:
             return (OPEN, number) if number < self.areas else (PLACE, number - self.areas)
         which = number - 2 * self.areas
@@ -150,12 +156,12 @@ class Kitchen:
         return state.places.index(self.areas) if self.areas in state.places else -1
 
     def left(self, state: Arrangement) -> list[tuple[int, int]]:
-        """The objects that are not where the goal wants them, and where that is."""
+        """The objects that are not at their destinations, with these."""
         goal = self.goals[state.goal]
         return [(thing, area) for thing, area in goal.items() if state.places[thing] != area]
 
     def step(self, state: Arrangement, action: int, rng: Random) -> Transition:
-        """Play one action; one that is infeasible changes nothing."""
+        """Simulate one action; an infeasible one changes nothing."""
         if not self.left(state):
             return Transition(state, DONE, 0.0, True)
         verb, which = self.action(action)
@@ -187,7 +193,7 @@ class Kitchen:
         return Transition(state, RIGHT if right and self.feedback else DONE, reward, finished)
 
     def actions(self, states: Sequence[Arrangement]) -> Sequence[int]:
-        """The actions that are feasible, or of those the ones that some state has a use for."""
+        """The feasible actions, or of those only the ones that some state has a use for."""
         offered = self._feasible(states[0]) if self.offered == "all" else self._relevant(states)
         return [*sorted(offered), self.number(NULL)]
 
@@ -221,13 +227,13 @@ class Kitchen:
         return offered
 
     def _nearest_open(self, state: Arrangement) -> int:
-        """The open area with the shortest way, the first of several; -1 for none."""
+        """The nearest open area, the first of several; -1 for none."""
         opened = [area for area in range(self.areas) if state.opened >> area & 1]
         ways = self._ways[state.robot]
         return min(opened, key=lambda area: ways[self.standing[area]], default=-1)
 
     def rollout(self, states: Sequence[Arrangement], rng: Random) -> int:
-        """Go on with the nearest object that the first state's goal wants elsewhere."""
+        """Continue with the nearest object that the first state's goal wants elsewhere."""
         if self.policy is not None:
             return self.policy.action(self, states, rng)
         state = states[0]
@@ -250,15 +256,15 @@ class Kitchen:
         return self.number(OPEN, area)
 
     def lower_bound(self, state: Arrangement) -> float:
-        """Doing nothing."""
+        """The return of doing nothing."""
         return 0.0
 
     def upper_bound(self, state: Arrangement) -> float:
-        """What is won if every needed action can be the next one.
+        """The return if every needed action can be the next one.
 
-        The k-th object to arrive takes a pick and a place after the one before, and the last comes
-        after all areas are open that have to be. An object's own way is from where it is to where
-        it is wanted; those with shorter ways arrive first, which is best.
+        The k-th object to arrive takes a pick and a place after the one before. The last comes
+        after all needed areas are open. An object's own walk is from its place to its destination;
+        shorter walks come first, which is best.
         """
         left, held = self.left(state), self.held(state)
         ways, closed = [], set()
@@ -304,22 +310,22 @@ class Kitchen:
 
 
 def random_legal(kitchen: Kitchen, state: Arrangement, number: float) -> int:
-    """One of all feasible actions, by a number in [0, 1); doing nothing is none of them.
+    """A random feasible action, by a number in [0, 1); waiting is left out.
 
-    Areas are left out whose way costs more than an action that is not feasible: the area of objects
+    Left out are also areas whose walk costs more than an infeasible action: the area of objects
     that a hypothesis does not place.
     """
     held = kitchen.held(state)
-    found = []
+    feasible = []
     for area in range(kitchen.areas):
         if kitchen.travel[state.robot, kitchen.standing[area]] > kitchen.rewards.infeasible:
             continue
         if not state.opened >> area & 1:
-            found.append(kitchen.number(OPEN, area))
+            feasible.append(kitchen.number(OPEN, area))
         elif held >= 0:
-            found.append(kitchen.number(PLACE, area))
+            feasible.append(kitchen.number(PLACE, area))
     if held < 0:
         for thing, area in enumerate(state.places):
             if state.opened >> area & 1:
-                found.append(kitchen.number(PICK, thing))
-    return found[int(number * len(found))] if found else kitchen.number(NULL)
+                feasible.append(kitchen.number(PICK, thing))
+    return feasible[int(number * len(feasible))] if feasible else kitchen.number(NULL)

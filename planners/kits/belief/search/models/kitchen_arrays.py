@@ -1,4 +1,4 @@
-"""A kitchen as the arrays that the compiled searches take."""
+"""A kitchen as arrays for the compiled searches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def compiled(kitchen: Kitchen) -> CompiledModel[Arrangement]:
     """A kitchen for the compiled searches.
 
-    States are of 8 bits an entry where all numbers fit, else of 16.
+    States have 8 bits per entry where all numbers fit, else 16.
     """
     most = max(kitchen.areas, kitchen.objects + 1, len(kitchen.travel), len(kitchen.goals))
     bits = 8 if most < 2**8 else 16

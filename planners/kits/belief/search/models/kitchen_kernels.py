@@ -1,7 +1,7 @@
 """The model `kitchen`, compiled.
 
-A state is where the robot stands, its goal, the held object plus 1, how many objects are left to
-bring, the area of each object, and a bit an area that is open.
+A state is a row: where the robot stands, its goal, the held object plus 1, the number of objects
+left to bring, the area of each object, and one bit per area that is open.
 """
 
 from __future__ import annotations
@@ -13,32 +13,46 @@ import numpy as np
 from ..compiled.jit import inlined, inner, int64
 
 _ROBOT, _GOAL, _HELD, _LEFT = 0, 1, 2, 3
-#: Where the areas of the objects begin.
+#: The column where the areas of the objects begin.
 PLACES = 4
 _INFEASIBLE, _DONE, _RIGHT = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 class KitchenArrays(NamedTuple):
-    """A kitchen with its goals. shift: of an area's number to its word of bits. targets: by goal
-    and object, -1 where any area will do. things: the objects of a goal, -1 behind the last.
-    """
+    """A kitchen with its goals."""
 
     areas: int
+    """The number of areas."""
     objects: int
+    """The number of objects."""
     shift: int
+    """Shifts an area's number to its word of bits."""
     relevant: bool
+    """Whether only relevant actions are offered."""
     feedback: bool
+    """Whether a right placement is observed."""
     standing: Any
+    """The standing place of each area."""
     travel: Any
+    """The cost of the walk between two standing places."""
     targets: Any
+    """The destination by goal and object; -1 for any area."""
     things: Any
+    """The objects of each goal; -1 after the last."""
     hashes: Any
+    """Random numbers for hashing contents."""
     powers: Any
+    """The powers of the discount."""
     manipulation: float
+    """The cost of a manipulation."""
     infeasible: float
+    """The cost of an infeasible action."""
     subgoal: float
+    """The reward of an object at its destination."""
     task: float
+    """The reward of the whole goal."""
     undo: float
+    """The cost of removing an object from its destination."""
 
 
 @inlined
@@ -55,7 +69,7 @@ def _way(data: Any, states: Any, row: int, area: int) -> float:
 
 @inlined
 def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, float, bool]:
-    """Play one action; one that is infeasible changes nothing."""
+    """Simulate one action; an infeasible one changes nothing."""
     if states[row, _LEFT] == 0:
         return _DONE, 0.0, True
     areas = data.areas
@@ -112,7 +126,7 @@ def _open(data: Any, states: Any, row: int, area: int) -> tuple[Any, float, bool
 
 @inner
 def legal(data: Any, states: Any, rows: Any, start: int, count: int, actions: Any) -> int:
-    """The actions that are feasible, or of those the ones that some state has a use for."""
+    """List the feasible actions, or of those only the ones that some state has a use for."""
     number = 2 * data.areas + data.objects + 1
     flags = actions[number:]
     for action in range(number):
@@ -173,7 +187,7 @@ def _flag_relevant(data: Any, states: Any, row: int, flags: Any) -> None:
 
 @inlined
 def _nearest_open(data: Any, states: Any, row: int) -> int:
-    """The open area with the shortest way, the first of several; -1 for none."""
+    """The nearest open area, the first of several; -1 for none."""
     nearest, shortest = -1, np.inf
     for area in range(data.areas):
         if _is_open(data, states, row, area):
@@ -185,7 +199,7 @@ def _nearest_open(data: Any, states: Any, row: int) -> int:
 
 @inlined
 def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any) -> int:
-    """Go on with the nearest object that the first state's goal wants elsewhere."""
+    """Continue with the nearest object that the first state's goal wants elsewhere."""
     row = rows[start]
     nothing = 2 * data.areas + data.objects
     goal = states[row, _GOAL]
@@ -215,7 +229,7 @@ def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any)
 
 @inner
 def upper(data: Any, states: Any, row: int) -> float:
-    """What is won if every needed action can be the next one."""
+    """The return if every needed action can be the next one."""
     goal = states[row, _GOAL]
     held = int64(states[row, _HELD]) - 1
     left = int64(states[row, _LEFT])
@@ -245,7 +259,7 @@ def upper(data: Any, states: Any, row: int) -> float:
 
 @inlined
 def _own_way(data: Any, states: Any, row: int, goal: int, k: int) -> float:
-    """The way that an object of a goal has to be carried; endless where it need not be."""
+    """The walk with an object of a goal in hand; infinite where it need not be moved."""
     thing = int64(data.things[goal, k])
     if thing < 0:
         return np.inf
@@ -260,7 +274,7 @@ def _own_way(data: Any, states: Any, row: int, goal: int, k: int) -> float:
 
 @inlined
 def _closed(data: Any, states: Any, row: int) -> int:
-    """How many different closed areas there are that objects have to come from or go to."""
+    """The number of different closed areas that objects have to come from or go to."""
     goal = states[row, _GOAL]
     closed = 0
     for k in range(2 * data.things.shape[1]):
@@ -279,7 +293,7 @@ def _closed(data: Any, states: Any, row: int) -> int:
 
 @inlined
 def _end(data: Any, states: Any, row: int, goal: int, k: int) -> int:
-    """Where object k // 2 of a goal is, or for an odd k is wanted; -1 where it need not move."""
+    """Where object k // 2 of a goal is, or for odd k its destination; -1 where it need not move."""
     thing = int64(data.things[goal, k >> 1])
     if thing < 0:
         return -1
@@ -292,5 +306,5 @@ def _end(data: Any, states: Any, row: int, goal: int, k: int) -> int:
 
 @inlined
 def lower(data: Any, states: Any, row: int) -> float:
-    """Doing nothing."""
+    """The return of doing nothing."""
     return 0.0

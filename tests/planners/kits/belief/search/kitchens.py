@@ -23,8 +23,9 @@ def random_kitchen(
     candidates: int = 3,
     **options: Any,
 ) -> tuple[Kitchen, ParticleBelief[Arrangement]]:
-    """A kitchen, and a belief as hypotheses of a language model make one: some goals, and for every
-    wanted object that is not in sight some closed areas, in all combinations.
+    """A kitchen, and a belief like that from hypotheses of a language model.
+
+    It has some goals, and for every unseen wanted object some closed areas, in all combinations.
     """
     rng = random.Random(seed)
     stations = [rng.uniform(0, 27) for _ in range(max(2, areas // 4))]

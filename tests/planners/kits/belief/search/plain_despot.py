@@ -1,11 +1,13 @@
 """DESPOT in plain Python: the readable form, and the oracle of the compiled one.
 
-After Ye, Somani, Hsu and Lee, DESPOT: Online POMDP Planning with Regularization (2017): a belief
-tree in which a fixed number of scenarios is followed through all actions. A scenario is a state and
-the random numbers of its future, so its observations are determined. Each node has a lower bound
-(the best policy found, at worst the rollout policy) and an upper bound on what a policy can gain
-less its size times a constant, the regularisation. Every simulation descends along the best upper
-bounds to where the gap between the bounds is in excess, and grows the tree there.
+After Ye, Somani, Hsu and Lee, DESPOT: Online POMDP Planning with Regularization (2017). A belief
+tree follows a fixed number of scenarios through all actions. A scenario is a state and the random
+numbers of its future, so its observations are determined.
+
+Each node has a lower bound: the best known policy, at worst the rollout policy. Its upper bound is
+the gain of any policy minus its size times a constant, the regularisation. Every simulation
+descends along the best upper bounds while the gap between the bounds is in excess, and grows the
+tree there.
 
 All values of a node are in the root's terms: discounted to the root and weighted by the node's
 share of the scenarios.
@@ -32,38 +34,50 @@ from peephole.planners.kits.belief.search.protocol import (
 )
 from peephole.planners.kits.belief.search.streams import POLICY_BRANCH, Stream, branch
 
-#: A gap between bounds that counts as none.
+#: Gaps between bounds below this count as closed.
 CLOSED_GAP = 1e-6
 
 
 @dataclass
 class _ActionNode(Generic[StateT]):
-    """An action tried at a node. reward: its own, less the regularisation."""
+    """An action tried at a node."""
 
     action: int
+    """Its number."""
     reward: float
+    """Its own reward minus the regularisation."""
     children: list[_Node[StateT]]
+    """One node for each observation."""
     lower: float = 0.0
+    """The lower bound."""
     upper: float = 0.0
+    """The upper bound."""
     utility_upper: float = 0.0
+    """The upper bound without regularisation."""
 
 
 @dataclass(eq=False)
 class _Node(Generic[StateT]):
-    """What may be known after a history: the scenarios that share it.
-
-    default: the value of the rollout policy. utility_upper: the upper bound without regularisation.
-    """
+    """The knowledge after a history: the scenarios that share it."""
 
     depth: int
+    """Steps from the root."""
     scenarios: list[int]
+    """The numbers of the scenarios."""
     states: list[StateT]
+    """Their states."""
     parent: _Node[StateT] | None
+    """None for the root."""
     default: float = 0.0
+    """The value of the rollout policy."""
     lower: float = 0.0
+    """The lower bound."""
     upper: float = 0.0
+    """The upper bound."""
     utility_upper: float = 0.0
+    """The upper bound without regularisation."""
     actions: list[_ActionNode[StateT]] = field(default_factory=list)
+    """The tried actions."""
 
 
 class Despot(Generic[StateT]):
@@ -76,7 +90,7 @@ class Despot(Generic[StateT]):
         self.options = options or DespotOptions()
 
     def search(self, belief: ParticleBelief[StateT], seed: int, limits: Limits) -> SearchResult:
-        """The best action that is found within the limits."""
+        """The best action within the limits."""
         count = self.options.scenarios
         states = belief.scenarios(count, branch(branch(0, seed), count))
         keys = [scenario_key(seed, number) for number in range(count)]
@@ -105,13 +119,13 @@ class _Tree(Generic[StateT]):
     def search(self, limits: Limits) -> SearchResult:
         """Grow the tree until a limit is reached or the bounds of the root meet."""
         start = time.perf_counter()
-        simulations, ended = 0, CLOSED
+        simulations, reason = 0, CLOSED
         while self.root.upper - self.root.lower > CLOSED_GAP:
             if limits.simulations is not None and simulations >= limits.simulations:
-                ended = SIMULATIONS
+                reason = SIMULATIONS
                 break
             if simulations and limits.out_of_time(time.perf_counter() - start):
-                ended = SECONDS
+                reason = SECONDS
                 break
             self._simulate()
             simulations += 1
@@ -125,12 +139,12 @@ class _Tree(Generic[StateT]):
             particles=self.particles,
             steps=self.steps,
             seconds=time.perf_counter() - start,
-            ended=ended,
+            ended=reason,
             branch=self._branch(),
         )
 
     def _simulate(self) -> None:
-        """Descend to where the gap is in excess, growing the tree, and carry the bounds back up."""
+        """Descend while the gap is in excess, grow the tree, and propagate the bounds."""
         node = self.root
         while node.depth < self.options.depth and self._excess(node) > 0:
             if self._prune(node):
@@ -151,7 +165,7 @@ class _Tree(Generic[StateT]):
         self._back_up(node)
 
     def _action(self) -> int:
-        """The root's best action: the rollout policy's where no policy is better that was found."""
+        """The root's best action; the rollout policy's where no better policy is known."""
         best = _best(self.root)
         if best is not None and best.lower >= self.root.default:
             return best.action
@@ -165,8 +179,9 @@ class _Tree(Generic[StateT]):
         return (node.upper - node.lower) - share * target
 
     def _prune(self, node: _Node[StateT]) -> bool:
-        """Whether a node is blocked; it then takes its default policy's value, and so may those
-        above it.
+        """Whether a node is blocked.
+
+        A blocked node takes its default policy's value, and so do blocked ancestors.
         """
         pruned = False
         current: _Node[StateT] | None = node
@@ -178,7 +193,7 @@ class _Tree(Generic[StateT]):
         return pruned
 
     def _blocked(self, node: _Node[StateT]) -> bool:
-        """Whether some node on the way here can gain less than what it costs to come so far."""
+        """Whether some node on the path can gain less than the cost of the path."""
         if self.options.regularisation == 0:
             return False
         size = 1
@@ -264,13 +279,13 @@ class _Tree(Generic[StateT]):
         return total
 
     def _back_up(self, node: _Node[StateT] | None) -> None:
-        """Carry the bounds of a node and of all above it up to the root."""
+        """Propagate the bounds of a node to the root."""
         while node is not None:
             self._update(node)
             node = node.parent
 
     def _update(self, node: _Node[StateT]) -> None:
-        """The bounds of a node from those of its children."""
+        """Compute the bounds of a node from those of its children."""
         if not node.actions:
             return
         lower = utility_upper = upper = node.default
@@ -289,7 +304,7 @@ class _Tree(Generic[StateT]):
         node.utility_upper = min(node.utility_upper, utility_upper)
 
     def _branch(self) -> tuple[BranchStep, ...]:
-        """The best actions from the root, each time with the most probable observation."""
+        """The best actions from the root, each with its most probable observation."""
         steps: list[BranchStep] = []
         node = self.root
         while True:

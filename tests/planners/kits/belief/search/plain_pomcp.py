@@ -1,11 +1,11 @@
 """POMCP in plain Python: the readable form, and the oracle of the compiled one.
 
-After Silver and Veness, Monte-Carlo Planning in Large POMDPs (2010): each simulation draws a state
-from the belief and descends through a tree of histories by UCB1; where it leaves the tree, one node
-is added and the rollout policy plays on. On a belief of one particle it is UCT.
+After Silver and Veness, Monte-Carlo Planning in Large POMDPs (2010). Each simulation draws a state
+from the belief and descends through a tree of histories by UCB1. Where it leaves the tree, one node
+is added and the rollout policy continues. On a belief of one particle this is UCT.
 
-The actions below the root are asked of the one state that first has to choose at a node, so a model
-that is searched this way offers actions by what can be observed alone.
+The actions of a node below the root come from the one state that first has to choose there. So a
+model for this search must offer actions by observable facts alone.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from peephole.planners.kits.belief.search.streams import POLICY_BRANCH, Stream, 
 
 @dataclass
 class _Edge:
-    """An action of a node: how often it was tried, the mean return, and what followed."""
+    """An action of a node: its visits, its mean return, and the nodes after it."""
 
     action: int
     visits: int = 0
@@ -42,7 +42,10 @@ class _Edge:
 
 @dataclass
 class _History:
-    """A node of the tree: what was done and seen so far. edges: none before one is chosen."""
+    """A node of the tree: the actions and observations so far.
+
+    edges: none before the first choice.
+    """
 
     edges: list[_Edge] = field(default_factory=list)
     visits: int = 0
@@ -57,16 +60,16 @@ class Pomcp(Generic[StateT]):
         self._steps = self._nodes = 0
 
     def search(self, belief: ParticleBelief[StateT], seed: int, limits: Limits) -> SearchResult:
-        """The action of the highest mean return within the limits."""
+        """The action with the highest mean return within the limits."""
         start = time.perf_counter()
         cumulative = belief.cumulative()
         self._steps, self._nodes = 0, 0
         root = self._node()
         root.edges = self._edges(belief.states)
-        done, ended = 0, SIMULATIONS
+        done, reason = 0, SIMULATIONS
         while limits.simulations is None or done < limits.simulations:
             if done and limits.out_of_time(time.perf_counter() - start):
-                ended = SECONDS
+                reason = SECONDS
                 break
             key = scenario_key(seed, done)
             number = drawn_index(cumulative, uniform(key, self.options.depth))
@@ -83,12 +86,12 @@ class Pomcp(Generic[StateT]):
             particles=0,
             steps=self._steps,
             seconds=time.perf_counter() - start,
-            ended=ended,
+            ended=reason,
             branch=_branch(root, done),
         )
 
     def _simulate(self, node: _History, state: StateT, key: int) -> None:
-        """Play one state to the end and note the returns along the way."""
+        """Play one state to the end and record the returns on the path."""
         path: list[tuple[_History, _Edge, float]] = []
         tail, depth = 0.0, 0
         while depth < self.options.depth:
@@ -115,7 +118,7 @@ class Pomcp(Generic[StateT]):
             edge.value += (tail - edge.value) / edge.visits
 
     def _selected(self, node: _History) -> _Edge:
-        """The first action that was never tried, else the best by UCB1."""
+        """The first untried action, else the best by UCB1."""
         best, highest = node.edges[0], -math.inf
         for edge in node.edges:
             if edge.visits == 0:
@@ -151,18 +154,18 @@ class Pomcp(Generic[StateT]):
         return _History()
 
     def _edges(self, states: Sequence[StateT]) -> list[_Edge]:
-        """The actions of a node, by states that come to it."""
+        """The actions of a node, given some of its states."""
         return [_Edge(action) for action in self.model.actions(states)]
 
 
 def _most_valued(node: _History) -> _Edge:
-    """The action of the highest mean return among those tried, the first of several."""
+    """The tried action with the highest mean return, the first of several."""
     tried = [edge for edge in node.edges if edge.visits]
     return max(tried or node.edges, key=lambda edge: edge.value)
 
 
 def _branch(root: _History, simulations: int) -> tuple[BranchStep, ...]:
-    """The best actions from the root, each time with the most frequent observation."""
+    """The best actions from the root, each with its most frequent observation."""
     steps: list[BranchStep] = []
     node: _History | None = root
     while node is not None and node.visits:

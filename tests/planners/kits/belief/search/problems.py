@@ -34,7 +34,7 @@ def random_problem(
 def exact_values(problem: Tabular, belief: np.ndarray, depth: int) -> np.ndarray:
     """The optimal value of each action at a belief, by all histories up to a depth.
 
-    What comes after is taken to be worth what the best single action is.
+    Beyond it the best single action counts.
     """
     levels = [belief[None, :]]
     for _ in range(depth):
@@ -56,9 +56,9 @@ def _followers(problem: Tabular, beliefs: np.ndarray) -> np.ndarray:
 
 
 def tiger_optimum(discount: float, accuracy: float, tolerance: float = 1e-9) -> np.ndarray:
-    """The optimal values of tiger for each lead of what was heard left over right, from -20 on.
+    """The optimal values of tiger by the lead of left over right readings, from -20 on.
 
-    As only the lead matters, this is a chain of 41 beliefs.
+    Only the lead matters, so this is a chain of 41 beliefs.
     """
     leads = np.arange(-20, 21)
     odds = (accuracy / (1 - accuracy)) ** leads

@@ -1,9 +1,9 @@
-"""RockSample: a rover looks for rocks worth sampling, with a sensor that is worse from afar.
+"""RockSample: a rover searches for good rocks, with a sensor that is worse at a distance.
 
 After Smith and Simmons, Heuristic Search Value Iteration for POMDPs (2004). Leaving the map to the
-east ends all and is worth 10; sampling a good rock is worth 10 and a bad one -10, and a sampled
-rock is bad from then on. The sensor is right with probability (1 + 2^(-d / 20)) / 2 at a distance
-of d. Moves off the map and sampling where no rock is are not offered.
+east ends the episode and is worth 10. Sampling a good rock is worth 10 and a bad one -10; a sampled
+rock is bad from then on. The sensor is right with probability (1 + 2^(-d / 20)) / 2 at distance d.
+Moves off the map and sampling without a rock are not offered.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 EAST, NORTH, WEST, SOUTH, SAMPLE, SENSE = range(6)
 MOVES = {EAST: (1, 0), NORTH: (0, 1), WEST: (-1, 0), SOUTH: (0, -1)}
-#: What the sensor says; of other actions nothing is observed.
+#: The readings of the sensor; other actions give no observation.
 NOTHING, BAD, GOOD = 0, 1, 2
 
 #: The problem RockSample(7, 8) as Silver and Veness (2010) and Ye et al. (2017) play it.
@@ -34,23 +34,26 @@ START_7_8 = (0, 3)
 
 
 class Rover(NamedTuple):
-    """A state. good, sampled: a bit a rock. tally: of each rock how often it was heard good, less
-    how often bad; a part of the history, kept for the rollout policy.
-    """
+    """A state."""
 
     x: int
+    """Column."""
     y: int
+    """Row."""
     good: int
+    """One bit per rock: whether it is good."""
     sampled: int
+    """One bit per rock: whether it was sampled."""
     tally: tuple[int, ...]
+    """Good minus bad readings of each rock; a part of the history, for the rollout policy."""
 
 
 class RockSample:
     """A map with rocks. Action 5 + i senses rock i.
 
-    The rollout policy goes to the nearest rock that was heard good more often than bad, samples it,
-    and leaves when there is none. The lower bound is leaving at once, the upper bound what could be
-    had if all rocks were known.
+    The rollout policy samples the nearest rock with more good than bad readings, and leaves when
+    there is none. The lower bound is leaving at once. The upper bound is the value if all rocks
+    were known.
     """
 
     def __init__(
@@ -77,7 +80,7 @@ class RockSample:
         ).reshape(len(places), len(self.rocks))
 
     def step(self, state: Rover, action: int, rng: Random) -> Transition:
-        """Play one action that is offered."""
+        """Simulate one action on offer."""
         if action < SAMPLE:
             east, north = MOVES[action]
             x, y = state.x + east, state.y + north
@@ -98,7 +101,7 @@ class RockSample:
         return Transition(state._replace(tally=tuple(tally)), heard, 0.0, False)
 
     def actions(self, states: Sequence[Rover]) -> Sequence[int]:
-        """Moves on the map or out of it to the east, sampling and sensing what is not sampled."""
+        """Moves on the map or out to the east; sampling and sensing of rocks not yet sampled."""
         state = states[0]
         offered = self._moves(state.x, state.y)
         here = self._rock_at.get((state.x, state.y), -1)
@@ -113,7 +116,7 @@ class RockSample:
         return [EAST, *(action for action, offered in around.items() if offered)]
 
     def rollout(self, states: Sequence[Rover], rng: Random) -> int:
-        """Towards the nearest promising rock."""
+        """Move towards the nearest promising rock."""
         state = states[0]
         nearest, target = math.inf, None
         for number, (x, y) in enumerate(self.rocks):
@@ -139,7 +142,7 @@ class RockSample:
 
     @cached_property
     def known_values(self) -> Any:
-        """The optimal values by place and by which good rocks are left, if that were known."""
+        """The optimal values by place and by the good rocks left, if these were known."""
         masks = np.arange(1 << len(self.rocks))
         grid = np.zeros((self.size, self.size, len(masks)))  # y, x, good
         while True:
@@ -162,7 +165,7 @@ class RockSample:
             grid = better
 
     def likelihood(self, observation: Any, state: Rover, action: int) -> float:
-        """The probability of an observation in the state that an action led to."""
+        """The probability of an observation, given the resulting state and the action."""
         if action < SENSE:
             return float(observation == NOTHING)
         right = float(self.efficiency[state.y * self.size + state.x, action - SENSE])

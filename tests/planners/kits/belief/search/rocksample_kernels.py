@@ -1,4 +1,4 @@
-"""The model `rocksample`, compiled. A state is x, y, good, sampled and a tally a rock."""
+"""The model `rocksample`, compiled. A state is x, y, good, sampled and one tally per rock."""
 
 from __future__ import annotations
 
@@ -15,27 +15,35 @@ _NOTHING, _HEARD_BAD, _HEARD_GOOD = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 class MapArrays(NamedTuple):
-    """The map. ways: what each move adds to x and y. rock_at: by place. offered, offered_count: by
-    place, the moves, and last of all sampling where a rock is. unsampled, unsampled_count: the
-    rocks not in a set of sampled ones. efficiency: by place and rock. upper, lower: the bounds.
-    """
+    """The map."""
 
     size: int
+    """Its width and height."""
     ways: Any
+    """The change of x and y by each move."""
     rock_at: Any
+    """The rock at each place."""
     offered: Any
+    """The moves at each place, and last sampling where a rock is."""
     offered_count: Any
+    """Their number."""
     unsampled: Any
+    """The rocks outside each set of sampled ones."""
     unsampled_count: Any
+    """Their number."""
     rocks: Any
+    """The place of each rock."""
     efficiency: Any
+    """The sensor's probability of being right, by place and rock."""
     upper: Any
+    """The upper bounds."""
     lower: Any
+    """The lower bounds."""
 
 
 @inlined
 def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, float, bool]:
-    """Play one action that is offered."""
+    """Simulate one action on offer."""
     if action < _SAMPLE:
         x = states[row, _X] + data.ways[action, 0]
         if x >= data.size:
@@ -61,7 +69,7 @@ def step(data: Any, states: Any, row: int, action: int, key: Any) -> tuple[Any, 
 
 @inlined
 def legal(data: Any, states: Any, rows: Any, start: int, count: int, actions: Any) -> int:
-    """Moves on the map or out of it to the east, sampling and sensing what is not sampled."""
+    """List moves on the map or out to the east; sampling and sensing of rocks not yet sampled."""
     row = rows[start]
     actions[0] = _EAST
     offered = 1
@@ -87,7 +95,7 @@ def legal(data: Any, states: Any, rows: Any, start: int, count: int, actions: An
 
 @inlined
 def rollout(data: Any, states: Any, rows: Any, start: int, count: int, key: Any) -> int:
-    """Towards the nearest promising rock."""
+    """Move towards the nearest promising rock."""
     row = rows[start]
     nearest, target = 1 << 30, -1
     for number in range(len(data.rocks)):
@@ -120,7 +128,7 @@ def lower(data: Any, states: Any, row: int) -> float:
 
 @inlined
 def random_action(data: Any, states: Any, rows: Any, row: int, number: float, actions: Any) -> int:
-    """One of the actions that `legal` lists, without listing them."""
+    """One of the actions of `legal`, without listing them."""
     sampled = states[row, _SAMPLED]
     place = states[row, _Y] * data.size + states[row, _X]
     here = data.rock_at[place]

@@ -1,4 +1,4 @@
-"""POMDPs written out as tables, such as tiger."""
+"""POMDPs given as tables, such as tiger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from peephole.planners.kits.belief.search.protocol import Random, Transition
 if TYPE_CHECKING:
     from peephole.planners.kits.belief.search.compiled.model import CompiledModel
 
-#: How far the rows of a table may be from a sum of 1.
+#: The tolerance of the sum of a row, which is 1.
 _ROUNDING = 1e-9
 #: Value iteration ends when no value changes by more.
 _PRECISION = 1e-10
@@ -25,8 +25,8 @@ _PRECISION = 1e-10
 class Tabular:
     """A POMDP of numbered states, actions and observations.
 
-    The upper bound is the value of the same problem with the state in sight, the lower bound that
-    of the best single action for ever, which is also the rollout policy.
+    The upper bound is the value of the same problem with visible states. The lower bound is that of
+    the best single action repeated forever, which is also the rollout policy.
     """
 
     def __init__(
@@ -39,8 +39,10 @@ class Tabular:
         terminal: Sequence[int] = (),
         random_rollouts: bool = False,
     ) -> None:
-        """transitions: by action, state and next state. observations: by action, next state and
-        observation. rewards: by action and state. terminal: states in which all ends.
+        """transitions: by action, state and next state.
+
+        observations: by action, next state and observation. rewards: by action and state. terminal:
+        states without further rewards.
         """
         self.transitions = _distributions("transitions", transitions)
         self.observations = _distributions("observations", observations)
@@ -65,7 +67,7 @@ class Tabular:
         self._observation_rows = self.observation_sums.tolist()
 
     def step(self, state: int, action: int, rng: Random) -> Transition:
-        """Play one action: first the next state is drawn, then the observation."""
+        """Simulate one action: first the next state is drawn, then the observation."""
         following = drawn_index(self._next_rows[action][state], rng.random())
         observation = drawn_index(self._observation_rows[action][following], rng.random())
         reward = float(self.rewards[action, state])
@@ -82,20 +84,20 @@ class Tabular:
         return self.blind[0]
 
     def lower_bound(self, state: int) -> float:
-        """The value of the best single action for ever."""
+        """The value of the best single action repeated forever."""
         return float(self.blind[1][state])
 
     def upper_bound(self, state: int) -> float:
-        """The value with the state in sight."""
+        """The value with visible states."""
         return float(self.visible_values[state])
 
     def likelihood(self, observation: Any, state: int, action: int) -> float:
-        """The probability of an observation in the state that an action led to."""
+        """The probability of an observation, given the resulting state and the action."""
         return float(self.observations[action, state, observation])
 
     @cached_property
     def visible_values(self) -> Any:
-        """The optimal values of the states if they were in sight."""
+        """The optimal values of visible states."""
         values = np.zeros(len(self.ends))
         while True:
             following = np.where(self.ends, 0.0, values)
@@ -107,7 +109,7 @@ class Tabular:
 
     @cached_property
     def blind(self) -> tuple[int, Any]:
-        """The action whose worst value is highest when it is repeated for ever, and its values."""
+        """The action with the highest worst value when it is repeated forever, and its values."""
         identity = np.eye(len(self.ends))
         values = []
         for action, table in enumerate(self.transitions):
@@ -159,21 +161,21 @@ OPEN_LEFT, OPEN_RIGHT, LISTEN = 0, 1, 2
 
 
 def tiger(discount: float = 0.95, accuracy: float = 0.85) -> Tabular:
-    """Behind one of two doors is a tiger; listening is heard rightly with some probability.
+    """A tiger is behind one of two doors; listening is right with some probability.
 
     After Kaelbling, Littman and Cassandra, Planning and acting in partially observable stochastic
-    domains (1998). After a door is opened, the tiger is behind either again.
+    domains (1998). After a door is opened, the tiger's place is drawn again.
     """
-    anew, same = np.full((2, 2), 0.5), np.eye(2)
+    reset, same = np.full((2, 2), 0.5), np.eye(2)
     heard = np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]])
     return Tabular(
-        transitions=[anew, anew, same],
-        observations=[anew, anew, heard],
+        transitions=[reset, reset, same],
+        observations=[reset, reset, heard],
         rewards=[[-100, 10], [10, -100], [-1, -1]],
         discount=discount,
     )
 
 
 def tiger_belief() -> ParticleBelief[int]:
-    """What is known of the tiger at first."""
+    """The initial belief about the tiger."""
     return ParticleBelief([TIGER_LEFT, TIGER_RIGHT])

@@ -11,15 +11,22 @@ from peephole.planners.kits.belief.search.compiled.streams import drawn_index, u
 
 
 class TableArrays(NamedTuple):
-    """Running sums of the tables, rewards and bounds. blind: what to roll out, -1: any action."""
+    """A problem as arrays."""
 
     next_sums: Any
+    """Running sums of the transitions."""
     observation_sums: Any
+    """Running sums of the observations."""
     rewards: Any
+    """By action and state."""
     ends: Any
+    """Whether a state is terminal."""
     upper: Any
+    """The upper bounds."""
     lower: Any
+    """The lower bounds."""
     blind: int
+    """The action of rollouts; -1 for any."""
 
 
 @inlined

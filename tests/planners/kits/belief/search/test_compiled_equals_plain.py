@@ -35,8 +35,8 @@ def test_despot(seed):
     for simulations in (1, 7, 40):
         limits = Limits(simulations=simulations)
         expected = plain.search(belief, seed, limits)
-        found = compiled.search(belief, seed, limits)
-        assert replace(found, seconds=0) == replace(expected, seconds=0)
+        result = compiled.search(belief, seed, limits)
+        assert replace(result, seconds=0) == replace(expected, seconds=0)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -50,5 +50,5 @@ def test_pomcp(seed):
     for simulations in (1, 30, 400):
         limits = Limits(simulations=simulations)
         expected = plain.search(belief, seed, limits)
-        found = compiled.search(belief, seed, limits)
-        assert replace(found, seconds=0) == replace(expected, seconds=0)
+        result = compiled.search(belief, seed, limits)
+        assert replace(result, seconds=0) == replace(expected, seconds=0)

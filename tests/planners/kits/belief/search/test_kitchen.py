@@ -1,4 +1,4 @@
-"""The kitchen: what its actions come to, and that the compiled one is the same world."""
+"""The kitchen: the effects of its actions, and the same world in compiled form."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ RNG = random.Random(0)
 
 
 def small_kitchen(**options) -> Kitchen:
-    """A table and a shelf, both open, and a closed drawer 7 away; the cup goes to the shelf, or the
-    spoon to the table.
+    """A table and a shelf, both open, and a closed drawer at distance 7.
+
+    The goals: the cup to the shelf, or the spoon to the table.
     """
     return Kitchen(
         standing=[0, 1, 0],
@@ -152,7 +153,7 @@ def test_a_hundred_thousand_random_steps_agree(areas):
 
 
 def replace_offered(kitchen: Kitchen) -> Kitchen:
-    """The same kitchen that offers all that is feasible."""
+    """The same kitchen with all feasible actions on offer."""
     return Kitchen(
         standing=kitchen.standing,
         travel=kitchen.travel,
@@ -171,8 +172,8 @@ def test_the_compiled_search_is_the_plain_one(offered):
         options = DespotOptions(scenarios=20, depth=8, regularisation=[0, 1, 10][seed])
         limits = Limits(simulations=6)
         expected = Despot(kitchen, options).search(belief, seed, limits)
-        found = CompiledDespot(kitchen.compiled(), options).search(belief, seed, limits)
-        assert replace(found, seconds=0) == replace(expected, seconds=0)
+        result = CompiledDespot(kitchen.compiled(), options).search(belief, seed, limits)
+        assert replace(result, seconds=0) == replace(expected, seconds=0)
 
 
 def test_no_rollout_exceeds_the_upper_bound():

@@ -41,15 +41,22 @@ class World:
     """A kitchen of the suite and its arrays, with the same numbers for the same things."""
 
     layout: Layout
+    """The kitchen of the suite."""
     kitchen: Kitchen
+    """Its arrays."""
     areas: list[int]
+    """The node ids of the areas."""
     things: list[int]
+    """The node ids of the objects."""
     places: list[int]
+    """The node ids of the standing places."""
 
 
 def world_of(layout: Layout) -> World:
-    """The arrays of a layout. They have one object more than the world: it is wanted in area 0,
-    lies in area 1 and is never picked up, so that no episode ends.
+    """The arrays of a layout.
+
+    They have one object more than the world. It is wanted in area 0, lies in area 1 and is never
+    picked up, so that no episode ends.
     """
     stations = list(layout.distances)
     kitchen = Kitchen(
@@ -97,7 +104,7 @@ def arrangement(world: World, graph: SceneGraph) -> Arrangement:
 
 
 def action_of(world: World, number: int, held: list[int]) -> Action:
-    """The action of the house that the arrays' action is."""
+    """The house action of an action of the arrays."""
     verb, which = world.kitchen.action(number)
     if verb == NULL:
         return Action(Verb.WAIT)
@@ -112,7 +119,7 @@ def action_of(world: World, number: int, held: list[int]) -> Action:
 
 
 def reward_of(world: World, action: Action, failed: bool, way: tuple[int, int]) -> float:
-    """What the rules of the suite pay for an action. way: the places it led from and to."""
+    """The reward of an action by the rules of the suite. way: the places of the walk."""
     rewards = rules_of(world.layout).rewards
     if failed:
         return rewards.failed

@@ -87,7 +87,7 @@ def policy_value(actions: list[int]) -> float:
     return float(values[4])
 
 
-def test_the_value_of_a_policy_is_told_apart():
+def test_the_value_of_a_policy_differs():
     """What the test of tiger stands on: opening at once is bad, and so is listening for ever."""
     assert policy_value([LISTEN] * 9) == pytest.approx(-20, abs=0.1)
     assert policy_value([OPEN_RIGHT] * 9) < -100

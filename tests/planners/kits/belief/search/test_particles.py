@@ -83,7 +83,7 @@ def test_elimination_and_what_survived():
     assert filtered.survived == pytest.approx(0.5)
 
 
-def test_an_empty_belief_is_told():
+def test_an_empty_belief_is_refused():
     belief = ParticleBelief(["shelf"])
     with pytest.raises(EmptyBelief, match=r"None of the 1 particles agrees .* form a new belief"):
         belief.reweighted(lambda place: 0.0)

@@ -1,4 +1,4 @@
-"""How models plug into the compiled searches, and what is said where numba is missing."""
+"""How models plug into the compiled searches, and the error without numba."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_each_model_has_an_instance_of_its_own():
     other = instantiated("pomcp_template", rocksample_kernels)
     assert instantiated("pomcp_template", tabular_kernels) is one
     assert one.search is not other.search
-    # numba names what it keeps after this: were it the same, models would be mixed up.
+    # numba's cache is named after this: equal names would mix up models.
     assert one.search.py_func.__qualname__ != other.search.py_func.__qualname__
 
 
@@ -30,7 +30,7 @@ def test_another_rollout_policy_is_another_instance():
     assert len(names) == 3
 
 
-def test_missing_numba_is_told_in_a_sentence():
+def test_missing_numba_is_reported_in_a_sentence():
     code = (
         f"import sys; sys.modules['numba'] = None; sys.path.insert(0, {HERE!r})\n"
         "from peephole.errors import Missing\n"

@@ -64,8 +64,8 @@ def test_the_compiled_pomcp_is_the_plain_one():
         options = PomcpOptions(exploration=10, random_rollouts=random_rollouts)
         limits = Limits(simulations=400)
         expected = Pomcp(problem, options).search(belief, 1, limits)
-        found = CompiledPomcp(problem.compiled(), options).search(belief, 1, limits)
-        assert replace(found, seconds=0) == replace(expected, seconds=0)
+        result = CompiledPomcp(problem.compiled(), options).search(belief, 1, limits)
+        assert replace(result, seconds=0) == replace(expected, seconds=0)
 
 
 @pytest.mark.slow
@@ -75,8 +75,8 @@ def test_the_compiled_despot_is_the_plain_one():
     options = DespotOptions(scenarios=60, depth=30, rollout=30)
     limits = Limits(simulations=10)
     expected = Despot(problem, options).search(belief, 1, limits)
-    found = CompiledDespot(problem.compiled(), options).search(belief, 1, limits)
-    assert replace(found, seconds=0) == replace(expected, seconds=0)
+    result = CompiledDespot(problem.compiled(), options).search(belief, 1, limits)
+    assert replace(result, seconds=0) == replace(expected, seconds=0)
 
 
 @pytest.mark.slow

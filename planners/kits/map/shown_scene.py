@@ -1,4 +1,4 @@
-"""Which nodes of the known graph a prompt tells: those around the agent, or all."""
+"""Which nodes of the known graph a prompt shows: those around the agent, or all."""
 
 from __future__ import annotations
 
@@ -13,45 +13,46 @@ from .memory_graph import MemoryGraph
 
 
 @dataclass(frozen=True)
-class ToldRoom:
-    """A room with the nodes that are told of it, each in the order of ids.
+class ShownRoom:
+    """A room with the nodes shown of it, each in the order of ids.
 
-    remembered: objects that a map has there and nobody has seen there since; found: the others.
+    seen: objects that were seen there. remembered: objects on the map that were not seen there.
     """
 
     room: int
     assets: tuple[int, ...] = ()
-    found: tuple[int, ...] = ()
+    seen: tuple[int, ...] = ()
     remembered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
-class ToldScene:
-    """What a prompt tells.
-
-    graph: all that is known. here: the room of the agent; None where that is not known. elsewhere:
-    single nodes of rooms that are not told. looked_at: the places whose contents were seen.
-    missing: objects that were not where they were believed to be, and not found since.
-    """
+class ShownScene:
+    """What a prompt shows."""
 
     graph: SceneGraph
+    """All that is known."""
     here: int | None
-    rooms: tuple[ToldRoom, ...]
+    """The agent's room; None where it is unknown."""
+    rooms: tuple[ShownRoom, ...]
+    """The rooms that are shown."""
     elsewhere: tuple[int, ...]
+    """Single nodes of other rooms."""
     looked_at: Collection[int]
+    """The places whose contents were seen."""
     missing: tuple[int, ...] = ()
+    """Objects that were not at their believed places, and not seen since."""
 
     @property
     def nodes(self) -> Iterator[int]:
-        """Every told node, without the agent; all rooms are told by name."""
+        """Yield every shown node but the agent; all rooms are shown by name."""
         yield from self.graph.room_ids
-        for told in self.rooms:
-            yield from (*told.assets, *told.found, *told.remembered)
+        for room in self.rooms:
+            yield from (*room.assets, *room.seen, *room.remembered)
         yield from (*self.elsewhere, *self.missing)
 
     @cached_property
     def discovered(self) -> frozenset[int]:
-        """The told furniture and containers whose contents were seen."""
+        """The shown furniture and containers whose contents were seen."""
         return frozenset(node for node in self.nodes if self._is_discovered(node))
 
     def _is_discovered(self, node_id: int) -> bool:
@@ -64,12 +65,12 @@ class ToldScene:
 
     @cached_property
     def remembered(self) -> frozenset[int]:
-        """The told objects that nobody has seen where the map has them."""
-        return frozenset(thing for told in self.rooms for thing in told.remembered)
+        """The shown objects that were not seen where the map has them."""
+        return frozenset(thing for room in self.rooms for thing in room.remembered)
 
 
-def local_scene(memory: MemoryGraph, interacted: Collection[int] = ()) -> ToldScene:
-    """The present room, and of the others what was found there or interacted with."""
+def local_scene(memory: MemoryGraph, interacted: Collection[int] = ()) -> ShownScene:
+    """The present room, and from other rooms the objects that were seen or handled."""
     graph = memory.graph
     here = graph.room_of(graph.agent().id)
     elsewhere = [
@@ -77,28 +78,28 @@ def local_scene(memory: MemoryGraph, interacted: Collection[int] = ()) -> ToldSc
         for node in _handled(graph)
         if graph.room_of(node) != here
         and memory.is_located(node)
-        and (node in interacted or _is_found(memory, node))
+        and (node in interacted or _was_seen(memory, node))
     ]
-    rooms = () if here is None else (_told(memory, here),)
-    return ToldScene(
+    rooms = () if here is None else (_shown_room(memory, here),)
+    return ShownScene(
         graph, here, rooms, tuple(elsewhere), memory.looked_at, tuple(memory.missing())
     )
 
 
-def full_scene(memory: MemoryGraph) -> ToldScene:
-    """Every room with all that is known to be in it, the present one first."""
+def full_scene(memory: MemoryGraph) -> ShownScene:
+    """Every room with all its known contents, the present one first."""
     graph = memory.graph
     here = graph.room_of(graph.agent().id)
     rooms = sorted(graph.room_ids, key=lambda room: room != here)
-    told = tuple(_told(memory, room) for room in rooms)
-    return ToldScene(graph, here, told, (), memory.looked_at, tuple(memory.missing()))
+    shown = tuple(_shown_room(memory, room) for room in rooms)
+    return ShownScene(graph, here, shown, (), memory.looked_at, tuple(memory.missing()))
 
 
-def _told(memory: MemoryGraph, room: int) -> ToldRoom:
+def _shown_room(memory: MemoryGraph, room: int) -> ShownRoom:
     graph = memory.graph
     there = [node for node in _handled(graph) if graph.room_of(node) == room]
     objects = [node for node in there if graph[node].kind is Kind.OBJECT]
-    return ToldRoom(
+    return ShownRoom(
         room,
         tuple(node for node in there if graph[node].kind is Kind.FIXTURE),
         tuple(node for node in objects if not memory.is_prior(node)),
@@ -106,12 +107,12 @@ def _told(memory: MemoryGraph, room: int) -> ToldRoom:
     )
 
 
-def _is_found(memory: MemoryGraph, node: int) -> bool:
+def _was_seen(memory: MemoryGraph, node: int) -> bool:
     return memory.graph[node].kind is Kind.OBJECT and not memory.is_prior(node)
 
 
 def _handled(graph: SceneGraph) -> list[int]:
-    """Furniture and objects that are anywhere but in the agent's hands and on its body."""
+    """Furniture and objects outside the agent's hands and not on its body."""
     me = graph.agent().id
     own = {*graph.held(me), *graph.below(me)}
     return sorted(
@@ -121,8 +122,8 @@ def _handled(graph: SceneGraph) -> list[int]:
     )
 
 
-def about_scene(scene: ToldScene, names: Mapping[int, str]) -> dict[str, Any]:
-    """What a prompt tells as data, with names as in percepts."""
+def about_scene(scene: ShownScene, names: Mapping[int, str]) -> dict[str, Any]:
+    """A shown scene as data, with names as in percepts."""
     graph = scene.graph
 
     def named(node_ids: Iterable[int]) -> list[str]:
@@ -138,7 +139,7 @@ def about_scene(scene: ToldScene, names: Mapping[int, str]) -> dict[str, Any]:
         "remembered": named(scene.remembered),
         "discovered": named(scene.discovered),
         "missing": named(scene.missing),
-        "told_rooms": named(told.room for told in scene.rooms),
+        "told_rooms": named(room.room for room in scene.rooms),
     }
 
 

@@ -26,7 +26,7 @@ def pick(brief: Brief, percept: Percept) -> Decisions:
     )
     while True:
         menu = [*(text for text, _ in percept.menu()), "done"]
-        picked = yield from talk.ask(partial(brief.model.choose, options=menu))
+        picked = yield from talk.ask(partial(brief.model.choose, permitted=menu))
         percept = yield Done() if picked == "done" else Act(picked)
         talk.add(picked, percept.text)
 

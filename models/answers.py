@@ -1,7 +1,6 @@
-"""What an answer must look like, and whether a reply is one.
+"""JSON schemas of answers, and the check of replies.
 
-Servers may ignore a schema silently and answer anything with status 200, so every reply is checked
-here, whatever was asked of the server.
+Servers may ignore a schema silently, so every reply is checked here too.
 """
 
 from __future__ import annotations
@@ -20,34 +19,34 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 
-#: Keywords that endpoints which enforce a schema strictly may refuse.
+#: Keywords that endpoints with strict schemas may refuse.
 _LENGTHS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum")
-#: So many permitted values are no list that changes with the state of a world.
+#: A list of at most so many permitted values does not change with the state of the world.
 _FEW = 8
 _PROSE = ("title", "default", "examples", "discriminator")
-#: Characters quoted of what an endpoint or a model said, and of an unusable reply sent back to it.
+#: Characters quoted of a message or reply, and of an unusable reply sent back to the model.
 QUOTED, SENT_BACK = 400, 2000
 
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 
 
 class OffSchema(Unusable):
-    """A reply that its schema does not allow, so that nobody can have held it to that."""
+    """A reply that its schema does not allow: the server did not enforce the schema."""
 
 
 def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schema | None:
-    """The JSON schema that a request puts on its answer, None for free text.
+    """The JSON schema for the answer to a request, None for free text.
 
-    lengths: keep limits on lengths and values, which are checked here in any case. steady: leave
-    out long lists of what may be said, which change from question to question; so are they.
+    lengths: keep limits on lengths and values. steady: leave out long lists of permitted values,
+    which change from question to question. `read_answer` checks both in any case.
     """
     if request.shape is not None:
         portable = _schema_of_shape(request.shape, lengths)
         if request.choices:
-            portable = _held_to(portable, request.choices)
+            portable = _restricted(portable, request.choices)
         return _without_long_lists(portable) if steady else portable
-    if request.options:
-        schema = _closed({"choice": {"type": "string", "enum": list(request.options)}})
+    if request.permitted:
+        schema = _closed({"choice": {"type": "string", "enum": list(request.permitted)}})
         return _without_long_lists(schema) if steady else schema
     return None
 
@@ -58,8 +57,8 @@ def _schema_of_shape(shape: type[BaseModel], lengths: bool) -> Schema:
     return portable
 
 
-def _held_to(schema: Schema, choices: Mapping[str, Sequence[str]]) -> Schema:
-    """A schema whose fields say one of these texts; the given one is kept and not changed."""
+def _restricted(schema: Schema, choices: Mapping[str, Sequence[str]]) -> Schema:
+    """A copy of a schema in which fields permit only these texts."""
     definitions = dict(schema.get("$defs", {}))
     for field, texts in choices.items():
         permitted = {"type": "string", "enum": list(texts)}
@@ -70,7 +69,7 @@ def _held_to(schema: Schema, choices: Mapping[str, Sequence[str]]) -> Schema:
 def _with_field(
     schema: Schema, path: list[str], permitted: Schema, definitions: dict[str, Schema]
 ) -> Schema:
-    """A schema with another one for the field at a path, if it has that field."""
+    """A schema in which `permitted` replaces the field at a path, if it has that field."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         definitions[name] = _with_field(definitions[name], path, permitted, definitions)
@@ -87,7 +86,7 @@ def _with_field(
 
 
 def described(schema: Schema) -> str:
-    """A schema in words, for an endpoint that takes none."""
+    """A schema as a paragraph, for an endpoint without schemas."""
     return (
         "Answer with one JSON object and nothing else, without code fences. "
         f"It must satisfy this JSON schema: {json.dumps(schema, ensure_ascii=False)}"
@@ -95,7 +94,7 @@ def described(schema: Schema) -> str:
 
 
 def read_answer(request: Request, text: str) -> Any:
-    """The answer in a reply, of the kind that the request asks for. Raises Unusable."""
+    """The answer in a reply to a request. Raises Unusable."""
     text = split_reasoning(text)[1].strip()
     if not text:
         raise Unusable("The reply was empty.")
@@ -106,13 +105,13 @@ def read_answer(request: Request, text: str) -> Any:
             if said is not None and said not in texts:
                 raise OffSchema(_not_offered(name, str(said), texts))
         return instance if request.parse is None else request.parse(instance)
-    if request.options:
-        return _choice(request.options, text)
+    if request.permitted:
+        return _choice(request.permitted, text)
     return text if request.parse is None else request.parse(text)
 
 
 def _said(instance: BaseModel, field: str) -> Any:
-    """What a field says, "decision.act"; None where the part with it is one of another kind."""
+    """The value of a field such as "decision.act"; None where the part lacks it."""
     said: Any = instance
     for name in field.split("."):
         said = getattr(said, name, None)
@@ -120,10 +119,10 @@ def _said(instance: BaseModel, field: str) -> Any:
 
 
 def split_reasoning(text: str) -> tuple[str, str]:
-    """What a reply thinks aloud, tags included, and the rest, which is its answer.
+    """The thoughts of a reply, tags included, and its answer.
 
-    Some servers leave out the tag at the beginning, which is part of their prompt; a reply that was
-    cut off may lack the one at the end.
+    Some servers leave out the opening tag, which is part of their prompt. A reply that was cut off
+    may lack the closing one.
     """
     head, closing, rest = text.partition("</think>")
     if closing:
@@ -132,22 +131,22 @@ def split_reasoning(text: str) -> tuple[str, str]:
 
 
 def again(reply: str, problem: str) -> list[Message]:
-    """The messages after an unusable reply: it, and why it has to be given again."""
+    """The messages after an unusable reply: the reply, and why to answer again."""
     return [
         {"role": "assistant", "content": reply[:SENT_BACK] or "(nothing)"},
         {"role": "user", "content": f"That cannot be used. {problem} Answer again."},
     ]
 
 
-def _choice(options: Sequence[str], text: str) -> str:
-    if text in options:  # the schema was ignored, but the answer is plain
+def _choice(permitted: Sequence[str], text: str) -> str:
+    if text in permitted:  # the schema was ignored, but the answer is plain
         return text
     data = _json(text)
     said = data.get("choice") if isinstance(data, dict) else None
     if not isinstance(said, str):
         raise OffSchema('The reply has no text under "choice".')
-    if said not in options:
-        raise OffSchema(_not_offered("choice", said, options))
+    if said not in permitted:
+        raise OffSchema(_not_offered("choice", said, permitted))
     return said
 
 
@@ -162,19 +161,21 @@ def _instance(shape: type[BaseModel], data: Any) -> BaseModel:
 
 
 def _in_words(error: ValidationError) -> str:
-    """The first thing that is wrong; lists of options are not repeated."""
+    """The first error, without the list of permitted values."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or "the answer"
     if first["type"] == "literal_error":
-        options = re.findall(r"'((?:[^'\\]|\\.)*)'", str(first.get("ctx", {}).get("expected", "")))
-        return _not_offered(where, str(first["input"]), options)
+        permitted = re.findall(
+            r"'((?:[^'\\]|\\.)*)'", str(first.get("ctx", {}).get("expected", ""))
+        )
+        return _not_offered(where, str(first["input"]), permitted)
     if first["type"] == "missing":
         return f'The reply lacks "{where}".'
     return f'"{where}" is wrong: {first["msg"]}.'
 
 
-def _not_offered(where: str, said: str, options: Sequence[str]) -> str:
-    near = difflib.get_close_matches(said, options, n=3, cutoff=0.5)
+def _not_offered(where: str, said: str, permitted: Sequence[str]) -> str:
+    near = difflib.get_close_matches(said, permitted, n=3, cutoff=0.5)
     hint = f" Near to it: {'; '.join(near)}." if near else ""
     return f'"{where}" is "{said[:QUOTED]}", which is not one of the options.{hint}'
 
@@ -205,7 +206,7 @@ def _closed(properties: Schema) -> Schema:
 
 
 def _without_long_lists(schema: Any) -> Any:
-    """A schema whose lists of more than a few permitted values are left out."""
+    """A schema without lists of more than a few permitted values."""
     if isinstance(schema, list):
         return [_without_long_lists(part) for part in schema]
     if not isinstance(schema, dict):
@@ -219,7 +220,7 @@ def _without_long_lists(schema: Any) -> Any:
 
 
 def _portable(schema: Any, lengths: bool) -> Any:
-    """What strict endpoints ask for: every property required, no other allowed, no prose."""
+    """A schema for strict endpoints: every property required, no other allowed, no prose."""
     if isinstance(schema, list):
         return [_portable(part, lengths) for part in schema]
     if not isinstance(schema, dict):
@@ -241,7 +242,7 @@ def _portable(schema: Any, lengths: bool) -> Any:
     return kept
 
 
-# --- text that can be written as UTF-8, whatever a model says -------------------------------------
+# --- text that can be written as UTF-8 -----------------------------------------------------------
 
 
 def well_formed(text: str) -> str:

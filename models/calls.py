@@ -2,7 +2,7 @@
 
 A call begins a line, after a bullet or a number at most: a name, brackets, and between them names
 or quoted texts, split by commas. After it there may be a remark in brackets or behind "#". Other
-lines count for nothing, unless they begin like a call: then the call is malformed, and dropped.
+lines are ignored, unless they begin like a call: that is a malformed call, which is dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ARGUMENT = re.compile(rf"\s*({_TEXT}|[\w][\w .-]*)\s*", re.DOTALL)
 _CLOSED = re.compile(r"\s*\)")
 _END = re.compile(r"[ \t]*[`;,.]*[ \t]*(?:\([^\n]*\)|#[^\n]*)?[ \t]*(?=\n|\Z)")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-#: Characters of a call that is read; a longer one is malformed.
+#: The most characters of a call; a longer one is malformed.
 _LONGEST = 8000
 
 
@@ -33,7 +33,7 @@ class Call(NamedTuple):
 
 
 class Calls(NamedTuple):
-    """The calls of a reply in their order, and what was dropped as no call or an unknown one."""
+    """The calls of a reply in their order, and the lines dropped as malformed or unknown calls."""
 
     read: tuple[Call, ...]
     dropped: tuple[str, ...]
@@ -43,7 +43,7 @@ def read_calls(reply: str, known: Mapping[str, Collection[int]]) -> Calls:
     """The calls of a reply. known: how many arguments each function may take."""
     read: list[Call] = []
     dropped: list[str] = []
-    for line, call in _found(reply):
+    for line, call in _candidates(reply):
         if call is not None and len(call.arguments) in known.get(call.name, ()):
             read.append(call)
         else:
@@ -51,15 +51,14 @@ def read_calls(reply: str, known: Mapping[str, Collection[int]]) -> Calls:
     return Calls(tuple(read), tuple(dropped))
 
 
-def _found(reply: str) -> Iterator[tuple[str, Call | None]]:
-    """What begins like a call: its first line, and the call where it is one."""
+def _candidates(reply: str) -> Iterator[tuple[str, Call | None]]:
+    """Everything that begins like a call: its first line, and the call, None if malformed."""
     at = 0
     while (beginning := _BEGINNING.search(reply, at)) is not None:
         arguments, end = _arguments(reply, beginning.end())
         line = reply[beginning.start() : beginning.end() + _LONGEST].partition("\n")[0].strip()
-        found = None if arguments is None else Call(beginning[1], arguments)
-        yield line, found
-        at = beginning.end() if found is None else end
+        yield line, None if arguments is None else Call(beginning[1], arguments)
+        at = beginning.end() if arguments is None else end
 
 
 def _arguments(text: str, at: int) -> tuple[tuple[str, ...] | None, int]:

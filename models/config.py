@@ -16,50 +16,59 @@ DEFAULT_URL = "https://api.openai.com/v1"
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What a run asks its model with; stored in run.json, so it holds no key.
-
-    name: as given by --model. host: the endpoint's host and port, empty for a model that the run
-    serves. stand_in: it is no language model, and its results are a mechanism check. granted: what
-    it has besides the messages, see `ServedModel.granted`. lengths: its server enforces limits on
-    lengths and values, so JSON schemas tell them.
-    temperature: of sampling. max_tokens: of one reply. reasoning_effort, reasoning_tokens: see
-    `protocol.Reasoning`. price_in, price_out: US dollars per
-    million tokens; price_cached: of input that the server had read before, None for price_in.
-    budget_tokens, budget_usd: of the whole run, None without end.
-    timeout_s: of one HTTP request with the whole of its reply, None for what suits the endpoint.
-    patience_s: for which a question is asked again after 408, 409, 429, 5xx and lost connections,
-    pauses included. attempts: replies taken for one question, when
-    they cannot be used. reply_cache: the folder of a cache shared over runs, empty for none.
-    threads, context: of a model that the run serves, see `served_model.ServeOptions`.
-    """
+    """Which model a run asks, and how. Stored in run.json, so it holds no key."""
 
     name: str
+    """The name given by --model."""
     host: str = ""
+    """The endpoint's host and port, empty for a model that the run serves."""
     stand_in: bool = False
+    """Whether it is no language model; its results are a mechanism check."""
     granted: tuple[str, ...] = ()
+    """What it has besides the messages, see `ServedModel.granted`."""
     lengths: bool = False
+    """Whether its server enforces limits on lengths and values; JSON schemas include them then."""
     temperature: float = 0.0
+    """The default temperature of sampling."""
     max_tokens: int = 1024
+    """The default limit of one reply, in tokens."""
     reasoning_effort: str = ""
+    """As `effort` of `protocol.Reasoning`."""
     reasoning_tokens: int = 0
+    """As `tokens` of `protocol.Reasoning`."""
     price_in: float = 0.0
+    """US dollars per million input tokens."""
     price_out: float = 0.0
+    """US dollars per million output tokens."""
     price_cached: float | None = None
+    """US dollars per million cached input tokens, None for price_in."""
     budget_tokens: int | None = None
+    """The most tokens of the whole run, None for no limit."""
     budget_usd: float | None = None
+    """The most US dollars of the whole run, None for no limit."""
     timeout_s: float | None = None
+    """Timeout of one HTTP request with its whole reply, in seconds; None for the endpoint's
+    default.
+    """
     patience_s: float = 300.0
+    """For how many seconds a question is repeated after 408, 409, 429, 5xx and lost connections,
+    pauses included.
+    """
     attempts: int = 5
+    """The most replies to one question, when they are unusable."""
     reply_cache: str = ""
+    """The folder of a reply cache shared between runs, empty for none."""
     threads: int | None = None
+    """As in `served_model.ServeOptions`."""
     context: int | None = None
+    """As in `served_model.ServeOptions`."""
 
     @property
     def reads_schemas(self) -> bool:
-        """Whether the endpoint reads a schema before the messages, as a part of what it caches.
+        """Whether the endpoint reads a schema before the messages, as part of its prompt cache.
 
-        One that changes from question to question costs the cache of all messages there. OpenAI's
-        documentation of prompt caching says so of its own endpoints; Azure serves the same models.
+        A schema that changes then invalidates the cache of all messages. See OpenAI's documentation
+        of prompt caching; Azure serves the same models.
         """
         name = self.host.partition(":")[0]
         return name == "api.openai.com" or name.endswith(".openai.azure.com")

@@ -1,4 +1,4 @@
-"""What one process holds to ask a model of a run."""
+"""A process's connection to a model of a run."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class ModelConnection:
         slot: int = 0,
         first_slot: int = 0,
     ) -> None:
-        """endpoint: None for a model that answers from recordings alone. slot, first_slot:
-        of the endpoint's cache, where it has any, see `slots.Slot`.
+        """endpoint: None to answer from recordings alone. slot, first_slot: numbers of slots of
+        the endpoint's prompt cache, see `slots.Slot`.
 
-        An episode has the slot to itself, for the connection plays one after the other.
+        A connection plays one episode after the other, so no two share the slot.
         """
         self.config = config
         self._client = None if endpoint is None else ModelClient(config, endpoint, slot, first_slot)
@@ -47,10 +47,7 @@ class ModelConnection:
         *,
         seed: int = 0,
     ) -> EpisodeModel:
-        """The model of one role in one episode; see `EpisodeModel` for the other arguments.
-
-        seed: of the episode, for replies that are sampled.
-        """
+        """The model of one role in one episode; see `EpisodeModel`. seed: for sampled replies."""
         return EpisodeModel(
             ModelRecord(role, self.config.name, record, recorded),
             self.config,
@@ -77,11 +74,11 @@ class ModelConnection:
 
 
 def _reply_cache(config: ModelConfig, endpoint: ModelEndpoint) -> ReplyCache | None:
-    """The cache that is wanted, for the replies of one model; a stand-in's are never kept."""
+    """The reply cache of one model, where the user wants one; none for stand-ins."""
     if not config.reply_cache or config.stand_in:
         return None
     model = {
-        "endpoint": endpoint.base_url if config.host else "",  # elsewhere the port is by chance
+        "endpoint": endpoint.base_url if config.host else "",  # a served model has a random port
         "model": config.name,
         "version": endpoint.version,
         "reasoning": [config.reasoning_effort, config.reasoning_tokens],

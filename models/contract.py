@@ -20,63 +20,77 @@ Parsed = TypeVar("Parsed")
 Message = Mapping[str, Any]
 
 
-#: The purpose of questions that add to a graph what a camera sees; their tokens are not planning.
+#: The purpose of questions on camera images, which add to a graph; not counted as planning.
 AUGMENTATION = "augmentation"
-#: The purpose of the question by which `Model.enforces_schema` finds out.
+#: The purpose of the test question of `Model.enforces_schema`.
 SCHEMA_CHECK = "schema check"
 
-#: What a question is about, as JSON data with a "kind" of question; it repeats what the messages
-#: say. A stand-in that runs here answers by it. It is sent to no endpoint and not recorded.
+#: Makes the data of a question as JSON: the "kind" of question, and the content of its messages. A
+#: local stand-in answers by it. It goes to no endpoint and no recording.
 About = Callable[[], Mapping[str, Any]]
 
 
 class Sampling(TypedDict, total=False):
-    """How a reply is sampled; what is left out is as the run has it.
-
-    max_tokens: of the reply. stop: texts that end it, at most four; after an unusable reply the
-    model is asked again without both. purpose: under which its tokens are summed ("plan",
-    AUGMENTATION …). about: see `Request`.
-    """
+    """The sampling of a reply; a missing field has the run's value."""
 
     temperature: float
+    """The sampling temperature."""
     top_p: float
+    """The nucleus, above 0 and at most 1."""
     max_tokens: int
+    """The most tokens of the reply.
+
+    After an unusable reply the model is asked again without this limit.
+    """
     stop: Sequence[str]
+    """At most four texts that end the reply.
+
+    After an unusable reply the model is asked again without them.
+    """
     purpose: str
+    """The name under which its tokens are summed ("plan", AUGMENTATION …)."""
     about: About
+    """As in `Request`."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a model.
-
-    options: the answer is one of these texts. shape: the answer is an instance of this pydantic
-    class; choices: what its text fields may say, by field ("action", or "decision.act" of a part),
-    where that changes from question to question. parse: the answer is what this makes of a free
-    text, or of the instance of `shape`; it raises `Unusable`. None of them: the answer is free
-    text. The other fields are those of `Sampling`; None: as the run has it. sample: tells apart
-    requests that are alike but for chance. about: None for a question that no stand-in answers.
-    """
+    """One question to a model. Without permitted texts, shape and parse the answer is free text."""
 
     messages: Sequence[Message]
-    options: Sequence[str] = ()
+    """The chat messages."""
+    permitted: Sequence[str] = ()
+    """The answer is one of these texts."""
     shape: type[BaseModel] | None = None
+    """The answer is an instance of this pydantic class."""
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The permitted values of text fields of `shape`, where they change from question to question.
+
+    The key is a field ("action") or the field of a part ("decision.act").
+    """
     parse: Callable[[Any], Any] | None = None
+    """Makes the answer of a free text, or of the instance of `shape`; raises `Unusable`."""
     temperature: float | None = None
+    """As in `Sampling`; None for the run's."""
     top_p: float | None = None
+    """As in `Sampling`; None for the endpoint's."""
     max_tokens: int | None = None
+    """As in `Sampling`; None for the run's."""
     stop: Sequence[str] = ()
+    """As in `Sampling`."""
     purpose: str = ""
+    """As in `Sampling`."""
     sample: int = 0
+    """The number of the sample, for requests that differ by chance only."""
     about: About | None = None
+    """The data of the question for stand-ins; None where no stand-in answers it."""
 
 
 class Unusable(Exception):
     """A reply that is no answer; the text is a sentence that tells the model why.
 
-    The model is asked again with it, see `Model`. kind: of what is wrong, in a word or two, where
-    refused answers are counted by it.
+    The model is asked again with it, see `Model`. kind: the kind of error, in a word or two, by
+    which results count refused answers.
     """
 
     def __init__(self, sentence: str, kind: str = "") -> None:
@@ -85,41 +99,41 @@ class Unusable(Exception):
 
 
 class NoAnswer(Exception):
-    """A model gave no usable answer, asked again with the reason as often as is allowed.
+    """A model gave no usable answer, after all attempts that the run allows.
 
-    It is the planner's to handle; an episode whose planner does not ends with `no_answer`.
+    The planner handles it; otherwise the episode ends with `no_answer`.
     """
 
 
 class ContextFull(NoAnswer):
-    """The messages are longer than what the model can read; shorten them and ask again."""
+    """The messages are longer than the model's context; shorten them and ask again."""
 
 
 class Model(Protocol):
     """A language model for one episode; every reply is recorded.
 
-    A reply that is no answer is asked for again with the reason, as often as the run allows; then
-    NoAnswer is raised. Calls are synchronous, made inside the planner's generator. What goes wrong
-    around the model (no connection, a used-up budget) ends the run and is no concern of the
-    planner, which must let it pass.
+    After a reply that is no answer, the model is asked again with the reason. NoAnswer is raised
+    after as many attempts as the run allows. Calls are synchronous, inside the planner's generator.
+    Errors around the model (no connection, a used-up budget) end the run: planners do not catch
+    them.
     """
 
     @property
     def name(self) -> str: ...
 
     def enforces_schema(self) -> bool:
-        """Whether the server itself holds replies to options and shapes.
+        """Whether the server itself enforces permitted texts and shapes.
 
-        Found out by one question whose only permitted answer is not the true one; servers may
-        ignore a schema silently. Each call asks. False, unasked, of endpoints that read schemas
-        before the messages: long lists of options are left out there, which would cost the cache.
+        Each call asks one question whose only permitted answer is wrong, since servers may ignore a
+        schema silently. False without a question for endpoints that read schemas before messages:
+        there long lists of permitted texts are left out of the schema, to keep the prompt cache.
         """
         ...
 
     def choose(
-        self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
+        self, messages: Sequence[Message], permitted: Sequence[str], **sampling: Unpack[Sampling]
     ) -> str:
-        """One of the options."""
+        """One of the permitted texts."""
         ...
 
     def answer(
@@ -138,7 +152,7 @@ class Model(Protocol):
         parse: Callable[[str], Parsed],
         **sampling: Unpack[Sampling],
     ) -> Parsed:
-        """What `parse` makes of a free text; it raises Unusable for one of another form."""
+        """The result of `parse` on a free text; `parse` raises Unusable for another form."""
         ...
 
     def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
@@ -146,11 +160,11 @@ class Model(Protocol):
         ...
 
     def many(self, requests: Sequence[Request]) -> list[Any]:
-        """Ask several at once; the answers in order, a NoAnswer in place of one that failed."""
+        """The answers to several requests at once, in order; a NoAnswer for one that failed."""
         ...
 
     def samples(self, request: Request, n: int) -> list[Any]:
-        """Ask the same n times at once, with sample numbers from 0; answers as of `many`."""
+        """The answers to n samples of a request at once, as by `many`; samples count from 0."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

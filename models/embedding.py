@@ -1,4 +1,4 @@
-"""Sentence embeddings: what planners compare texts by, and the embedder that comes as a package.
+"""Sentence embeddings, by which planners compare texts, and the packaged embedder.
 
 A language model whose endpoint gives embeddings (`model.Model.embed`) can take its place.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Gives texts vectors whose dot products tell how near their meanings are."""
+    """Embeds texts; the dot product of two vectors measures how similar the texts are."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of unit length, shape (texts, dimensions)."""
@@ -28,10 +28,10 @@ class Embedder(Protocol):
 
 
 class PackagedEmbedder:
-    """The embedder `wordllama` with the weights that its package brings; needs no network.
+    """The embedder `wordllama` with the weights of its package; it needs no network.
 
     https://github.com/dleemiller/WordLlama; 256 dimensions, tens of microseconds a text. Each text
-    is computed once.
+    is embedded once.
     """
 
     def __init__(self) -> None:
@@ -58,14 +58,14 @@ def packaged() -> PackagedEmbedder:
 
 
 def missing() -> str | None:
-    """One sentence on what the packaged embedder lacks and how to get it, or None."""
+    """One sentence on what the packaged embedder lacks and how to install it, or None."""
     if folder_of("wordllama") is None:
         return Lack("Sentence embeddings without an endpoint need the package wordllama", "prior")
     return None
 
 
 def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows divided by their lengths; a row of zeros stays as it is."""
+    """Rows scaled to unit length; a row of zeros stays."""
     import numpy as np
 
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -1,9 +1,8 @@
-"""One OpenAI-compatible endpoint: sends a request, gives the reply, types what goes wrong.
+"""One OpenAI-compatible endpoint: sends a request, gives the reply, raises typed errors.
 
-What passes by itself (429, 5xx, lost connections, errors in a reply with status 200) is asked for
-again, see `patience`. A change to a request that an endpoint asked for stays, see
-`protocol.ADAPTATIONS`. docs/reference/endpoints.md lists what happens at each habit
-of endpoints.
+Requests are repeated after errors that may pass, see `patience`: 429, 5xx, lost connections, errors
+in a reply with status 200. A change that an endpoint needs is kept, see `protocol.ADAPTATIONS`.
+docs/reference/endpoints.md lists the habits of endpoints.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from .protocol import (
     adaptation,
     completion_body,
     embedding_body,
-    error_told,
+    error_message,
     read_completion,
     read_embeddings,
     until,
@@ -54,19 +53,19 @@ from .usage import Usage
 if TYPE_CHECKING:
     import httpx2
 
-#: Called with the status and the text of every HTTP reply that brought no answer.
+#: Called with the status and the text of every HTTP reply without an answer.
 OnRefusal = Callable[[int, str], None]
 
 _T = TypeVar("_T")
 
-#: Of something that is no reply, so much is shown to the user.
+#: Characters shown of a text that is no reply.
 _SHOWN = 120
-#: Patience with an address at which nothing ever answered.
+#: Patience with an address that has never answered, in seconds.
 _PATIENCE_WITH_A_STRANGER_S = 8.0
 
 
 class _Api(NamedTuple):
-    """How chat messages are answered: at which path, with which requests, in what form."""
+    """An API for chat messages: its path, the body of a request, the reader of a reply."""
 
     path: str
     body: Callable[..., dict[str, Any]]
@@ -86,7 +85,7 @@ class ModelClient:
     def __init__(
         self, config: ModelConfig, endpoint: ModelEndpoint, slot: int = 0, first_slot: int = 0
     ) -> None:
-        """slot, first_slot: of the endpoint's cache, where it has any, see `Slot`."""
+        """slot, first_slot: numbers of slots of the endpoint's prompt cache, see `Slot`."""
         import openai
 
         self.endpoint = endpoint
@@ -100,7 +99,7 @@ class ModelClient:
         loopback = urlsplit(endpoint.base_url).hostname in ("127.0.0.1", "localhost", "::1")
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._sent], "response": [self._received]},
-            trust_env=not loopback,  # no proxy stands between this machine and itself
+            trust_env=not loopback,  # no proxy to this machine itself
         )
         self._client = openai.OpenAI(
             base_url=self._slot.base_url,
@@ -123,8 +122,8 @@ class ModelClient:
     ) -> ModelReply:
         """One reply. Raises ContextOverflow, and ModelFailure where repeating does not help.
 
-        aside: makes what only a stand-in is sent. A question that a content filter refuses gets an
-        empty reply, which is `withheld`.
+        aside: makes the data that only a stand-in receives. A question that a content filter
+        refuses gets an empty reply that is `withheld`.
         """
         self._slot.fill(self._client, messages)
         self._begin(on_refusal)
@@ -168,7 +167,7 @@ class ModelClient:
             return replace(reply, text=text, latency_s=self._latency_s(), adapted=adapted)
 
     def embed(self, texts: Sequence[str], on_refusal: OnRefusal) -> EmbeddingReply:
-        """A vector a text. Raises as `ask` does."""
+        """One vector for each text. Raises as `ask` does."""
         self._begin(on_refusal)
         body = embedding_body(self.endpoint.model, texts)
         model, host = self.endpoint.model, self.endpoint.host
@@ -189,14 +188,15 @@ class ModelClient:
             ) from None
         return replace(reply, latency_s=self._latency_s())
 
-    def _refused(self, told: str) -> str:
-        """A sentence on a refusal; a model that has answered before does take chat messages."""
+    def _refused(self, message: str) -> str:
+        """A sentence on a refusal; a model that has answered before takes chat messages."""
         if self.endpoint.advises:
-            return f"The model {self._config.name} refuses a request: {told.rstrip('.')}."
-        advice = "mend the endpoint's settings"
+            return f"The model {self._config.name} refuses a request: {message.rstrip('.')}."
+        advice = "correct the endpoint's settings"
         if not self._answered:
             advice = f"choose a model that takes chat messages, or {advice}"
-        return f"{self.endpoint.host} refuses a request to {self.endpoint.model}: {told}; {advice}."
+        host, model = self.endpoint.host, self.endpoint.model
+        return f"{host} refuses a request to {model}: {message}; {advice}."
 
     # --- one HTTP request -----------------------------------------------------------------------
 
@@ -208,14 +208,14 @@ class ModelClient:
         what: str,
         tries_of_schema: int | None = None,
     ) -> _T:
-        """What `read` makes of a reply, which is asked for again while patience lasts.
+        """The reply as `read` reads it; the request is repeated while patience lasts.
 
-        Raises SchemaTooMuch after so many errors of the server.
+        Raises SchemaTooMuch after `tries_of_schema` errors of the server.
         """
         patience = Patience(self._config.patience_s)
         while True:
             try:
-                found = self._once(path, body, read, what)
+                reply = self._once(path, body, read, what)
             except Passing as trouble:
                 if trouble.of_server and patience.tries + 1 == tries_of_schema:
                     raise SchemaTooMuch from None
@@ -224,10 +224,10 @@ class ModelClient:
                     continue
                 raise Unreachable(self._in_vain(trouble, patience)) from None
             self._answered = True
-            return found
+            return reply
 
     def _in_vain(self, trouble: Passing, patience: Patience) -> str:
-        """A sentence on what did not pass."""
+        """A sentence on an error that did not pass."""
         times, seconds = patience.tries, patience.elapsed_s
         often = f", {times} times in {seconds:.0f} s" if times > 1 else ""
         asked = trouble.asked_s
@@ -241,19 +241,19 @@ class ModelClient:
         read: Callable[[str], _T | None],
         what: str,
     ) -> _T:
-        """What `read` makes of the reply to one HTTP request. Raises Passing too."""
+        """The reply to one HTTP request as `read` reads it. Raises Passing too."""
         response = self._post(path, body)
-        found = read(response.text)
-        if found is not None:
-            return found
+        reply = read(response.text)
+        if reply is not None:
+            return reply
         self._now.on_refusal(response.status_code, self._errors.quoted(response.text))
-        told = error_told(response.text)
-        if told is not None:
-            self._errors.raise_refusal(response.text, self._errors.quoted(told))
-            raise Passing(f"answers with an error ({self._errors.quoted(told)})", LONGER)
+        message = error_message(response.text)
+        if message is not None:
+            self._errors.raise_refusal(response.text, self._errors.quoted(message))
+            raise Passing(f"answers with an error ({self._errors.quoted(message)})", LONGER)
         shown = " ".join(self._errors.quoted(response.text).split())[:_SHOWN] or "an empty text"
         raise Passing(
-            f"answers with something that is no {what} ({shown})",
+            f"sends a reply that is no {what} ({shown})",
             "check OPENAI_BASE_URL, which usually ends in /v1",
             wrong_address=not self._answered,
         )
@@ -264,8 +264,8 @@ class ModelClient:
         import openai
 
         try:
-            # Not chat.completions.create: it walks through all messages to convert them, which
-            # takes longer than all the rest once a conversation has grown.
+            # Not chat.completions.create: it converts all messages, which is the slowest part once
+            # a conversation is long.
             return self._client.post(path, cast_to=httpx2.Response, body=body)
         except openai.APITimeoutError:
             raise Passing(
@@ -282,8 +282,8 @@ class ModelClient:
         except openai.APIStatusError as error:
             raise self._errors.failure(error) from None
 
-    def _unknown_model(self, told: str) -> str:
-        """A sentence with the models there are, where the endpoint lists them."""
+    def _unknown_model(self, message: str) -> str:
+        """A sentence with the models of the endpoint, where it lists them."""
         import openai
 
         host, model = self.endpoint.host, self.endpoint.model
@@ -295,9 +295,9 @@ class ModelClient:
             names = []
         shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
         there = f"it has {shown}" if names else "see its list of models, or check OPENAI_BASE_URL"
-        return f"{host} has no model {model} ({told}); {there}."
+        return f"{host} has no model {model} ({message}); {there}."
 
-    # --- what the HTTP client tells, in the thread of the request ------------------------------
+    # --- events of the HTTP client, in the thread of the request -------------------------------
 
     def _begin(self, on_refusal: OnRefusal) -> None:
         self._now.on_refusal = on_refusal

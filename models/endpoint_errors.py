@@ -1,6 +1,6 @@
-"""What can go wrong with one request to an endpoint, and what its errors mean.
+"""The errors of one request to an endpoint, and what they mean.
 
-`endpoint` makes the best of it; what is left of it for the user is in `failures`.
+`endpoint` handles them; those that reach the user are in `failures`.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ class ContextOverflow(Exception):
 
 
 class Passing(Exception):
-    """A trouble that may pass by itself, as the middle of a sentence.
+    """An error that may pass by itself, as the middle of a sentence.
 
-    advice: what to do once it has not passed. asked_s: the pause that the endpoint asks for.
-    wrong_address: perhaps no such endpoint is there. of_server: it failed at the request, as
-    servers do that know no schemas.
+    advice: what to do if it does not pass. asked_s: the pause that the endpoint asks for, in
+    seconds. wrong_address: perhaps there is no endpoint at the address. of_server: the server
+    failed at the request, as servers without schemas do.
     """
 
     def __init__(
         self,
-        told: str,
+        problem: str,
         advice: str,
         asked_s: float | None = None,
         *,
         wrong_address: bool = False,
         of_server: bool = False,
     ) -> None:
-        super().__init__(told)
+        super().__init__(problem)
         self.advice = advice
         self.asked_s = asked_s
         self.wrong_address = wrong_address
@@ -50,81 +50,81 @@ class SchemaTooMuch(Exception):
 
 
 class NotFound(Exception):
-    """Status 404, with what the endpoint says of it: it lacks the model, or the API."""
+    """Status 404, with the endpoint's message: the model or the API is missing."""
 
 
 class BadRequest(Exception):
-    """Status 400 or 422, with what the endpoint says of it."""
+    """Status 400 or 422, with the endpoint's message."""
 
 
 class ContentFiltered(Exception):
-    """A content filter's refusal, with what the endpoint says of it."""
+    """A refusal by a content filter, with the endpoint's message."""
 
 
 #: What to do about an error that may pass.
-LONGER = "try later, or let it be asked for longer with --model-patience"
+LONGER = "try later, or allow more time for repeated requests with --model-patience"
 
 
 class EndpointErrors:
-    """The errors of one endpoint, told without its key."""
+    """The errors of one endpoint, without its key."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
 
     def failure(self, error: openai.APIStatusError) -> Exception:
-        """What an HTTP error means; raises what its words alone tell."""
-        host, model, told = self._endpoint.host, self._endpoint.model, self._told(error)
+        """The exception for an HTTP error; raises those that only its message shows."""
+        host, model, message = self._endpoint.host, self._endpoint.model, self._message(error)
         status = error.status_code
-        self.raise_refusal(error.response.text, told)
+        self.raise_refusal(error.response.text, message)
         match status:
             case 400 | 422:
-                return BadRequest(told)
+                return BadRequest(message)
             case 401:
                 return WrongKey(
                     f"{host} does not accept the key in OPENAI_API_KEY; set one that is valid "
                     f"there."
                 )
             case 402:
-                return self._no_credit(told)
+                return self._no_credit(message)
             case 403:
                 return WrongKey(
-                    f"{host} does not allow this key to use {model} ({told}); use another key or "
-                    f"model."
+                    f"{host} does not allow this key to use {model} ({message}); use another key "
+                    f"or model."
                 )
             case 404:
-                return NotFound(told)
+                return NotFound(message)
         headers = error.response.headers
-        said = f"answers with status {status} ({told})"
+        said = f"answers with status {status} ({message})"
         if not passes(status, headers):
             return Unreachable(f"{host} {said}; try later.")
         of_server = status in (500, 501)
         return Passing(said, LONGER, retry_after_s(headers), of_server=of_server)
 
-    def raise_refusal(self, words: str, told: str) -> None:
-        """Raise what an error's words tell, whatever its status."""
+    def raise_refusal(self, words: str, message: str) -> None:
+        """Raise the exception that the words of an error show, for any status."""
         if overflows(words):
-            raise ContextOverflow(told)
+            raise ContextOverflow(message)
         if filtered(words):
-            raise ContentFiltered(told)
+            raise ContentFiltered(message)
         if out_of_credit(words):
-            raise self._no_credit(told)
+            raise self._no_credit(message)
 
-    def _no_credit(self, told: str) -> NoCredit:
+    def _no_credit(self, message: str) -> NoCredit:
         return NoCredit(
-            f"{self._endpoint.host} gives no more replies to this account ({told}); add credit "
+            f"{self._endpoint.host} gives no more replies to this account ({message}); add credit "
             f"there or set the key of another account."
         )
 
-    # --- what may be told and recorded of its words ---------------------------------------------
+    # --- messages for errors and recordings -----------------------------------------------------
 
-    def _told(self, error: openai.APIStatusError) -> str:
-        """The endpoint's own words about an error, on one line."""
+    def _message(self, error: openai.APIStatusError) -> str:
+        """The endpoint's error message, on one line."""
         body = error.body
-        told: Any = body.get("message") if isinstance(body, dict) else None
-        text = told if isinstance(told, str) else error.response.text
+        said: Any = body.get("message") if isinstance(body, dict) else None
+        text = said if isinstance(said, str) else error.response.text
         return self.quoted(" ".join(text.split())) or f"status {error.status_code}"
 
     def quoted(self, text: str) -> str:
-        """The beginning of a text without the key, which some endpoints and proxies repeat."""
+        """The beginning of a text, without the key, which some endpoints and proxies repeat."""
         key = self._endpoint.key
         return well_formed((text.replace(key, "[key]") if key else text)[:QUOTED])

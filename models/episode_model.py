@@ -1,7 +1,7 @@
 """The model of one role in one episode: asks, checks, asks again with the reason, records.
 
-Every reply is an event, see `events`. A continued episode answers from its recording, by call and
-digest, and asks for the rest only.
+Every reply is an event, see `events`. A continued episode takes recorded replies by call and
+digest, and asks the model only for the rest.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 #: Questions asked at once by `many`.
 PARALLEL = 16
-_ALLOW_MORE = " Allow it more with --reply-tokens, or --reasoning-tokens for what it thinks."
+_ALLOW_MORE = " Allow more with --reply-tokens, or --reasoning-tokens for its thoughts."
 _ENFORCE = (
-    " Nothing holds its replies to the JSON schema that is asked for; serve the model with a "
-    "server that does, such as llama.cpp or vLLM, or choose a larger one."
+    " Its server does not enforce the JSON schema; serve the model with one that does, such as "
+    "llama.cpp or vLLM, or choose a larger model."
 )
 
-#: Nobody gives this answer but one who is held to it.
+#: A model gives this answer only if the server enforces the schema.
 _SCHEMA_PROBE = Request(
     [{"role": "user", "content": "What is the colour of the sky by day? Answer in one word."}],
-    options=("checkered",),
+    permitted=("checkered",),
     purpose=SCHEMA_CHECK,
 )
 
@@ -57,13 +57,13 @@ _Asked = TypeVar("_Asked", Question, EmbeddingQuestion)
 
 
 class EpisodeModel:
-    """What a planner gets for a role in `Brief.models`; see `model.Model`.
+    """A model as `Brief.models` has it for one role; see `contract.Model`.
 
-    trouble: the error that ended the questions, kept because a planner may catch what it should
-    not. asking_s: seconds that passed in the model's methods, which are none of the planner's own.
-    model_s: seconds that the model took for its replies, those from the recording included, HTTP
-    errors and the pauses after them not; of questions asked at once the longest counts.
-    account: makes what the planner knows of the episode, as JSON data for stand-ins.
+    trouble: the error that ended the questions, kept because a planner may catch it by mistake.
+    asking_s: seconds spent in the methods of the model, which are not the planner's own time.
+    model_s: seconds that the model took for its replies, recorded ones included, without HTTP
+    errors and pauses. Of questions asked at once the longest counts.
+    account: makes the planner's knowledge of the episode, as JSON data for stand-ins.
     """
 
     def __init__(
@@ -75,8 +75,8 @@ class EpisodeModel:
         questions: Questions,
         cache: ReplyCache | None = None,
     ) -> None:
-        """record: of the episode so far, and to be added to. client: None where the record alone
-        answers. cache: of replies to earlier runs.
+        """record: the replies so far; new ones are added. client: None to answer from the record
+        alone. cache: replies of earlier runs.
         """
         self.role = record.role
         self.record = record
@@ -89,7 +89,7 @@ class EpisodeModel:
         self._budget = budget
         self._questions = questions
         self._cache = cache
-        self._latency_s: dict[int, float] = {}  # by the calls that are under way
+        self._latency_s: dict[int, float] = {}  # by call, while asking
 
     @property
     def name(self) -> str:
@@ -107,11 +107,11 @@ class EpisodeModel:
         return bool(_or_raise(held))
 
     def choose(
-        self, messages: Sequence[Message], options: Sequence[str], **sampling: Unpack[Sampling]
+        self, messages: Sequence[Message], permitted: Sequence[str], **sampling: Unpack[Sampling]
     ) -> str:
-        if not options:
+        if not permitted:
             raise ValueError("there is nothing to choose from")
-        return cast(str, self._one(Request(messages, options=tuple(options)), sampling))
+        return cast(str, self._one(Request(messages, permitted=tuple(permitted)), sampling))
 
     def answer(
         self,
@@ -151,7 +151,7 @@ class EpisodeModel:
         return _or_raise(answer)
 
     def _at_once(self, questions: Sequence[_Asked], answer: Callable[[_Asked], Any]) -> list[Any]:
-        """The answers in order, a NoAnswer in place of one that failed."""
+        """The answers in order, with a NoAnswer for one that failed."""
         began = time.perf_counter()
         self._latency_s = {question.call: 0.0 for question in questions}
 
@@ -178,7 +178,7 @@ class EpisodeModel:
     # --- one question ---------------------------------------------------------------------------
 
     def _ask(self, question: Question) -> Any:
-        """The answer, asked for again with the reason as often as is allowed."""
+        """The answer, after as many attempts as the run allows. Raises NoAnswer."""
         messages = list(question.request.messages)
         problem, before = "", None
         for attempt in range(1, self._config.attempts + 1):
@@ -207,7 +207,7 @@ class EpisodeModel:
         )
 
     def _is_held(self, question: Question) -> bool:
-        """Whether the first reply keeps to a schema that the server was sent."""
+        """Whether the first reply satisfies the schema, and the server received it."""
         replied = self.record.replied(question, 1)
         if replied is not None:
             self._latency_s[question.call] += replied.latency_s
@@ -219,7 +219,7 @@ class EpisodeModel:
         return not problem and SCHEMA_IN_PROMPT not in reply.adapted
 
     def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
-        """Ask the cache, or else the endpoint."""
+        """A reply from the cache, or else from the endpoint."""
         if self._client is None:
             raise self.record.missing(question, attempt)
         cache = self._cache
@@ -244,11 +244,11 @@ class EpisodeModel:
         return reply
 
     def _aside(self, request: Request) -> dict[str, Any]:
-        """What a stand-in is sent beside the messages: the same as data."""
+        """The data that a stand-in receives beside the messages, which says the same."""
         about = {} if request.about is None else request.about()
         choices = {field: list(texts) for field, texts in request.choices.items()}
-        if request.options:
-            choices["choice"] = list(request.options)
+        if request.permitted:
+            choices["choice"] = list(request.permitted)
         return {"about": about, "choices": choices, "episode": self.account()}
 
     def _event(
@@ -319,7 +319,7 @@ class EpisodeModel:
 
 
 def _advice(question: Question, text: str, cut: bool) -> str:
-    """What may help a model whose last reply was unusable; empty where nothing is known."""
+    """Advice after an unusable reply; empty where none is known."""
     if cut:
         return _ALLOW_MORE
     try:
@@ -338,7 +338,7 @@ def _or_raise(answer: Any) -> Any:
 
 
 def _judge(request: Request, text: str, reply: ModelReply | ModelReplied) -> tuple[Any, str]:
-    """The answer in a reply's text and an empty text, or why there is none."""
+    """The answer in a reply and "", or None and why there is none."""
     if reply.withheld:
         return None, "A content filter of the endpoint withheld the reply; put it differently."
     try:

@@ -1,6 +1,6 @@
-"""What is recorded of the language models of an episode: one class an event kind.
+"""The recorded events of language models: one class for each kind.
 
-`step` and `t` are set by whoever writes the events, see `episodes.recording`.
+The recording sets `step` and `t` (seconds) when it writes an event.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedMessages:
-    """The messages of a question, without the `shared` ones at their head that call `base` has.
+    """The messages of a question without the first `shared` ones, which are those of call `base`.
 
     So a growing conversation is stored once.
     """
@@ -31,99 +31,140 @@ class RecordedMessages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReplied:
-    """A reply of a model, whether it was an answer or not.
-
-    role: of the model in the run. call: number of the question to this role in the episode, given
-    when it is asked, from 1. attempt: number of the reply to it, from 1. digest: of the question
-    (messages, schema, sampling, sample number). request, schema: with the first reply to a
-    question only. purpose: see `model.Sampling`. problem: why the reply is no answer, as the model
-    was told; None for an answer. cut: it ended at max_tokens. withheld: by a content filter of the
-    endpoint, which may have refused the question already. temperature: that was asked for. adapted:
-    how the endpoint made us change the request. served_model, fingerprint: what the server says it
-    is. from_cache: another run's reply out of the reply cache, with the usage and latency of then,
-    for which nothing was paid.
-    """
+    """A reply of a model, usable or not."""
 
     role: str
+    """The model's role in the run."""
     call: int
+    """The number of the question to this role in the episode, from 1."""
     attempt: int
+    """The number of the reply to this question, from 1."""
     digest: str
+    """A hash of the question: messages, schema, sampling and sample number."""
     reply: str
+    """The text of the reply."""
     usage: Usage
+    """The tokens of the reply."""
     latency_s: float
+    """Duration of the HTTP request, in seconds."""
     problem: str | None = None
+    """Why the reply is unusable, in the words sent to the model; None for an answer."""
     request: RecordedMessages | None = None
+    """The messages, with the first reply to a question only."""
     schema: dict[str, Any] | None = None
+    """The JSON schema, with the first reply to a question only."""
     purpose: str = ""
+    """The purpose of the question, see `contract.Sampling`."""
     cut: bool = False
+    """Whether the reply ended at max_tokens."""
     withheld: bool = False
+    """Whether a content filter of the endpoint withheld the reply or refused the question."""
     temperature: float = 0.0
+    """The temperature of the request."""
     adapted: tuple[str, ...] = ()
+    """The changes to the request that the endpoint required."""
     served_model: str = ""
+    """The name of the model in the reply."""
     fingerprint: str = ""
+    """The server's fingerprint in the reply."""
     from_cache: bool = False
+    """Whether the reply is from the reply cache.
+
+    Usage and latency are the original ones; it costs nothing now.
+    """
     step: int = 0
+    """The number of actions before this event."""
     t: float = 0.0
+    """Seconds since the episode began."""
     event: Literal["model_replied"] = field(default="model_replied", repr=False)
+    """The kind of event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelHttpError:
-    """An HTTP reply that brought no answer."""
+    """An HTTP reply without an answer."""
 
     role: str
+    """The model's role in the run."""
     call: int
+    """The number of the question to this role in the episode, from 1."""
     attempt: int
+    """The number of the reply to this question, from 1."""
     digest: str
+    """A hash of the question: messages, schema, sampling and sample number."""
     status: int
+    """The HTTP status."""
     reply: str
+    """The body of the reply."""
     step: int = 0
+    """The number of actions before this event."""
     t: float = 0.0
+    """Seconds since the episode began."""
     event: Literal["model_http_error"] = field(default="model_http_error", repr=False)
+    """The kind of event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelContextFull:
-    """A question that was longer than the model can read. problem: in the endpoint's words."""
+    """A question longer than the context of the model."""
 
     role: str
+    """The model's role in the run."""
     call: int
+    """The number of the question to this role in the episode, from 1."""
     attempt: int
+    """The number of the reply to this question, from 1."""
     digest: str
+    """A hash of the question: messages, schema, sampling and sample number."""
     problem: str
+    """The endpoint's error message."""
     request: RecordedMessages | None = None
+    """As in `ModelReplied`."""
     schema: dict[str, Any] | None = None
+    """As in `ModelReplied`."""
     step: int = 0
+    """The number of actions before this event."""
     t: float = 0.0
+    """Seconds since the episode began."""
     event: Literal["model_context_full"] = field(default="model_context_full", repr=False)
+    """The kind of event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEmbedded:
-    """Embeddings of texts. vectors: one a text, base64 of float32, little-endian.
-
-    The other fields are as in `ModelReplied`.
-    """
+    """Embeddings of texts."""
 
     role: str
+    """The model's role in the run."""
     call: int
+    """The number of the question to this role in the episode, from 1."""
     digest: str
+    """A hash of the question: messages, schema, sampling and sample number."""
     texts: int
+    """The number of texts."""
     vectors: tuple[str, ...]
+    """One vector a text: base64 of float32, little-endian."""
     usage: Usage
+    """As in `ModelReplied`."""
     latency_s: float
+    """As in `ModelReplied`."""
     served_model: str = ""
+    """As in `ModelReplied`."""
     from_cache: bool = False
+    """As in `ModelReplied`."""
     step: int = 0
+    """The number of actions before this event."""
     t: float = 0.0
+    """Seconds since the episode began."""
     event: Literal["model_embedded"] = field(default="model_embedded", repr=False)
+    """The kind of event."""
 
 
 ModelEvent = ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded
 
 
 def vectors_to_data(vectors: NDArray[np.float32]) -> tuple[str, ...]:
-    """Vectors, shape (texts, dimensions), as `ModelEmbedded` has them."""
+    """Vectors, shape (texts, dimensions), in the form of `ModelEmbedded.vectors`."""
     return tuple(base64.b64encode(row.astype("<f4").tobytes()).decode() for row in vectors)
 
 

@@ -1,6 +1,6 @@
-"""What can go wrong around a model. None of it is the planner's fault; all of it ends the run.
+"""Errors around a model, which end the run; none is the planner's fault.
 
-Each is one sentence that says what to do. `resumable`: the run can be continued once it is done.
+The text of each says what to do. `resumable`: the run can be continued after that.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class UnknownModel(ModelFailure):
 
 
 class Unreachable(ModelFailure):
-    """No connection, a time-out, or errors of the server, for as long as patience lasted."""
+    """No connection, a time-out, or server errors, until patience ended."""
 
 
 class NoCredit(ModelFailure):
-    """The endpoint's account has nothing left to pay with (402, insufficient_quota)."""
+    """The account has no credit left (402, insufficient_quota)."""
 
 
 class BudgetUsed(ModelFailure):
-    """The run has used the tokens or the money it was given."""
+    """The run has used up its budget of tokens or money."""
 
 
 class RequestRefused(ModelFailure):
-    """The endpoint refused a request for a reason that repeating it does not mend (400)."""
+    """The endpoint refused a request, and repeating it would not help (400)."""

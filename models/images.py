@@ -1,4 +1,4 @@
-"""Images in messages, and as files named by their content."""
+"""Images in messages, and as files with a hash of the content as name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy import uint8
     from numpy.typing import NDArray
 
-#: Beginnings of data URLs of images, with the ending of their files.
+#: Prefixes of data URLs of images, with the suffix of their files.
 _DATA_URLS = {"data:image/png;base64,": "png", "data:image/jpeg;base64,": "jpg"}
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -45,7 +45,7 @@ def png_bytes(rgb: NDArray[uint8]) -> bytes:
 
 
 def rgb_of_png(content: bytes) -> NDArray[uint8]:
-    """The image of a file that `png_bytes` made. Raises ValueError for any other."""
+    """The image in a file of `png_bytes`. Raises ValueError for any other file."""
     import numpy as np
 
     header = struct.Struct(">8s4s4sII5s")
@@ -70,14 +70,14 @@ def rgb_of_png(content: bytes) -> NDArray[uint8]:
 
 
 def file_name(content: bytes, ending: str = "png") -> str:
-    """The name of an image's file: a hash of what is in it."""
+    """The name of an image file: a hash of its content."""
     return f"{hashlib.blake2b(content, digest_size=16).hexdigest()}.{ending}"
 
 
 def with_files(
     messages: Sequence[Mapping[str, Any]],
 ) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
-    """Messages in which `images/NAME` stands for the data of each image, and the files by name."""
+    """Messages with `images/NAME` in place of image data, and the files by name."""
     files: dict[str, bytes] = {}
 
     def named(part: Any) -> Any:
@@ -90,13 +90,13 @@ def with_files(
                 return {**part, "image_url": {**part["image_url"], "url": f"images/{name}"}}
         return part
 
-    found = []
+    renamed = []
     for message in messages:
         content = message["content"]
         if not isinstance(content, str) and any(map(_is_image, content)):
             message = {**message, "content": [named(part) for part in content]}
-        found.append(dict(message))
-    return found, files
+        renamed.append(dict(message))
+    return renamed, files
 
 
 def _is_image(part: Any) -> bool:

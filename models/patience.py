@@ -1,8 +1,8 @@
-"""Asking again: what passes by itself, how long to pause, and when to leave it.
+"""Repeated requests: which errors may pass, how long to pause, when to stop.
 
-Pauses double from half a second to half a minute, less up to a quarter by chance, so that many
-clients do not come back at once. A pause that the endpoint asks for (Retry-After) takes their place
-for the first few times, for some endpoints ask for none at all.
+Pauses double from 0.5 s to 30 s. A random part of up to a quarter is taken off, so that clients do
+not all come back at once. For the first few times, a pause that the endpoint asks for (Retry-After)
+takes their place; later it counts only where it is longer, since some endpoints ask for no pause.
 """
 
 from __future__ import annotations
@@ -15,18 +15,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _FIRST_S, _LONGEST_S = 0.5, 30.0
-#: How often a pause that the endpoint asks for is taken as it is, even if it is shorter than ours.
+#: How often a pause that the endpoint asks for is taken even if it is shorter than ours.
 _AT_ITS_WORD = 4
 
 
 class Patience:
-    """The pauses between the tries of one question.
-
-    tries: those that failed.
-    """
+    """The pauses between the tries of one question. tries: the number of failed ones."""
 
     def __init__(self, patience_s: float) -> None:
-        """patience_s: seconds after which nothing is tried again."""
+        """patience_s: seconds after which the question is not tried again."""
         self.tries = 0
         self._patience_s = patience_s
         self._began = time.monotonic()
@@ -36,9 +33,9 @@ class Patience:
         return time.monotonic() - self._began
 
     def pause(self, asked_s: float | None = None, at_most_s: float = math.inf) -> bool:
-        """Pause after a failed try; False, at once, where patience does not last as long.
+        """Pause after a failed try; False, without a pause, where patience would end before.
 
-        asked_s: what the endpoint asks for. at_most_s: a shorter patience for this failure.
+        asked_s: the pause that the endpoint asks for. at_most_s: a shorter patience for this error.
         """
         own_s = min(_FIRST_S * 2.0 ** min(self.tries, 16), _LONGEST_S) * random.uniform(0.75, 1.0)
         self.tries += 1
@@ -53,10 +50,10 @@ class Patience:
 
 
 def passes(status: int, headers: Mapping[str, str]) -> bool:
-    """Whether an HTTP error may be gone when the same is asked again."""
-    told = headers.get("x-should-retry", "").lower()  # OpenAI's own way to say it
-    if told in ("true", "false"):
-        return told == "true"
+    """Whether a repeated request may succeed after this HTTP error."""
+    retry = headers.get("x-should-retry", "").lower()  # a header of OpenAI
+    if retry in ("true", "false"):
+        return retry == "true"
     return status in (408, 409, 425, 429) or status >= 500
 
 
@@ -77,10 +74,10 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def with_deadline(stream: Any, at_s: float) -> Any:
-    """A reply's stream that raises ReadTimeout once `time.perf_counter()` is past `at_s`.
+    """The stream of a reply; it raises ReadTimeout once `time.perf_counter()` is past `at_s`.
 
-    It looks at the clock whenever a part arrives, so that a server which sends a blank every few
-    seconds (some do, to keep the connection open) does not keep a run waiting for ever.
+    It looks at the clock at every part. Some servers send a blank every few seconds to keep the
+    connection open; without a deadline a run would wait for ever.
     """
     import httpx2
 

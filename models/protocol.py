@@ -1,7 +1,7 @@
-"""The OpenAI-compatible protocol: bodies of requests, and what replies hold.
+"""The OpenAI-compatible protocol: bodies of requests and replies.
 
-See https://platform.openai.com/docs/api-reference (chat completions, embeddings). What endpoints
-refuse of a request they tell by status 400; a request is then changed once for each such reason,
+See https://platform.openai.com/docs/api-reference (chat completions, embeddings). An endpoint
+refuses a field of a request by status 400. The request is then changed once for each such reason,
 see `ADAPTATIONS`.
 """
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SCHEMA_IN_PROMPT = "schema in the prompt"
-#: The change to a request of chat completions that are not there (404), see `responses`.
+#: The change to a request where the endpoint has no chat completions (404), see `responses`.
 RESPONSES_API = "asked over the Responses API"
 #: The fields that hold a request's schema, of chat completions and of the Responses API.
 _SCHEMA_FIELDS = ("response_format", "text")
-#: What a request is changed to: the fields that are meant, and the words in a status 400 that ask
-#: for the change, most telling first.
+#: Changes to a request: the fields concerned, and the words in a status 400 that ask for the
+#: change, the most specific change first.
 ADAPTATIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "max_completion_tokens": (("max_tokens",), ("max_completion_tokens", "max_tokens")),
     "no top_p": (("top_p",), ("top_p",)),
@@ -47,8 +47,8 @@ _CONTEXT_FULL = (
     "context size",
     "context length",
 )
-#: Words by which endpoints say that a content filter refused a question: OpenAI's and Azure's
-#: codes and sentences, OpenRouter's, DashScope's.
+#: Words of a refusal by a content filter: codes and sentences of OpenAI, Azure, OpenRouter and
+#: DashScope.
 _FILTERED = (
     "content_filter",
     "content_policy_violation",
@@ -60,8 +60,8 @@ _FILTERED = (
     "your input was flagged",
     "data_inspection_failed",
 )
-#: Codes and words by which they say that there is nothing left to pay with (OpenAI, DeepSeek,
-#: OpenRouter). "Exceeded your quota" is none of them: with some it is a limit a minute.
+#: Codes and words of an account without credit (OpenAI, DeepSeek, OpenRouter). "Exceeded your
+#: quota" is none of them: some endpoints mean a limit a minute.
 _OUT_OF_CREDIT = (
     "insufficient_quota",
     "billing_hard_limit_reached",
@@ -72,16 +72,18 @@ _OUT_OF_CREDIT = (
 
 @dataclass(frozen=True)
 class Decoding:
-    """How a reply is sampled. top_p: None for the endpoint's own. stop: texts that end it.
-
-    seed: is sent where chance has a part in it.
-    """
+    """The sampling of a reply."""
 
     temperature: float
+    """The sampling temperature."""
     max_tokens: int
+    """The most tokens of the reply."""
     top_p: float | None = None
+    """The nucleus; None for the endpoint's default."""
     stop: tuple[str, ...] = ()
+    """Texts that end the reply."""
     seed: int = 0
+    """The seed; sent only where sampling is random."""
 
     def values(self) -> tuple[float | tuple[str, ...] | None, ...]:
         """The values of the fields in their order; `astuple` copies deeply and takes longer."""
@@ -90,10 +92,10 @@ class Decoding:
 
 @dataclass(frozen=True)
 class Reasoning:
-    """How a model may think before it answers.
+    """The thinking of a model before it answers.
 
-    effort: in the endpoint's words ("low", "high"), empty to leave it to the endpoint. tokens:
-    allowed in addition to those of the answer, for endpoints count both together.
+    effort: the endpoint's word ("low", "high"), empty for its default. tokens: the most tokens of
+    thoughts, added to those of the answer because endpoints count both together.
     """
 
     effort: str = ""
@@ -102,37 +104,42 @@ class Reasoning:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """A reply of the model.
-
-    cut: it ended because max_tokens was reached. withheld: a content filter of the endpoint kept
-    it back, or refused the question. served_model, fingerprint: what the server says
-    it is. latency_s: of the HTTP request that brought it. adapted: how the request was changed.
-    from_cache: it is another run's, and cost nothing now.
-    """
+    """A reply of the model."""
 
     text: str
+    """The text without the thoughts that the endpoint separates."""
     usage: Usage
+    """The tokens of the reply."""
     cut: bool
+    """Whether the reply ended at max_tokens."""
     withheld: bool = False
+    """Whether a content filter withheld the reply or refused the question."""
     latency_s: float = 0.0
+    """Duration of the HTTP request, in seconds."""
     adapted: tuple[str, ...] = ()
+    """The changes to the request, see `ADAPTATIONS`."""
     served_model: str = ""
+    """The name of the model in the reply."""
     fingerprint: str = ""
+    """The server's fingerprint in the reply."""
     from_cache: bool = False
+    """Whether the reply is from the reply cache and costs nothing now."""
 
 
 @dataclass(frozen=True)
 class EmbeddingReply:
-    """Vectors of texts, shape (texts, dimensions), as the model gives them.
-
-    The other fields are as in `ModelReply`.
-    """
+    """Embeddings of texts."""
 
     vectors: NDArray[np.float32]
+    """Vectors, shape (texts, dimensions), as the model gives them."""
     usage: Usage
+    """As in `ModelReply`."""
     latency_s: float = 0.0
+    """As in `ModelReply`."""
     served_model: str = ""
+    """As in `ModelReply`."""
     from_cache: bool = False
+    """As in `ModelReply`."""
 
 
 def completion_body(
@@ -174,18 +181,18 @@ def embedding_body(model: str, texts: Sequence[str]) -> dict[str, Any]:
     return {"model": model, "input": list(texts), "encoding_format": "float"}
 
 
-def adaptation(told: str, body: Mapping[str, Any], adapted: tuple[str, ...]) -> str | None:
+def adaptation(message: str, body: Mapping[str, Any], adapted: tuple[str, ...]) -> str | None:
     """The change to a request that its refusal asks for; None when there is none left."""
-    words = told.lower()
-    for change, (fields, telling) in ADAPTATIONS.items():
+    words = message.lower()
+    for change, (fields, hints) in ADAPTATIONS.items():
         sent = any(field in body for field in fields)
-        if change not in adapted and sent and any(word in words for word in telling):
+        if change not in adapted and sent and any(word in words for word in hints):
             return change
     return None
 
 
 def has_schema(body: Mapping[str, Any]) -> bool:
-    """Whether a request asks the server to hold the reply to a schema."""
+    """Whether a request asks the server to enforce a schema."""
     return any(field in body for field in _SCHEMA_FIELDS)
 
 
@@ -203,7 +210,7 @@ def with_text(messages: Sequence[Message], text: str) -> list[Message]:
 def until(text: str, stop: Sequence[str]) -> str:
     """The text before the first of the stop texts, which servers may ignore silently.
 
-    What a model thinks aloud before its answer is not looked at.
+    Thoughts before the answer do not count.
     """
     aloud, answer = split_reasoning(text)
     end = min((at for end in stop if (at := answer.find(end)) >= 0), default=len(answer))
@@ -211,7 +218,7 @@ def until(text: str, stop: Sequence[str]) -> str:
 
 
 def read_completion(text: str) -> ModelReply | None:
-    """What a reply's body holds; None where it is no chat completion."""
+    """The reply in a body; None where the body is no chat completion."""
     try:
         data = json.loads(text)
         choice = data["choices"][0]
@@ -233,14 +240,14 @@ def read_completion(text: str) -> ModelReply | None:
 
 
 def _text(content: Any) -> Any:
-    """A message's text, which some endpoints give as a list of parts; thoughts are left out."""
+    """The text of a message, which some endpoints split into parts; without thoughts."""
     if not isinstance(content, list):
         return content
     return "".join(part["text"] for part in content if part.get("type") in ("text", "output_text"))
 
 
 def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
-    """What a reply's body holds; None where it is not a usable vector for each of `count` texts."""
+    """The vectors in a body; None unless they are a usable vector for each of `count` texts."""
     import numpy as np
 
     try:
@@ -255,30 +262,30 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
     return EmbeddingReply(vectors, usage, served_model=well_formed(str(data.get("model") or "")))
 
 
-def overflows(told: str) -> bool:
-    """Whether an endpoint's words about an error say that the messages are too long."""
-    return any(words in told.lower() for words in _CONTEXT_FULL)
+def overflows(message: str) -> bool:
+    """Whether an endpoint's error message says that the context is too long."""
+    return any(words in message.lower() for words in _CONTEXT_FULL)
 
 
-def filtered(told: str) -> bool:
-    """Whether an endpoint's words about an error say that its content filter refused a question."""
-    return any(words in told.lower() for words in _FILTERED)
+def filtered(message: str) -> bool:
+    """Whether an endpoint's error message says that its content filter refused the question."""
+    return any(words in message.lower() for words in _FILTERED)
 
 
-def out_of_credit(told: str) -> bool:
-    """Whether an endpoint's words about an error say that the account is used up."""
-    return any(words in told.lower() for words in _OUT_OF_CREDIT)
+def out_of_credit(message: str) -> bool:
+    """Whether an endpoint's error message says that the account has no credit left."""
+    return any(words in message.lower() for words in _OUT_OF_CREDIT)
 
 
-def error_told(text: str) -> str | None:
-    """What an error in a body with status 200 says; None where the body holds no error."""
+def error_message(text: str) -> str | None:
+    """The error message in a body with status 200; None where there is none."""
     try:
         data = json.loads(text)
         error = data.get("error") or data["choices"][0]["error"]
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         return None
-    told = error.get("message") if isinstance(error, dict) else error
-    return " ".join(well_formed(told if isinstance(told, str) else json.dumps(error)).split())
+    said = error.get("message") if isinstance(error, dict) else error
+    return " ".join(well_formed(said if isinstance(said, str) else json.dumps(error)).split())
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:
@@ -298,23 +305,23 @@ def _usage(data: Mapping[str, Any]) -> Usage:
     )
 
 
-# --- the changes to requests that an endpoint has asked for, as far as they stay ------------------
+# --- the changes to requests that an endpoint needs ----------------------------------------------
 
 
-#: Errors 500 to a schema after which it is asked without, where none was ever taken.
+#: Errors 500 after which a question is asked without its schema, if no schema ever worked.
 _TRIES_OF_A_SCHEMA = 3
 
 
 class Adaptations:
-    """Those of one endpoint. kept: changes that the next request begins with."""
+    """The changes for one endpoint. kept: those that the next request begins with."""
 
     def __init__(self) -> None:
         self.kept: tuple[str, ...] = ()
-        self._takes_schema = False  # it has taken one already
-        self._failed_schemas = 0  # questions that only came through without one
+        self._takes_schema = False  # a schema has worked
+        self._failed_schemas = 0  # questions that only worked without one
 
     def tries_of(self, body: Mapping[str, Any]) -> int | None:
-        """After how many errors of the server its schema is suspected; None for never."""
+        """After how many server errors the schema of a request is dropped; None for never."""
         if not has_schema(body) or self._takes_schema:
             return None
         return 1 if self._failed_schemas else _TRIES_OF_A_SCHEMA
@@ -322,10 +329,10 @@ class Adaptations:
     def remember(
         self, adapted: tuple[str, ...], with_schema: bool, failed_with_schema: bool
     ) -> None:
-        """Keep changes that worked; one schema too many is no reason to send none again.
+        """Keep changes that worked; one refused schema does not drop all later ones.
 
-        failed_with_schema: the server had errors until it was asked without. That may be chance
-        once, and counts as a refusal when it comes again.
+        failed_with_schema: the server had errors until the schema was dropped. The first time may
+        be chance; the second counts as a refusal.
         """
         if with_schema and SCHEMA_IN_PROMPT not in adapted:
             self._takes_schema = True

@@ -16,25 +16,28 @@ from .protocol import Decoding
 
 #: Samples of one question that have seeds of their own in each episode.
 _SAMPLES = 1000
-#: By how much the temperature is raised where an unusable reply repeats itself, and how far.
+#: The temperature step after an unusable reply that repeats itself, and the highest temperature.
 WARMER, WARMEST = 0.5, 1.0
 
 
 @dataclass(frozen=True)
 class Question:
-    """A request with its place in the episode.
-
-    call: its number, from 1. digest: of messages, schema, sampling and sample number; neither role
-    nor purpose counts. base, shared: an earlier call and how many leading messages are its.
-    """
+    """A request with its place in the episode."""
 
     call: int
+    """The number of the question, from 1."""
     digest: str
+    """A hash of messages, schema, sampling and sample number; role and purpose do not count."""
     request: Request
+    """The request with messages in valid UTF-8."""
     schema: Schema | None
+    """The JSON schema of the answer, None for free text."""
     decoding: Decoding
+    """How the reply is sampled."""
     base: int
+    """An earlier call with the same first messages."""
     shared: int
+    """How many first messages are those of call `base`."""
 
     def recorded(self) -> RecordedMessages:
         """The messages as they are recorded."""
@@ -42,7 +45,7 @@ class Question:
         return RecordedMessages(base=self.base, shared=self.shared, messages=rest)
 
     def asked(self, messages: Sequence[Message]) -> dict[str, Any]:
-        """All that a reply to some messages of the question depends on besides the model."""
+        """Everything but the model on which a reply to these messages depends."""
         return {
             "messages": list(messages),
             "schema": self.schema,
@@ -51,18 +54,18 @@ class Question:
         }
 
     def warmer(self) -> Question:
-        """The same question at a higher temperature, to be asked where replies repeat themselves.
+        """The same question at a higher temperature, for a reply that repeats itself.
 
-        The digest stays: the temperature follows from the replies so far.
+        The digest stays, since the temperature follows from the replies so far.
         """
         now = self.decoding.temperature
         raised = max(now, min(now + WARMER, WARMEST))
         return replace(self, decoding=replace(self.decoding, temperature=raised))
 
     def unlimited(self, max_tokens: int) -> Question:
-        """The same question without texts that end the reply, and with as many tokens at least.
+        """The same question without stop texts, and with at least `max_tokens`.
 
-        Models that think aloud, or begin with a code fence, come to their answer after such limits.
+        A model that thinks aloud or begins with a code fence reaches its answer after such limits.
         """
         tokens = max(max_tokens, self.decoding.max_tokens)
         return replace(self, decoding=replace(self.decoding, stop=(), max_tokens=tokens))
@@ -78,7 +81,7 @@ class EmbeddingQuestion:
 
 
 class _Sent(NamedTuple):
-    """A message of a question: as the planner gave it, as it is sent, and the digest up to it."""
+    """A message: as the planner gave it, as it is sent, and the digest up to it."""
 
     role: object
     content: object
@@ -94,24 +97,24 @@ class Questions:
         self.count = 0
         self._config = config
         self._seed = seed
-        self._heads: dict[str, tuple[int, int]] = {}  # leading messages: who had them, how many
-        # A conversation is sent again with every question, so what it came to is kept.
+        self._heads: dict[str, tuple[int, int]] = {}  # by digest of first messages: call and count
+        # Every question repeats the conversation, so earlier messages and digests are kept.
         self._messages: dict[tuple[str, str], Message] = {}
         self._digests: dict[tuple[str, int], str] = {}
         self._last: list[_Sent] = []  # the messages of the question before
 
     def of(self, request: Request) -> Question:
-        """The next question, which is this request. Raises ValueError where it has no message."""
+        """Number a request as the next question. Raises ValueError where it has no message."""
         if not request.messages:
             raise ValueError("a question to a model needs a message")
         self.count += 1
         sent = self._last[: _in_common(request.messages, self._last)]
         base, shared = self._heads[sent[-1].head] if sent else (0, 0)
         head = sent[-1].head if sent else ""
-        for length, told in enumerate(request.messages[len(sent) :], start=len(sent) + 1):
-            message = self._well_formed(told)
+        for length, given in enumerate(request.messages[len(sent) :], start=len(sent) + 1):
+            message = self._well_formed(given)
             head = self._with(head, message)
-            sent.append(_Sent(told.get("role"), told.get("content"), message, head))
+            sent.append(_Sent(given.get("role"), given.get("content"), message, head))
             known = self._heads.setdefault(head, (self.count, length))
             if known[0] != self.count:
                 base, shared = known
@@ -123,7 +126,7 @@ class Questions:
         return Question(self.count, digest, request, schema, decoding, base, shared)
 
     def of_texts(self, texts: Sequence[str]) -> EmbeddingQuestion:
-        """The next question, which is for embeddings. Raises ValueError where there is no text."""
+        """Number texts to embed as the next question. Raises ValueError where there is no text."""
         if not texts:
             raise ValueError("there is nothing to embed")
         self.count += 1
@@ -131,24 +134,22 @@ class Questions:
         return EmbeddingQuestion(self.count, _digest("embed", sent), tuple(sent))
 
     def _well_formed(self, message: Message) -> Message:
-        """The message as it can be sent; one object for texts that were there before."""
+        """The message in valid UTF-8; the same object for a text that was sent before."""
         if not _is_plain(message):
             return cast(Message, well_formed_data(message))
         key = (message["role"], message["content"])
-        found = self._messages.get(key)
-        if found is None:
-            found = self._messages[key] = well_formed_data(message)
-        return found
+        if key not in self._messages:
+            self._messages[key] = well_formed_data(message)
+        return self._messages[key]
 
     def _with(self, head: str, message: Message) -> str:
-        """The digest of leading messages with one more."""
+        """The digest of the first messages with one more."""
         if not _is_plain(message):
             return _digest(head, message)
         key = (head, id(message))  # of one that `_messages` keeps
-        found = self._digests.get(key)
-        if found is None:
-            found = self._digests[key] = _digest(head, message)
-        return found
+        if key not in self._digests:
+            self._digests[key] = _digest(head, message)
+        return self._digests[key]
 
     def _decoding(self, request: Request) -> Decoding:
         config = self._config
@@ -162,7 +163,7 @@ class Questions:
 
 
 def _in_common(messages: Sequence[Message], before: Sequence[_Sent]) -> int:
-    """How many leading messages are plain ones that the question before had, word for word."""
+    """The number of first messages that are plain and the same as in the question before."""
     count = 0
     for message, sent in zip(messages, before, strict=False):
         if not _is_plain(message):
@@ -177,7 +178,7 @@ _PLAIN = frozenset({"role", "content"})
 
 
 def _is_plain(message: Message) -> bool:
-    """Whether it is a role and a text, such as `Questions` keeps."""
+    """Whether a message is only a role and a text."""
     return message.keys() == _PLAIN and isinstance(message["content"], str)
 
 

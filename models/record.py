@@ -1,4 +1,4 @@
-"""What an episode's recording has of one role of its models, and what is added to it."""
+"""The recorded questions and replies of one model role in an episode."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class AskedBefore:
                 self._schemas[event.call] = event.schema
 
     def messages(self, call: int) -> list[dict[str, Any]]:
-        """The messages of a question; empty where the recording has it not."""
+        """The messages of a question; empty where it is not recorded."""
         request = self._requests.get(call)
         if request is None:
             return []
@@ -45,7 +45,7 @@ class AskedBefore:
         return shared + request.messages
 
     def difference(self, call: int, messages: Sequence[Message], schema: Schema | None) -> str:
-        """The first thing in which a question differs from the recorded one, as a clause."""
+        """The first difference between a question and the recorded one, as a clause."""
         messages, _ = with_files(messages)  # as recordings have them
         for number, (now, then) in enumerate(zip_longest(messages, self.messages(call)), start=1):
             if now is None:
@@ -72,7 +72,7 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _quoted(message: Mapping[str, Any], other: str) -> str:
-    """What stands around the first character in which a message differs from another text."""
+    """The text around the first character in which a message differs from another text."""
     text = _text(message)
     pairs = zip(text, other, strict=False)
     differs = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(text), len(other)))
@@ -82,7 +82,7 @@ def _quoted(message: Mapping[str, Any], other: str) -> str:
 
 
 class RecordDiffers(Exception):
-    """An episode asks another question than its recording has."""
+    """A replayed episode asks a question that differs from the recorded one."""
 
 
 class ModelRecord:
@@ -95,7 +95,7 @@ class ModelRecord:
         write: Callable[[ModelEvent], None],
         recorded: Iterable[ModelEvent] = (),
     ) -> None:
-        """role: whose events count. model: its name, for errors. write: writes one event."""
+        """role: its events are taken. model: its name, for errors. write: writes one event."""
         recorded = [event for event in recorded if event.role == role]
         self.role = role
         self._model = model
@@ -128,12 +128,12 @@ class ModelRecord:
         return event
 
     def missing(self, question: Question | EmbeddingQuestion, attempt: int) -> RecordDiffers:
-        """The error for a reply that is not recorded, where no model may be asked for it."""
+        """The error for a reply that is not recorded, where no model may be asked."""
         further = "further " if attempt > 1 else ""
         return self._differs(question, f"the recording has no {further}reply to it")
 
     def judged(self, question: Question, problem: str, replied: ModelReplied) -> RecordDiffers:
-        """The error for a recorded reply that is no longer taken as it was then."""
+        """The error for a recorded reply that is now judged differently."""
         then = f"'{replied.problem}'" if replied.problem else "nothing"
         return self._differs(
             question,
@@ -143,14 +143,14 @@ class ModelRecord:
         )
 
     def left(self) -> str:
-        """A sentence on a recorded reply that was never asked for; empty where there is none."""
+        """A sentence on a recorded reply that was not used; empty where all were."""
         call = min((call for call, _ in self._recorded), default=None)
-        return "" if call is None else f"Call {call} of the role {self.role} is not made any more."
+        return "" if call is None else f"Call {call} of the role {self.role} is no longer made."
 
     def refusals(
         self, question: Question | EmbeddingQuestion, attempt: int
     ) -> Callable[[int, str], None]:
-        """A function that records an HTTP reply which brought no answer: status and text."""
+        """A function that records an HTTP reply without an answer: status and text."""
 
         def record(status: int, text: str) -> None:
             self.write(
@@ -166,10 +166,10 @@ class ModelRecord:
 
         return record
 
-    def full(self, question: Question | EmbeddingQuestion, attempt: int, told: str) -> ContextFull:
+    def full(self, question: Question | EmbeddingQuestion, attempt: int, why: str) -> ContextFull:
         """Record that a question is too long; the error to raise.
 
-        told: in the endpoint's words.
+        why: the endpoint's message.
         """
         chat = question if isinstance(question, Question) and attempt == 1 else None
         self.write(
@@ -178,12 +178,12 @@ class ModelRecord:
                 call=question.call,
                 attempt=attempt,
                 digest=question.digest,
-                problem=told,
+                problem=why,
                 request=chat.recorded() if chat else None,
                 schema=chat.schema if chat else None,
             )
         )
-        return self._too_long(told)
+        return self._too_long(why)
 
     def _next(
         self, question: Question | EmbeddingQuestion, attempt: int
@@ -191,25 +191,25 @@ class ModelRecord:
         event = self._recorded.pop((question.call, attempt), None)
         if event is not None and event.digest != question.digest:
             if isinstance(question, Question) == isinstance(event, ModelEmbedded):
-                told = f"the recording has '{event.event}'"
+                why = f"the recording has '{event.event}'"
             elif isinstance(question, Question):
-                told = self._asked.difference(
+                why = self._asked.difference(
                     question.call, question.request.messages, question.schema
                 )
             else:
-                told = "it asks for embeddings of other texts"
-            raise self._differs(question, told)
+                why = "it asks for embeddings of other texts"
+            raise self._differs(question, why)
         if isinstance(event, ModelContextFull):
             raise self._too_long(event.problem)
         return event
 
-    def _too_long(self, told: str) -> ContextFull:
+    def _too_long(self, why: str) -> ContextFull:
         return ContextFull(
-            f"The conversation is longer than {self._model} can read ({told}); choose a model with "
-            f"a larger context window, or give one that runs here more with --model-context."
+            f"The conversation is longer than {self._model} can read ({why}); choose a model with "
+            f"a larger context window, or give a local one more with --model-context."
         )
 
-    def _differs(self, question: Question | EmbeddingQuestion, told: str) -> RecordDiffers:
+    def _differs(self, question: Question | EmbeddingQuestion, why: str) -> RecordDiffers:
         return RecordDiffers(
-            f"Call {question.call} of the role {self.role} differs from the recording: {told}."
+            f"Call {question.call} of the role {self.role} differs from the recording: {why}."
         )

@@ -1,9 +1,8 @@
-"""Replies kept in a folder over runs, so that nobody pays for the same question twice.
+"""A folder of replies shared between runs, so that the same question is paid for once.
 
-An entry is a file named by a digest of all that a reply depends on: endpoint, model, messages,
-schema, sampling with its seed, and sample number. It is written whole or not at all, so that
-several processes and machines may share a folder. One that is damaged is asked for and written
-anew.
+An entry is a file named by a digest of everything a reply depends on: endpoint, model, messages,
+schema, sampling with its seed, and sample number. Writing is atomic, so several processes and
+machines may share a folder. A damaged entry is replaced by a new reply.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from .events import vectors_from_data, vectors_to_data
 from .protocol import EmbeddingReply, ModelReply
 from .usage import usage_from_data, usage_to_data
 
-#: Of the entries; those of another one are not found.
+#: Part of the digest, so entries of another format are not found.
 _FORMAT = 1
 _LOG = logging.getLogger(__name__)
 
 
 class ReplyCache:
-    """The entries of a folder that one model gave."""
+    """The replies of one model in a folder."""
 
     def __init__(self, folder: Path, model: Mapping[str, Any]) -> None:
-        """model: what tells it from others: endpoint, name, settings; JSON data.
+        """model: JSON data that identifies the model: endpoint, name, settings.
 
         Raises BadInput where the folder cannot be made.
         """
@@ -46,10 +45,10 @@ class ReplyCache:
             ) from None
         self._folder = folder
         self._model = dict(model)
-        self._told = threading.Lock()  # taken for good by who says first that writing fails
+        self._warned = threading.Lock()  # stays locked after the first warning
 
     def reply(self, question: Mapping[str, Any]) -> ModelReply | None:
-        """The reply that is kept for a question, None where none is. question: JSON data."""
+        """The stored reply to a question, None where there is none. question: JSON data."""
         kept = self._get(question)
         if kept is None:
             return None
@@ -63,12 +62,12 @@ class ReplyCache:
         )
 
     def keep_reply(self, question: Mapping[str, Any], reply: ModelReply) -> None:
-        """Keep a reply, other than one that a content filter withheld."""
+        """Store a reply, unless a content filter withheld it."""
         if not reply.withheld:
             self._put(question, asdict(replace(reply, from_cache=True)) | _usage(reply))
 
     def embeddings(self, question: Mapping[str, Any]) -> EmbeddingReply | None:
-        """The embeddings that are kept for a question, None where none are."""
+        """The stored embeddings for a question, None where there are none."""
         kept = self._get(question)
         if kept is None:
             return None
@@ -81,7 +80,7 @@ class ReplyCache:
         )
 
     def keep_embeddings(self, question: Mapping[str, Any], reply: EmbeddingReply) -> None:
-        """Keep embeddings."""
+        """Store embeddings."""
         kept = {
             "vectors": list(vectors_to_data(reply.vectors)),
             "latency_s": reply.latency_s,
@@ -90,7 +89,7 @@ class ReplyCache:
         self._put(question, kept | _usage(reply))
 
     def _get(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What is kept for a question."""
+        """The stored data for a question, None where there is none or it is damaged."""
         path = self._path(question)
         try:
             entry = json.loads(path.read_bytes())
@@ -105,7 +104,7 @@ class ReplyCache:
         return None
 
     def _put(self, question: Mapping[str, Any], kept: dict[str, Any]) -> None:
-        """Keep what a question got; where that is not possible, once say so and go on."""
+        """Store the data for a question; warn once where that is not possible."""
         path = self._path(question)
         try:
             path.parent.mkdir(exist_ok=True)
@@ -114,7 +113,7 @@ class ReplyCache:
                 json.dump({"digest": _digest(kept), "kept": kept}, file, ensure_ascii=False)
             Path(draft).replace(path)
         except OSError as error:
-            if self._told.acquire(blocking=False):
+            if self._warned.acquire(blocking=False):
                 _LOG.warning(
                     "peephole: The reply cache %s cannot be written (%s); replies are not kept.",
                     self._folder,

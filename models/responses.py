@@ -1,4 +1,4 @@
-"""The Responses API, for endpoints that have no chat completions, or none of a model.
+"""The Responses API, for endpoints or models without chat completions.
 
 See https://platform.openai.com/docs/api-reference/responses. It has neither stop texts nor seeds.
 """
@@ -23,7 +23,7 @@ def response_body(
     adapted: tuple[str, ...],
     reasoning: Reasoning,
 ) -> dict[str, Any]:
-    """The fields of a request; the endpoint is asked to keep nothing of it."""
+    """The fields of a request; the endpoint is asked not to store it."""
     if schema is not None and SCHEMA_IN_PROMPT in adapted:
         messages = with_text(messages, described(schema))
     body: dict[str, Any] = {
@@ -58,7 +58,7 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_response(text: str) -> ModelReply | None:
-    """What a reply's body holds; None where it is no response, or one that failed."""
+    """The reply in a body; None where it is no response, or a failed one."""
     try:
         data = json.loads(text)
         if data.get("status") == "failed":

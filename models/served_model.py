@@ -1,8 +1,8 @@
 """The contract of models that a run serves by itself: the plugins of the group `peephole.models`.
 
 `--model NAME` and `--model NAME:ARGUMENT` choose one by the name of its entry point, which names a
-`ServedModel`. It answers chat completions over HTTP like any endpoint, so nothing else of Peephole
-knows it. Every other `--model` is one of the user's endpoint.
+`ServedModel`. It answers chat completions over HTTP like any endpoint, so the rest of Peephole
+does not know of it. Every other `--model` is a model of the user's endpoint.
 """
 
 from __future__ import annotations
@@ -20,28 +20,33 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class ModelEndpoint:
-    """Where a model answers.
-
-    base_url: of its OpenAI-compatible API. model: its name there. key: None for none.
-    timeout_s: of one HTTP request where the user does not say. advises: its refusals say what to
-    do. slots: how many conversations its cache of what it has read keeps apart, by a field
-    `id_slot` of the request as llama.cpp has it; 0 where it knows no such field. copies_slots: one
-    slot can be given what another has read, by llama.cpp's path `slots`. more_urls: of further
-    servers of the same model, which have the slots in equal parts, see `slot`. version: tells apart
-    models of the same name, such as files that took each other's place. reads_aside: a stand-in,
-    which gets what a question is about as data, in a field `aside` of the request.
-    """
+    """The endpoint of a model."""
 
     base_url: str
+    """The URL of its OpenAI-compatible API."""
     model: str
+    """The name of the model there."""
     key: str | None = field(default=None, repr=False)
+    """The API key, None for none."""
     timeout_s: float = 120.0
+    """Timeout of one HTTP request, in seconds, where the user sets none."""
     advises: bool = False
+    """Whether its error messages say what to do."""
     slots: int = 0
+    """How many conversations its prompt cache keeps apart, by llama.cpp's request field `id_slot`.
+
+    0 for none.
+    """
     copies_slots: bool = False
+    """Whether one slot can be copied to another, by llama.cpp's path `slots`."""
     more_urls: tuple[str, ...] = ()
+    """The URLs of further servers of the same model, which share the slots equally, see `slot`."""
     version: str = ""
+    """Tells models of the same name apart, such as a file that was replaced."""
     reads_aside: bool = False
+    """Whether it is a stand-in, which receives the data of `Request.about` in the request field
+    `aside`.
+    """
 
     def slot(self, number: int) -> tuple[str, int]:
         """The URL of the server that has a slot, and the slot's number there, from 0.
@@ -61,24 +66,30 @@ class ModelEndpoint:
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """What a model is served with.
-
-    argument: what follows the colon of --model NAME:ARGUMENT. seed: the run's. start_timeout_s: how
-    long it may take until it answers. slots: conversations that go on at the same time. threads: of
-    the processor, context: tokens that one conversation may have; None for what suits the model.
-    instruction_table: what the run's instructions ask for, see `episodes.instruction_table`; empty
-    for a model that does not want it. places_table: where things lie when the tasks begin, see
-    `episodes.places_table`; empty likewise.
-    """
+    """The settings for serving a model."""
 
     argument: str = ""
+    """The text after the colon of --model NAME:ARGUMENT."""
     seed: int = 0
+    """The run's seed."""
     start_timeout_s: float = 120.0
+    """The longest time, in seconds, until the model answers."""
     slots: int = 1
+    """How many conversations go on at the same time."""
     threads: int | None = None
+    """Processor threads; None for what suits the model."""
     context: int | None = None
+    """The most tokens of one conversation; None for what suits the model."""
     instruction_table: Mapping[str, Any] = field(default_factory=dict)
+    """What the run's instructions ask for, see `episodes.instruction_table`.
+
+    Empty for a model that does not want it.
+    """
     places_table: Mapping[str, Any] = field(default_factory=dict)
+    """Where things lie when the tasks begin, see `episodes.places_table`.
+
+    Empty for a model that does not want it.
+    """
 
 
 def _accept(argument: str) -> None:
@@ -93,39 +104,41 @@ def _never(argument: str) -> bool:
     return False
 
 
-#: How the grant of the instruction table is told.
+#: The grant of the instruction table, in words.
 INSTRUCTION_TABLE = "a table of what the instructions ask for, made from the goals"
-#: How the grant of the places table is told.
+#: The grant of the places table, in words.
 PLACES_TABLE = "a table of where things lie at the start"
 
 
 @dataclass(frozen=True)
 class ServedModel:
-    """A model that a run serves by itself, once for all its episodes.
-
-    name: as --model has it. summary: one line. serve: the endpoint, which answers for as long as
-    the context lasts. check: raises BadInput or Missing where an argument cannot be served. note: a
-    sentence on what the user has to know of the model with an argument, or "".
-    stand_in: it is no language model; results with it are marked as a mechanism check.
-    wants_instruction_table: it is given the table, which takes seconds to make. wants_places_table:
-    whether it is given that table with an argument. knows: what else it
-    has that no language model is given, a phrase each ("the suite's own grammar"). lengths: it
-    enforces limits on lengths and values in JSON schemas, which many endpoints refuse.
-    """
+    """A model that a run serves by itself, once for all its episodes."""
 
     name: str
+    """The name for --model."""
     summary: str
+    """One line for lists of models."""
     serve: Callable[[ServeOptions], AbstractContextManager[ModelEndpoint]]
+    """Gives the endpoint, which answers while the context is open."""
     check: Callable[[str], None] = _accept
+    """Raises BadInput or Missing for an argument that cannot be served."""
     note: Callable[[str], str] = _no_note
+    """A sentence that the user has to know of the model with an argument, or ""."""
     stand_in: bool = False
+    """Whether it is no language model; results with it are marked as a mechanism check."""
     wants_instruction_table: bool = False
+    """Whether it needs the instruction table, which takes seconds to make."""
     wants_places_table: Callable[[str], bool] = _never
+    """Whether it needs the places table, given an argument."""
     knows: tuple[str, ...] = ()
+    """What else it has that no language model gets, a phrase each ("the suite's own grammar")."""
     lengths: bool = False
+    """Whether it enforces limits on lengths and values in JSON schemas, which many endpoints
+    refuse.
+    """
 
     def granted(self, argument: str) -> tuple[str, ...]:
-        """What it has besides the messages of a request; recordings and results say so."""
+        """The data it has besides the messages of a request, for recordings and results."""
         tables = (INSTRUCTION_TABLE,) * self.wants_instruction_table
         return (*tables, *(PLACES_TABLE,) * self.wants_places_table(argument), *self.knows)
 
@@ -139,11 +152,11 @@ class NotStarted(Exception):
 
 @contextmanager
 def server_process(command: Sequence[str], start_timeout_s: float) -> Iterator[str]:
-    """Run a server for as long as the context lasts; gives the URL it listens on.
+    """Run a server while the context is open; gives the URL it listens on.
 
-    When it is ready the server prints {"listening": URL} as a line on standard output, and nothing
-    there afterwards. It ends by itself when its standard input closes: that is how it learns that
-    the process that started it was killed. Raises NotStarted.
+    When it is ready, the server prints the line {"listening": URL} on standard output and nothing
+    after it. The server must end when its standard input closes, which happens when the process
+    that started it is killed. Raises NotStarted.
     """
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

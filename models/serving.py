@@ -1,4 +1,4 @@
-"""The way to a run's model: one that the run serves by itself, or one of the user's endpoint.
+"""The endpoint of a run's model: one that the run serves by itself, or the user's.
 
 A served model is a plugin of the group `peephole.models`, see `served_model`. It is served once for
 the whole run, and asked over HTTP like any other.
@@ -22,16 +22,16 @@ from .served_model import ModelEndpoint, ServedModel, ServeOptions
 
 @dataclass(frozen=True)
 class ModelStart:
-    """A model that the run serves by itself is being started, or is ready.
+    """News of a served model: it starts, or it is ready.
 
-    name: as results label it. seconds: that it took, None while it goes on.
+    name: its label in results. seconds: the duration of the start, None at its beginning.
     """
 
     name: str
     seconds: float | None = None
 
 
-#: Is called in the process that starts models.
+#: Called in the process that starts models.
 OnStart = Callable[[ModelStart], None]
 
 
@@ -44,9 +44,9 @@ def split(name: str) -> tuple[str, str] | None:
 
 
 def checked(config: ModelConfig) -> ModelConfig:
-    """The config with its host, and whether the model is a stand-in, once it can be asked at all.
+    """Check that a model can be asked; the config with its host and whether it is a stand-in.
 
-    Raises NoEndpoint, BadInput or Missing, each saying what to do.
+    Raises NoEndpoint, BadInput or Missing.
     """
     served = split(config.name)
     config = replace(config, stand_in=False, granted=())
@@ -55,8 +55,8 @@ def checked(config: ModelConfig) -> ModelConfig:
         for option, value in (("threads", config.threads), ("context", config.context)):
             if value is not None:
                 raise BadInput(
-                    f"--model-{option} is for models that run here, which {config.name} of {host} "
-                    f"does not; leave it out."
+                    f"--model-{option} is for models that run on this machine, but "
+                    f"{config.name} runs at {host}; leave it out."
                 )
         return replace(config, host=host)
     plugin, argument = served
@@ -68,11 +68,11 @@ def checked(config: ModelConfig) -> ModelConfig:
 
 
 def note(config: ModelConfig) -> str:
-    """A sentence on what the user has to know of a run's model; empty for nothing."""
+    """A sentence that the user has to know about a run's model; empty for none."""
     if config.stand_in:
-        told = f"--model {config.name} is a stand-in, not a language model: a mechanism check."
+        said = f"--model {config.name} is a stand-in, not a language model: a mechanism check."
         granted = "; ".join(config.granted)
-        return f"{told} Besides the messages it is granted: {granted}." if granted else told
+        return f"{said} Besides the messages it is granted: {granted}." if granted else said
     served = split(config.name)
     if served is None:
         return ""
@@ -83,10 +83,7 @@ def note(config: ModelConfig) -> str:
 
 
 def label(config: ModelConfig) -> str:
-    """A model's name as results show it: one that is no language model says so.
-
-    The file of a served model stands there without its folder.
-    """
+    """The label of a model in results: stand-ins are marked; files have no folder."""
     name = config.name if config.host else re.sub(r"[^:]*/", "", config.name)
     return f"{name} (mechanism check)" if config.stand_in else name
 
@@ -101,11 +98,11 @@ def open_endpoint(
     slots: int = 1,
     on_start: OnStart | None = None,
 ) -> Iterator[ModelEndpoint]:
-    """The endpoint of a run's model, which is served for as long as the context lasts.
+    """The endpoint of a run's model, which is served while the context is open.
 
-    instruction_table, places_table: make what a model is given that wants it. slots: see
-    `ServeOptions`. on_start: is told of a model that is being started, and again when it is ready;
-    not of a stand-in, which is there at once.
+    instruction_table, places_table: make the tables of `ServeOptions`, for a model that wants them.
+    slots: as in `ServeOptions`. on_start: called when a model starts and when it is ready, except
+    for a stand-in, which is ready at once.
     """
     served = split(config.name)
     if served is None:
@@ -139,32 +136,32 @@ def open_endpoint(
 
 
 def _ignore(start: ModelStart) -> None:
-    """Tell nobody."""
+    """Ignore the news."""
 
 
-# --- what endpoints turned out to serve -----------------------------------------------------------
+# --- what endpoints have served -------------------------------------------------------------------
 
 
 def served(events: Iterable[ModelEvent]) -> list[str]:
-    """A sentence for every role and model that answered in it."""
-    found: dict[tuple[str, str], list[ModelReplied]] = {}
+    """A sentence for each model of each role that answered."""
+    answered: dict[tuple[str, str], list[ModelReplied]] = {}
     for event in events:
         if isinstance(event, ModelReplied) and not event.withheld:
-            found.setdefault((event.role, event.served_model), []).append(event)
-    return [_sentence(role, model, replies) for (role, model), replies in found.items()]
+            answered.setdefault((event.role, event.served_model), []).append(event)
+    return [_sentence(role, model, replies) for (role, model), replies in answered.items()]
 
 
 def _sentence(role: str, model: str, replies: list[ModelReplied]) -> str:
     fingerprints = sorted({reply.fingerprint for reply in replies} - {""})
     changes = list(dict.fromkeys(change for reply in replies for change in reply.adapted))
-    told = f"The model of the role {role} was served as {model or 'a model without a name'}"
+    sentence = f"The model of the role {role} was served as {model or 'a model without a name'}"
     if fingerprints:
-        told += f" ({', '.join(fingerprints)})"
+        sentence += f" ({', '.join(fingerprints)})"
     if changes:
-        told += f"; what it refused was changed: {', '.join(changes)}"
+        sentence += f"; requests were changed: {', '.join(changes)}"
     if not any(reply.usage.tokens for reply in replies):
-        told += "; it told no tokens, so these and their price are unknown"
-    return told + "."
+        sentence += "; it reported no tokens, so tokens and price are unknown"
+    return sentence + "."
 
 
 # --- which models there are -----------------------------------------------------------------------
@@ -183,17 +180,18 @@ def load_model(name: str) -> ServedModel:
 
 @dataclass(frozen=True)
 class ModelStatus:
-    """One entry of `peephole models`.
-
-    stand_in: it is no language model. missing: what is not installed and how to get it, or why the
-    plugin does not load.
-    """
+    """One entry of `peephole models`."""
 
     name: str
+    """The name for --model."""
     ready: bool
+    """Whether it can be used now."""
     summary: str = ""
+    """One line on the model."""
     stand_in: bool = False
+    """Whether it is no language model."""
     missing: str | None = None
+    """What is not installed and how to install it, or why the plugin does not load."""
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON data."""

@@ -1,8 +1,9 @@
-"""What one conversation of llama.cpp's server has read, given to another that begins alike.
+"""The prompt cache of llama.cpp's server, copied between conversations that begin alike.
 
-Each slot of the server keeps what its conversation has read. The conversations of a role begin with
-the same system prompt, so a worker's slot starts from that of the run's first worker
-(https://github.com/ggml-org/llama.cpp/tree/master/tools/server, "save the prompt cache").
+Each slot of the server caches one conversation. The conversations of a role begin with the same
+system prompt, so a worker's slot starts as a copy of the first worker's. See "save the prompt
+cache" in the server's documentation
+(https://github.com/ggml-org/llama.cpp/tree/master/tools/server).
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from .served_model import ModelEndpoint
 if TYPE_CHECKING:
     import openai
 
-#: A first message of fewer characters is read anew sooner than copied.
+#: A first message of fewer characters is faster to read again than to copy.
 _WORTH_COPYING = 800
-#: What has read so many tokens less than a first message's characters has not read it.
+#: A slot with fewer tokens than characters / 8 has not read the first message.
 _CHARACTERS_A_TOKEN = 8
-#: The first worker may not have asked yet; workers begin at the same time.
+#: How long to wait for the first worker, which may not have asked yet.
 _PATIENCE_S = 3.0
 _PAUSE_S = 0.1
 
@@ -30,8 +31,8 @@ _PAUSE_S = 0.1
 class Slot:
     """The slot of one worker's conversations in one role.
 
-    number: of the slot. first: of the same role's slot of the first worker. Both are taken modulo
-    the slots there are. base_url: of the server that has the slot.
+    number: of the slot. first: of the first worker's slot in the same role. Both are taken modulo
+    the number of slots. base_url: of the server that has the slot.
     """
 
     def __init__(self, endpoint: ModelEndpoint, number: int, first: int) -> None:
@@ -46,9 +47,9 @@ class Slot:
         self._lock = threading.Lock()
 
     def fill(self, client: openai.OpenAI, messages: Sequence[Message]) -> None:
-        """Before the first long question: take over what the first worker's slot has read by now.
+        """Copy the first worker's slot, once, before the first long question.
 
-        Nothing is lost where that fails: then the prompt is read anew.
+        Where that fails, the server reads the prompt again.
         """
         first = messages[0]["content"] if messages else ""
         with self._lock:
@@ -76,7 +77,7 @@ def _root(base_url: str) -> str:
 
 
 def _saved(client: openai.OpenAI, slot: int, file: dict[str, str]) -> int:
-    """How many tokens of a slot were saved; the server waits until the slot has nothing to do."""
+    """Save a slot to a file; the number of tokens. The server waits until the slot is idle."""
     answer = client.post(f"/slots/{slot}?action=save", cast_to=object, body=file)
     saved = answer.get("n_saved") if isinstance(answer, dict) else None
     return saved if isinstance(saved, int) else 0

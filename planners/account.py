@@ -1,9 +1,9 @@
-"""What a planner was told of an episode so far, as JSON data: what a stand-in reads, not prompts.
+"""An account of an episode as JSON data: the planner's knowledge, which stand-ins read.
 
-It has what percepts and the brief have, and what was only told from close stays only that: of a
-room its furniture and what stands free in it, of a place what was within reach there. Names are as
-in `Percept.names` ("kitchen table 1"), actions are worded as in the dialect `reactree` with such
-names ("put down apple 1 in fridge 1"), whatever the episode's dialect.
+It has only what the brief and the percepts have: of a room the furniture and the free-standing
+things, of a place the things that were within reach there. Names are as in `Percept.names`
+("kitchen table 1"). Actions are worded as in the dialect `reactree` with these names ("put down
+apple 1 in fridge 1"), for every dialect of the episode.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _KEEPING = (Kind.FIXTURE, Kind.OBJECT)
 
 @runtime_checkable
 class Accounted(Protocol):
-    """A model that takes an account of the episode for its stand-in."""
+    """A model that passes an account of the episode to its stand-in."""
 
     account: Callable[[], Mapping[str, Any]]
 
 
 def tell(models: Mapping[str, object], account: Account) -> None:
-    """Give models the account that is kept of what the planner is told."""
+    """Give models the account of the episode."""
     for model in models.values():
         if isinstance(model, Accounted):
             model.account = account.data
 
 
 class _Known(NamedTuple):
-    """A thing as it was last seen: at what, and kept how by what."""
+    """A thing as it was last seen: from which place, and how it is kept by which place."""
 
     node: Node
     room: int | None
@@ -47,18 +47,19 @@ class _Known(NamedTuple):
 
 
 class Account:
-    """The account of one episode, or of one trial of it. Threads may ask for its data at once.
+    """The account of one episode, or of one trial of it. Several threads may read its data.
 
     instruction, dialect, hands, hand_to_open, verbs, rooms   as the brief has them
     fixtures, inventory, map, map_names                       where granted
-    things    by name: room, at (what one stood at, None: seen from anywhere in the room), in
-              (what keeps it), how, states, can (affordances), fixed, mine (put there by oneself)
-    room, here, reach, held, worn, posture                    of oneself
+    things    by name: room, at (the place where the agent saw it; None: seen from anywhere in the
+              room), in (the place that keeps it), how, states, can (affordances), fixed, mine (put
+              there by the agent)
+    room, here, reach, held, worn, posture                    of the agent
     visited, looked    rooms, and places whose contents were seen
-    left      places of this room not looked into yet, else rooms where some are
-    log       actions, why each failed ("": it did not), and what kept its thing before
+    left      places of this room to look into, else rooms that have some
+    log       actions, why each failed ("" for success), and the place of its thing before
     menu      the actions on offer, with their texts in the episode's dialect
-    called    names as the dialect has them, where that is another way
+    called    names in the dialect, where they differ
     """
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
@@ -79,7 +80,7 @@ class Account:
         self._see(percept)
 
     def add(self, percept: Percept) -> None:
-        """Take in a percept after an action or anything else."""
+        """Add a percept after any decision."""
         action, outcome = percept.action, percept.outcome
         if action is not None and outcome is not None:
             why = "" if outcome.failure is None else str(outcome.failure.reason)
@@ -97,15 +98,15 @@ class Account:
                 self._data = self._made()
             return self._data
 
-    # --- taking in -------------------------------------------------------------------------------
+    # --- updates ---------------------------------------------------------------------------------
 
     def _done(self, action: Action) -> None:
-        """Take in what an action that succeeded did."""
+        """Add the effect of a successful action."""
         thing = action.target
         if thing is None:
             return
         if action.verb in (Verb.GO_TO, Verb.OPEN, Verb.LOOK):
-            self._here = thing  # no room: of one, nothing is within reach
+            self._here = thing  # never a room: nothing is within reach of one
         elif action.verb is Verb.PICK_UP:
             self._mine.pop(thing, None)
         elif action.verb is Verb.PUT and action.place is not None:
@@ -113,14 +114,14 @@ class Account:
         self._books = self._books.done(action)
 
     def _see(self, percept: Percept) -> None:
-        """Take in a view, as far as it is told."""
+        """Add a view, as far as observations describe it."""
         view, graph = percept.view, percept.view.graph
         self._percept, self._data = percept, None
         me = view.agent().id
         room = graph.room_of(me)
         self._room = room
         self._books = self._books.seen(view)
-        # Who approaches by itself handles all that it sees.
+        # An agent that approaches by itself can handle all that it sees.
         all_seen = [n.id for n in graph.nodes() if n.kind in _KEEPING and n.id != me]
         approaches = self._brief.embodiment.approaches
         self._reach = self._by_name(all_seen if approaches else view.within_reach())
@@ -146,7 +147,7 @@ class Account:
             self._things.pop(thing, None)
 
     def _by_name(self, things: Iterable[int]) -> list[int]:
-        """Things in the order of their names, as texts list them."""
+        """Things in the order of their names, as in texts."""
         names = self._percept.names
 
         def key(thing: int) -> tuple[str, int]:
@@ -156,7 +157,7 @@ class Account:
         return sorted(things, key=key)
 
     def _forget(self, percept: Percept, covered: set[int], seen: set[int]) -> None:
-        """Forget where things were that are not where one has just looked."""
+        """Forget the place of things that a look there did not find."""
         for thing in set(self._things).difference(seen):
             known = self._things[thing]
             place = None if known.place is None else percept.view.get(known.place)
@@ -166,7 +167,7 @@ class Account:
                 del self._things[thing]
 
     def _kept(self, percept: Percept, thing: int) -> tuple[str | None, int | None]:
-        """How and by what a thing is kept, if it is not the room itself."""
+        """The relation and the place that keep a thing; None for the room itself."""
         graph = percept.view.graph
         for relation, place in graph.places(thing):
             if graph[place].kind in _KEEPING:
@@ -189,7 +190,7 @@ class Account:
             "hand_to_open": Verb.OPEN in brief.embodiment.needs_free_hand,
             "verbs": sorted(map(str, brief.actions)),
             "rooms": [names[i] for i in self._by_name(view.graph.room_ids)],
-            "things": {names[i]: self._told(i) for i in self._things if i in names},
+            "things": {names[i]: self._thing_data(i) for i in self._things if i in names},
             "room": None if self._room is None else names[self._room],
             "here": None if self._here is None else names[self._here],
             "reach": [names[thing] for thing in self._reach],
@@ -205,8 +206,8 @@ class Account:
         }
         return data | self._granted()
 
-    def _told(self, thing: int) -> dict[str, Any]:
-        """What is known of a thing."""
+    def _thing_data(self, thing: int) -> dict[str, Any]:
+        """The known data of a thing."""
         known, names = self._things[thing], self._percept.names
         return {
             "room": names.get(known.room or 0),
@@ -220,7 +221,7 @@ class Account:
         }
 
     def _granted(self) -> dict[str, Any]:
-        """What the planner was granted besides."""
+        """The data of the planner's grants."""
         brief, names = self._brief, self._percept.names
         granted: dict[str, Any] = {}
         if brief.fixtures is not None:

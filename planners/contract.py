@@ -1,11 +1,10 @@
-"""What a planner is: a generator that yields decisions and is sent percepts.
+"""What a planner is: a generator that yields decisions and receives percepts.
 
     def plan(brief: Brief, percept: Percept) -> Decisions:
         while True:
             percept = yield Act(...)
 
-A planner sees neither adapters nor suites. It declares what it must be granted, and gets exactly
-that.
+A planner sees neither adapters nor suites. It declares its grants, and gets exactly those.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ if TYPE_CHECKING:
 
 
 class Grant(StrEnum):
-    """What a planner may be given beyond views, which it always gets."""
+    """Data that a planner may get beyond views, which it always gets."""
 
     GOAL = "goal"  # the symbolic goal
     FIXTURES = "fixtures"  # the furniture of every room
-    INVENTORY = "inventory"  # names of the things there are, without places
+    INVENTORY = "inventory"  # names of all things, without their places
     MAP = "map"  # a graph recorded before the episode, perhaps stale
     IMAGES = "images"  # the agent's camera
     TRUTH = "truth"  # the true graph at every step; for upper bounds only
@@ -45,7 +44,7 @@ class Grant(StrEnum):
 
 @dataclass(frozen=True)
 class Thing:
-    """A thing by name: what the goal, an inventory or a map mentions. room: of a fixture."""
+    """A thing by name, from the goal, an inventory or a map. room: the id of a fixture's room."""
 
     id: int
     name: str
@@ -55,41 +54,57 @@ class Thing:
 
 @dataclass(frozen=True)
 class Brief:
-    """What a planner is told before it starts. Fields it was not granted are None.
-
-    goal_things: the things that the goal names, by id. ambiguous: the instruction can be understood
-    in several ways, so only some of the alternatives of `goal` are right, and which is not told;
-    whoever says that it is done is told whether it is. rooms: the rooms there are. fixtures: the
-    furniture with its rooms. rules, budgets: how the episode ends and what it costs.
-    seed: of the planner's own randomness. sources: the data that the tasks are made of, whose
-    placements no prior may count here. models: by role, those that the planner declares.
-    options: an instance of the planner's options. forms: how the dialect says each kind of action,
-    with "thing 1" for what it is done to. prepared: what its `prepare` gave. searches: where a
-    recording is continued, the data of its `search` notes in order, so that a planner repeats them
-    with as many simulations.
-    """
+    """The data of a planner before it starts; a field that was not granted is None."""
 
     instruction: str
+    """The task in words."""
     agent: int
+    """The id of the agent in the graph."""
     rooms: tuple[Thing, ...]
+    """The rooms of the house."""
     embodiment: Embodiment
+    """The agent's body: its hands and how it reaches things."""
     actions: frozenset[Verb]
+    """The kinds of action that the simulator has."""
     budgets: Budgets
+    """What the episode may cost: steps, decisions, time."""
     dialect: str
+    """The name of the dialect of observations and actions."""
     seed: int
+    """Seed of the planner's own randomness."""
     rules: Rules = field(default_factory=Rules)
+    """How the episode ends."""
     goal: Goal | None = None
+    """The symbolic goal, where granted."""
     goal_things: Mapping[int, Thing] | None = None
+    """The things that the goal names, by id; where the goal is granted."""
     ambiguous: bool = False
+    """Whether the instruction has several readings.
+
+    Only some alternatives of `goal` are right then. A planner that declares the task done learns
+    whether it is.
+    """
     fixtures: tuple[Thing, ...] | None = None
+    """The furniture with its rooms, where granted."""
     inventory: tuple[Thing, ...] | None = None
+    """The things in the house, without their places, where granted."""
     map: SceneGraph | None = None
+    """A graph recorded before the episode, where granted; it may be stale."""
     models: Mapping[str, Model] = field(default_factory=dict)
+    """The models that the planner declares, by role."""
     sources: frozenset[str] = frozenset()
+    """The data that the tasks are made of; no prior may count their placements."""
     options: BaseModel | None = None
+    """An instance of the planner's options class, None for the defaults."""
     forms: tuple[str, ...] = ()
+    """How the dialect writes each kind of action, with "thing 1" as its object."""
     prepared: Mapping[str, Any] | None = None
+    """The result of the planner's `prepare`."""
     searches: tuple[Mapping[str, Any], ...] = ()
+    """The data of the `search` notes of a recording that is continued, in order.
+
+    A planner repeats these searches with as many simulations.
+    """
 
     @property
     def model(self) -> Model:
@@ -106,36 +121,45 @@ class Brief:
 
 @dataclass(frozen=True)
 class Percept:
-    """What whoever acts is sent.
-
-    text: the observation in the episode's dialect. view: what is perceived; ids count by first
-    sight, in nodes, names, outcomes and menu alike. names: the names of all things perceived or
-    granted so far. step: the actions so far. outcome: of the last action, None at the start and
-    after anything but an action. action: that action as it was understood, where it was.
-    refused: why a text was not understood as an action. feedback: what a goal check says, None
-    where nobody asked for one.
-    confirmed: the things in view that lie where some acceptable goal has them, under rules that
-    tell so (`Rules.confirms_placements`), in the order of their ids.
-    ended: why the episode is over, None while it goes on.
-    truth: the true graph, where granted. menu: the actions on offer now in the dialect, text and
-    value; overview: the present place told from nothing; image: the camera as RGB, shape (height,
-    width, 3), or None where there is none or it is not granted. The three are made when asked for.
-    """
+    """The answer to a decision of a planner: the observation and the outcome."""
 
     text: str
+    """The observation in the episode's dialect."""
     view: View
+    """What the agent perceives.
+
+    Ids count by first sight, alike in nodes, names, outcomes and menu.
+    """
     names: Mapping[int, str]
+    """The names of all things perceived or granted so far, by id."""
     step: int
+    """The number of actions so far."""
     outcome: Outcome | None = None
+    """The outcome of the last action; None at the start and after other decisions."""
     action: Action | None = None
+    """The last action as it was parsed, None where it could not be."""
     refused: str | None = None
+    """Why a text could not be parsed as an action."""
     feedback: str | None = None
+    """The result of a goal check, None where the planner asked for none."""
     confirmed: tuple[int, ...] = ()
+    """The ids, in order, of things in view that lie where some acceptable goal wants them.
+
+    Empty unless the rules have `Rules.confirms_placements`.
+    """
     ended: str | None = None
+    """Why the episode is over, None while it goes on."""
     truth: SceneGraph | None = None
+    """The true graph, where granted."""
     menu: Callable[[], list[tuple[str, Action]]] = list
+    """Makes the menu: the text of each possible action in the dialect, and the action."""
     overview: Callable[[], str] = str
+    """Makes a description of the present place that assumes nothing known."""
     image: Callable[[], NDArray[np.uint8] | None] = lambda: None
+    """Makes the camera image as RGB, shape (height, width, 3).
+
+    None where there is no camera or it is not granted.
+    """
 
 
 # --- decisions -----------------------------------------------------------------------------------
@@ -145,8 +169,8 @@ class Percept:
 class Act:
     """Do something: a typed action, or text in the dialect, which is parsed.
 
-    thought: the reason that came with it in the same sample of a model. continued: it is a further
-    action of a plan that was decided before, and no decision of its own.
+    thought: the reason from the same model reply. continued: a further action of an earlier plan,
+    which is no decision of its own.
     """
 
     action: Action | str
@@ -157,7 +181,7 @@ class Act:
 
 @dataclass(frozen=True)
 class Think:
-    """A thought in words that is a sample of its own; it costs a decision, not a step."""
+    """A thought that took a model reply of its own; it costs a decision, not a step."""
 
     text: str
     kind: Literal["think"] = field(default="think", kw_only=True, repr=False)
@@ -165,10 +189,10 @@ class Think:
 
 @dataclass(frozen=True)
 class Internal:
-    """A decision that reaches no simulator.
+    """A decision that does not reach the simulator.
 
-    name: what was decided: "expand", "recall", "verify", "subtask_end" … data: where an answer of
-    the model is refused, `refused` says what kind of answer, and results count it.
+    name: the kind of decision: "expand", "recall", "verify", "subtask_end" …
+    data: JSON data. For a refused answer, `refused` is the kind of error, which results count.
     """
 
     name: str
@@ -179,7 +203,7 @@ class Internal:
 
 @dataclass(frozen=True)
 class Note:
-    """Something for the record: 'tree', 'belief', 'memory', 'plan' or 'search'; no decision."""
+    """An entry for the recording: 'tree', 'belief', 'memory', 'plan' or 'search'; no decision."""
 
     name: str
     text: str
@@ -205,9 +229,9 @@ class GiveUp:
 
 @dataclass(frozen=True)
 class NewTrial:
-    """Begin the task anew, from its start, with what was learnt (Reflexion).
+    """Restart the task from its initial state, keeping what the planner learnt (Reflexion).
 
-    Budgets go on. Where no trial is left, the episode ends as by `GiveUp`.
+    Budgets are not reset. Where no trial is left, the episode ends as by `GiveUp`.
     """
 
     reason: str = ""
@@ -221,8 +245,8 @@ Decisions = Generator[Decision, Percept, None]
 def counts(decision: Decision) -> bool:
     """Whether a decision counts against `Budgets.decisions`.
 
-    One rule for all planners: a sample of a model that decides something is one decision. So a
-    thought that came with an action, and further actions of a plan, count nothing by themselves.
+    One rule for all planners: one model reply that decides something is one decision. So a thought
+    that comes with an action, and further actions of a plan, do not count.
     """
     if isinstance(decision, Act):
         return not decision.continued
@@ -234,56 +258,66 @@ def counts(decision: Decision) -> bool:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What a planner's `prepare` is given, once a run.
-
-    suite: whose tasks are played. scenes: their `Task.base_scene`. options, models, seed, dialect:
-    as in `Brief`.
-    """
+    """The argument of a planner's `prepare`, once a run."""
 
     suite: str
+    """The suite whose tasks are played."""
     dialect: str
+    """As in `Brief`."""
     actions: frozenset[Verb]
+    """As in `Brief`."""
     embodiment: Embodiment
+    """As in `Brief`."""
     rules: Rules
+    """As in `Brief`."""
     seed: int
+    """As in `Brief`."""
     scenes: frozenset[str] = frozenset()
+    """The `Task.base_scene` of every task."""
     models: Mapping[str, Model] = field(default_factory=dict)
+    """As in `Brief`."""
     options: BaseModel | None = None
+    """As in `Brief`."""
 
 
 @dataclass(frozen=True)
 class Planner:
-    """A planner as it is registered.
-
-    grants: what it must be given. dialects: those it supports, the default first.
-    sources: data whose placements it has counted and cannot leave out, in the words of
-    `Suite.sources`; it does not play a suite that is made from any of them.
-    models: the roles of the language models that it asks: "planner", "vision", "builder" …
-    options: a pydantic class, every field with its paper's value as default; None for no options.
-    prepare: asked once a run; what it gives (JSON data) is recorded and handed to every episode.
-    more_grants: what its options have it granted besides. more_models: the roles that its options
-    have it ask besides.
-    example: an episode as an example in prompts, from its first message, and from each decision
-    with the answer to it; None for a planner whose episodes are no examples.
-    missing: one sentence on what is not installed and how to get it, or None.
-    """
+    """A registered planner."""
 
     name: str
+    """The name for `--planner`."""
     summary: str
+    """One line for `peephole planners`."""
     plan: Callable[[Brief, Percept], Decisions]
+    """Starts an episode; the generator yields decisions and receives percepts."""
     grants: frozenset[Grant] = frozenset()
+    """What the planner must get beyond views."""
     dialects: tuple[str, ...] = ("reactree",)
+    """The dialects it supports, the default first."""
     sources: frozenset[str] = frozenset()
+    """Data whose placements the planner counts and cannot leave out, named as in `Suite.sources`.
+
+    It does not play suites made from any of them.
+    """
     models: tuple[str, ...] = ()
+    """The roles of the language models it asks: "planner", "vision", "builder" …"""
     options: type[BaseModel] | None = None
+    """A pydantic class whose defaults are the paper's values; None for no options."""
     prepare: Callable[[Preparation], Mapping[str, Any]] | None = None
+    """Runs once a run. Its result (JSON data) is recorded and passed to every episode."""
     more_grants: Callable[[BaseModel], frozenset[Grant]] = lambda options: frozenset()
+    """The grants that given options add."""
     more_models: Callable[[BaseModel], tuple[str, ...]] = lambda options: ()
+    """The model roles that given options add."""
     example: Callable[[str, Iterable[tuple[Decision, str]]], str] | None = None
+    """Writes an episode as an example for prompts, from its first message and each decision with
+    the answer to it. None: its episodes are no examples.
+    """
     missing: Callable[[], str | None] = lambda: None
+    """One sentence on what is not installed and how to install it, or None."""
 
     def granted_by(self, options: BaseModel | None) -> Planner:
-        """The planner with all the grants and roles of models that it has with these options."""
+        """The planner with the grants and model roles that these options add."""
         if options is None:
             return self
         return replace(

@@ -1,8 +1,8 @@
 """The planner `explore`: knows the goal, but not where its things are.
 
-It looks at places in the order of the objects that the prior expects there per step, merges all it
-sees into an observed graph, and follows shortest plans on that as soon as no object is missing. Of
-an ambiguous goal it tries one alternative after the other, as it is told that it is not done.
+It looks first at the places where the prior expects most missing objects per step, and merges all
+views into an observed graph. Once no object is missing, it follows shortest plans on that graph. Of
+an ambiguous goal it tries one alternative after the other, until a goal check succeeds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .kits.household.explorer import Explorer
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Look for missing objects, then act, and look again where the observed graph proves wrong."""
+    """Look for missing objects, then act; look again where the observed graph proves wrong."""
     yield from Explorer(brief, percept).run()
 
 

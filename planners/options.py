@@ -1,4 +1,4 @@
-"""Options of planners: read from `--set key=value`, described, and told in labels.
+"""Options of planners: read from `--set key=value`, described, and written in labels.
 
 A planner declares its options as a pydantic class (`contract.Planner.options`):
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
-#: What stands for no value where an option may have none.
+#: The text for no value, where an option may have none.
 NONE = "none"
 
 
 class OptionDescription(NamedTuple):
-    """An option of a planner in words; default: as one would write it."""
+    """An option of a planner in words; default: as after `--set key=`."""
 
     name: str
     type: str
@@ -37,10 +37,10 @@ class OptionDescription(NamedTuple):
 
 
 def parse_options(planner: Planner, pairs: Mapping[str, str]) -> BaseModel | None:
-    """The options of a planner with these values; None for a planner that has no options.
+    """The options of a planner with these values; None for a planner without options.
 
-    pairs: texts by the names of options. Lists are given as JSON or split by commas. Raises
-    BadInput for an option that the planner does not have, and for a value that it cannot be.
+    pairs: texts by the names of options. Lists are JSON or split by commas. Raises BadInput for an
+    unknown option and for a value that is not allowed.
     """
     from pydantic import ValidationError
 
@@ -57,7 +57,8 @@ def parse_options(planner: Planner, pairs: Mapping[str, str]) -> BaseModel | Non
         first = error.errors(include_url=False)[0]
         where = "".join(f" {part}:" for part in first["loc"])
         raise BadInput(
-            f"These options of {planner.name} do not do:{where} {_told(first)}."
+            f"These options of {planner.name} are not valid:{where} {_reason(first)}; "
+            f"correct --set."
         ) from None
 
 
@@ -75,7 +76,7 @@ def describe_options(planner: Planner) -> list[OptionDescription]:
 
 
 def changed_options(planner: Planner, options: BaseModel | None) -> dict[str, str]:
-    """The options that differ from their defaults, as one writes them after `--set key=`."""
+    """The options that differ from their defaults, as after `--set key=`."""
     return {
         name: written(getattr(options, name))
         for name, field in _fields(planner).items()
@@ -84,7 +85,7 @@ def changed_options(planner: Planner, options: BaseModel | None) -> dict[str, st
 
 
 def written(value: object) -> str:
-    """A value of an option as one writes it after `--set key=`."""
+    """A value of an option as after `--set key=`."""
     if value is None:
         return NONE
     if isinstance(value, Enum):
@@ -116,20 +117,20 @@ def _value(planner: Planner, name: str, text: str) -> Any:
     field = _fields(planner)[name]
     checked: Any = Annotated[field.annotation, field]
     adapter: TypeAdapter[Any] = TypeAdapter(checked)
-    told = ""
+    reason = ""
     for candidate in _candidates(text):
         try:
             return adapter.validate_python(candidate)
         except ValidationError as error:
-            told = told or _told(error.errors(include_url=False)[0])
+            reason = reason or _reason(error.errors(include_url=False)[0])
     raise BadInput(
-        f"The option {name} of {planner.name} cannot be '{text}': {told}; "
+        f"The option {name} of {planner.name} cannot be '{text}': {reason}; "
         f"it is {_type_name(field.annotation)}, by default {written(_default(field))}."
     )
 
 
 def _candidates(text: str) -> Iterator[Any]:
-    """What a text may stand for, whatever the type, the likeliest first."""
+    """The possible values of a text of any type, the likeliest first."""
     if text.lower() == NONE:
         yield None
     yield text
@@ -142,14 +143,14 @@ def _candidates(text: str) -> Iterator[Any]:
         yield [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _told(error: Mapping[str, Any]) -> str:
-    """Pydantic's words, within a sentence."""
-    told = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
-    return told[:1].lower() + told[1:]
+def _reason(error: Mapping[str, Any]) -> str:
+    """Pydantic's message, as a part of a sentence."""
+    message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
+    return message[:1].lower() + message[1:]
 
 
 def _type_name(annotation: Any) -> str:
-    """A type as a user knows it: "int", "fast or slow", "float or none"."""
+    """A type in a user's words: "int", "fast or slow", "float or none"."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if annotation is type(None):
         return NONE
@@ -170,11 +171,11 @@ def _type_name(annotation: Any) -> str:
     return getattr(annotation, "__name__", str(annotation))
 
 
-# --- what there is -------------------------------------------------------------------------------
+# --- unknown options -----------------------------------------------------------------------------
 
 
 def _unknown(planner: Planner, name: str) -> str:
-    """A sentence on an option that a planner does not have, and those that it has."""
+    """A sentence on an unknown option: who has it, and the options of the planner."""
     others = [other.name for other in _others(planner) if name in _fields(other)]
     elsewhere = (
         f"; {' and '.join(others)} {'has' if len(others) == 1 else 'have'}" if others else ""
@@ -182,12 +183,12 @@ def _unknown(planner: Planner, name: str) -> str:
     own = ", ".join(f"{o.name} ({o.type}, {o.default})" for o in describe_options(planner))
     return (
         f"{planner.name} has no option '{name}'{elsewhere}; "
-        f"{f'its own are {own}' if own else 'it has none at all'}."
+        f"{f'its own are {own}' if own else 'it has no options'}."
     )
 
 
 def _others(planner: Planner) -> Iterator[Planner]:
-    """The other registered planners, without those that cannot be loaded."""
+    """The other registered planners that can be loaded."""
     for name in plugins.names("planner"):
         try:
             other = plugins.load("planner", name)

@@ -1,4 +1,4 @@
-"""The planner `random`: any action on offer, all alike. The lower bound."""
+"""The planner `random`: a uniformly random action of the menu. The lower bound."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .contract import Act, Brief, Decisions, GiveUp, Percept, Planner
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Choose uniformly from the menu of each moment; the brief's seed settles every choice."""
+    """Choose uniformly from the present menu, with the brief's seed."""
     dice = random.Random(brief.seed)
     while menu := percept.menu():
         _, action = dice.choice(menu)

@@ -1,7 +1,7 @@
-"""Which planners there are, what each needs, and planners in files of the user's own.
+"""The registered planners with their status, and planners in files of the user.
 
-A planner is named by a reference: the name that it is registered under, or `FILE.py:NAME`, where
-NAME is a variable of that file and may be left out for PLANNER.
+A reference names a planner: its registered name, or `FILE.py:NAME`, where NAME is a variable of
+that file, by default PLANNER.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def load_planner(reference: str) -> Planner:
 
 
 def absolute_reference(reference: str) -> str:
-    """The reference as it is stored: good in any working directory."""
+    """The reference to store, valid in any working directory."""
     file = _split(reference)
     return reference if file is None else f"{file[0].expanduser().resolve()}:{file[1]}"
 
 
 def short_reference(reference: str) -> str:
-    """The reference as results are labelled: a file without its folder."""
+    """The reference as a label of results: a file without its folder."""
     file = _split(reference)
     if file is None:
         return reference
@@ -49,21 +49,24 @@ def short_reference(reference: str) -> str:
 
 @dataclass(frozen=True)
 class PlannerStatus:
-    """One entry of `peephole planners`.
-
-    missing: what is not installed and how to get it, or why the plugin does not load. The fields
-    after it are empty for a plugin that does not load. models: the roles of the models it asks.
-    options: what `--set` sets.
-    """
+    """One entry of `peephole planners`; without grants and so on for a broken plugin."""
 
     name: str
+    """The registered name."""
     ready: bool
+    """Whether it can be used now."""
     summary: str = ""
+    """One line on the planner."""
     missing: str | None = None
+    """What is not installed and how to install it, or why the plugin does not load."""
     grants: tuple[str, ...] = ()
+    """What it gets beyond views."""
     dialects: tuple[str, ...] = ()
+    """The dialects it supports, the default first."""
     models: tuple[str, ...] = ()
+    """The roles of the models it asks."""
     options: tuple[OptionDescription, ...] = ()
+    """The options for `--set`."""
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON data."""
@@ -135,19 +138,19 @@ def _from_file(path: Path, name: str) -> Planner:
     if isinstance(planner, Planner):
         return planner
     there = [each for each, value in vars(module).items() if isinstance(value, Planner)]
-    told = f"; it has: {', '.join(there)}" if there else ", and no planner of another name"
+    others = f"; it has: {', '.join(there)}" if there else ", and no planner of another name"
     if planner is None:
-        raise BadInput(f"{path} has no {name}{told}.")
+        raise BadInput(f"{path} has no {name}{others}.")
     raise BadInput(
         f"{path} has {name}, which is no peephole.planners.contract.Planner but of the type "
-        f"{type(planner).__name__}{told}."
+        f"{type(planner).__name__}{others}."
     )
 
 
 def _import(path: Path) -> ModuleType:
-    """The module of a file, imported once a process under a name that nothing else has.
+    """The module of a file, imported once a process under a private name.
 
-    Its folder is on the path meanwhile, as of a script, so that it can import files beside it.
+    Its folder is on the path meanwhile, so that it can import files beside it as a script can.
     """
     private = f"_peephole_planner_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     if private in sys.modules:
@@ -166,8 +169,8 @@ def _import(path: Path) -> ModuleType:
         del sys.modules[private]
         if not isinstance(error, Exception | SystemExit):
             raise
-        told = plugins.reason(error, path.parent)
-        raise BadInput(f"{path} cannot be imported ({told}); correct it.") from error
+        why = plugins.reason(error, path.parent)
+        raise BadInput(f"{path} cannot be imported ({why}); correct it.") from error
     finally:
         sys.path.remove(str(path.parent))
     return module

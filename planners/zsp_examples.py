@@ -1,8 +1,8 @@
-"""The planner `zsp_examples`: whole plans made by rule, which memories of examples are built from.
+"""The planner `zsp_examples`: whole plans made by rule, for memories of examples.
 
 The examples of `zsp` and `tree_planner` are trajectories of a rule-based planner that sees
-everything (Choi et al., ReAcTree, 2025, appendix C). Here `expert` acts, and what it did is noted
-as a plan is asked for: the house as those planners are told of it, the task, and the skills.
+everything (Choi et al., ReAcTree, 2025, appendix C). Here `expert` acts, and a note has its plan in
+the form of those planners' prompts: the house, the task, and the skills.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .kits.written_plans.skills import Skills
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Act as `expert` does, and note at the end what was done."""
+    """Act as `expert` does, and note the plan at the end."""
     skills, house = Skills(brief), described(brief, percept)
     done: list[Action] = []
     decisions = follow_shortest_plans(brief, percept)
@@ -39,7 +39,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 def _lines(actions: list[Action], skills: Skills) -> Iterator[str]:
-    """The lines of a plan; what is put down somewhere is put where one went to last."""
+    """The lines of a plan; a skill puts things down at the last place it went to."""
     at: int | None = None
     for action in actions:
         skill = skills.of(action)

@@ -1,1 +1,1 @@
-"""The planner `belief`: knows what may be wanted, and searches in belief for where things are."""
+"""The planner `belief`: knows the acceptable goals, and searches a belief over places."""

@@ -1,8 +1,8 @@
-"""Acceptable goals as areas for objects, in the world as it was observed so far.
+"""Acceptable goals as areas for objects, in the world observed so far.
 
-Of a goal its placements are taken: relations on or inside an area, by `and`, `or` and quantifiers.
-Where a quantifier needs more things of some kind than were seen, unseen ones are supposed. Whatever
-else a goal asks for is left to whoever plans for the whole goal.
+They contain the placements of a goal: relations on or inside an area, by `and`, `or` and
+quantifiers. Where a quantifier needs more things of a kind than were seen, the rest is supposed.
+The other conditions are left to the planner of the whole goal.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from ...scene_graph.goals import (
 from ...scene_graph.node import Kind, Relation
 from ..kits.belief.world import KitchenWorld, joined
 
-#: The most alternatives that are compared, and the most instances that a quantifier tries beyond
-#: those that it needs.
+#: The most alternatives to compare, and the most instances that a quantifier tries beyond those it
+#: needs.
 MAX_GOALS, SPARE_INSTANCES = 2000, 3
 
 #: A thing by its node, or an unseen one by its category and a number.
 Instance = int | tuple[str, int]
-#: The area that each thing is to come to.
+#: The area where each thing is wanted.
 _Wanted = dict[Instance, int]
 _Binding = Mapping[str, Instance]
 
@@ -38,7 +38,7 @@ _Binding = Mapping[str, Instance]
 class Acceptable:
     """The acceptable goals of an episode.
 
-    categories: of each object that goals have named so far, by its name.
+    categories: the category of each object that goals have named so far, by its name.
     """
 
     def __init__(self, goal: Goal, world: KitchenWorld) -> None:
@@ -50,21 +50,21 @@ class Acceptable:
 
     @property
     def fixed(self) -> bool:
-        """Whether the goals name all their things, so that they never become others."""
+        """Whether the goals name all their things, so that they never change."""
         return self._fixed is not None
 
     def goals(self) -> list[dict[str, str]]:
-        """The goals as areas by the names of objects; none where no placement can be told yet."""
+        """The goals as areas by the names of objects; none where no placement is known yet."""
         return self._grounded() if self._fixed is None else self._fixed
 
     def _grounded(self) -> list[dict[str, str]]:
         world = self._world
         self._by_id = {area.id: area.name for area in world.areas.values()}
-        found = []
+        goals = []
         for wanted in islice(self._alternatives(self._goal, {}), MAX_GOALS):
             if wanted:
-                found.append({self._name(thing): self._by_id[at] for thing, at in wanted.items()})
-        return [dict(goal) for goal in dict.fromkeys(tuple(goal.items()) for goal in found)]
+                goals.append({self._name(thing): self._by_id[at] for thing, at in wanted.items()})
+        return [dict(goal) for goal in dict.fromkeys(tuple(goal.items()) for goal in goals)]
 
     def _name(self, thing: Instance) -> str:
         if isinstance(thing, int):
@@ -104,7 +104,7 @@ class Acceptable:
         return islice(self._alternatives(goal, binding), MAX_GOALS)
 
     def _joined(self, lists: Sequence[Sequence[_Wanted]]) -> Iterator[_Wanted]:
-        """Combine one of each; a thing that is to be in two places at once makes none."""
+        """Combine one of each, without those that want a thing in two places at once."""
         for parts in product(*lists):
             wanted: _Wanted = {}
             if all(wanted.setdefault(t, at) == at for part in parts for t, at in part.items()):
@@ -124,16 +124,16 @@ class Acceptable:
             yield {}
 
     def _instances(self, domain: Domain, count: int) -> list[Instance]:
-        """The things of a domain, those that were seen first, and unseen ones where too few are."""
+        """The things of a domain: seen ones first, then supposed ones where too few were seen."""
         if domain.ids is not None:
             return sorted(domain.ids)
         observed = self._world.observed
         nodes = [n for n in observed.graph.nodes() if domain.admits(n) and observed.located(n.id)]
-        found: list[Instance] = [node.id for node in nodes]
+        instances: list[Instance] = [node.id for node in nodes]
         if domain.categories and all(node.kind is Kind.OBJECT for node in nodes):
             category = min(domain.categories)
-            found += [(category, number) for number in range(1, count - len(nodes) + 1)]
-        return found
+            instances += [(category, number) for number in range(1, count - len(nodes) + 1)]
+        return instances
 
 
 def _has_quantifier(goal: Goal) -> bool:

@@ -1,4 +1,4 @@
-"""Hypotheses drawn from the prior: an acceptable goal, and where its unseen things are."""
+"""Hypotheses drawn from the prior: an acceptable goal and the places of its unseen things."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from ..kits.household.prior import Prior
 from ..kits.household.search_targets import PLACES_OF_A_ROOM
 from .acceptable import Acceptable
 
-#: What an action costs, in the unit of ways.
+#: The cost of an action, in units of travel cost.
 ACTION = 5.0
-#: Of the looks for each but the hardest thing of a goal, the part that counts: one finds several.
+#: Share of the looks that counts for all but the hardest thing: one look may find several.
 SHARED_LOOKS = 0.5
-#: How much less likely a thing is wanted elsewhere that was not right at one place for it: if it is
-#: wanted at all, most of the places that are named for it are right.
+#: Factor on the likelihood of other places for a thing that was wrong at one of its places: if the
+#: thing is wanted at all, most of its places are right.
 DENIED_ELSEWHERE = 0.1
 
 _Goal = Mapping[str, str]
-#: How likely each unseen object is at each area.
+#: The probability of each unseen object at each area.
 _Places = Mapping[str, Mapping[str, float]]
 
 
 class HypothesisPrior:
-    """Where hypotheses come from.
+    """The distribution from which hypotheses are drawn.
 
-    Each unseen thing is at an unseen area as likely as the prior says, independently of others;
-    that is the belief over places, conditioned on all that was seen. All acceptable goals are good,
-    so a goal's weight says how likely it is that one would want to reach it: less with its cost.
-    Where the goal is ambiguous, it is also how well it agrees with what was confirmed so far.
+    Unseen things are at unseen areas with the prior's probability, independently of each other:
+    the belief over places, given the observations. All acceptable goals are right, so the weight of
+    a goal is lower the more it costs. For an ambiguous goal, the weight also says how well it
+    agrees with the confirmed placements.
 
-    confirmed, denied: objects with areas where they lay, by whether they were right there.
+    confirmed, denied: objects with their areas, by whether they were right there.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class HypothesisPrior:
         prior: Prior,
         temperature: float,
     ) -> None:
-        """temperature: how much dearer a goal is that has 1/e of another's weight."""
+        """temperature: the extra cost that divides the weight of a goal by e."""
         self._world = world
         self._acceptable = acceptable
         self._prior = prior
@@ -55,7 +55,7 @@ class HypothesisPrior:
     def drawn(
         self, count: int, rng: Stream, refuted: Collection[Targets] = frozenset()
     ) -> list[Hypothesis]:
-        """Draw hypotheses; none where no goal is left whose things can be anywhere.
+        """Draw hypotheses; none where no goal is left whose things have a possible place.
 
         refuted: goals that were reached without success.
         """
@@ -84,10 +84,10 @@ class HypothesisPrior:
         weights = self._weights(goals, self._places(goals))
         return dict(zip(map(sorted_targets, goals), weights, strict=True))
 
-    def told(self, confirmed: Collection[str]) -> None:
-        """Take in which of the objects that were seen lie where some acceptable goal has them.
+    def confirm(self, confirmed: Collection[str]) -> None:
+        """Record which seen objects lie where some acceptable goal wants them.
 
-        An object that lies where no goal has it says nothing.
+        An object at an area of no goal gives no information.
         """
         named = {pair for goal in self._acceptable.goals() for pair in goal.items()}
         for pair in named & self._world.located.items():
@@ -102,7 +102,7 @@ class HypothesisPrior:
         ]
 
     def _agreement(self, goal: _Goal) -> float:
-        """How likely what was confirmed and denied is, were this one of the acceptable goals."""
+        """The likelihood of the confirmed and denied placements, given that this goal is right."""
         likelihood = OTHER_GOAL ** sum(goal.get(name) != area for name, area in self.confirmed)
         for name, area in self.denied:
             wanted = goal.get(name)
@@ -127,10 +127,10 @@ class HypothesisPrior:
         return {area: weight / total for area, weight in weights.items()}
 
     def _costs(self, goals: Sequence[_Goal], places: _Places) -> list[float]:
-        """What each goal is expected to cost: its actions, its ways, and looking for its things."""
+        """The expected cost of each goal: its actions, its travel, and the looks for its things."""
         looks = {name: _expected_looks(at) for name, at in places.items()}
         ways: dict[tuple[str, str], float] = {}
-        found = []
+        costs = []
         for goal in goals:
             cost, of_goal = 0.0, [0.0]
             closed = {area for area in goal.values() if not self._world.areas[area].is_open}
@@ -141,11 +141,11 @@ class HypothesisPrior:
                 of_goal.append(looks.get(name, 0.0))
             hardest = max(of_goal)
             searched = hardest + SHARED_LOOKS * (sum(of_goal) - hardest)
-            found.append(cost + ACTION * (searched + len(closed)))
-        return found
+            costs.append(cost + ACTION * (searched + len(closed)))
+        return costs
 
     def _delivery(self, name: str, area: str, places: _Places) -> float:
-        """What bringing an object to an area costs, once it is found."""
+        """The cost of bringing an object to an area, once it is found."""
         world = self._world
         at = world.located.get(name)
         if at == area:
@@ -160,10 +160,10 @@ class HypothesisPrior:
 def _best_by_things(
     goals: Sequence[_Goal], weights: Sequence[float]
 ) -> tuple[list[_Goal], list[float]]:
-    """The likeliest of the goals that want the same things, with the weights.
+    """The likeliest of the goals for the same things, with the weights.
 
-    Which things are meant is to be found out; where one puts them is one's own choice. Were it
-    drawn too, particles that agree on a thing would still disagree on what to do with it.
+    The agent has to find out which things are meant, but may choose where to put them. If places
+    were drawn too, particles that agree on a thing would disagree on what to do with it.
     """
     best: dict[frozenset[str], tuple[_Goal, float]] = {}
     for goal, weight in zip(goals, weights, strict=True):
@@ -186,7 +186,7 @@ def systematic(weights: Sequence[float], count: int, offset: float) -> list[int]
 
 
 def _expected_looks(at: Mapping[str, float]) -> float:
-    """How many areas are looked at until a thing is found, the likeliest first."""
+    """The expected number of looks until a thing is found, the likeliest area first."""
     return fsum(n * p for n, p in enumerate(sorted(at.values(), reverse=True), start=1))
 
 

@@ -1,16 +1,16 @@
-"""The planner `belief`: searches in belief for the things of an acceptable goal, and moves them.
+"""The planner `belief`: finds and moves the things of an acceptable goal by search in a belief.
 
-After Tang et al., Tru-POMDP (2025), without the language model: what is acceptable is granted, and
-where unseen things may be is told by the prior that `explore` searches by. A particle is a goal and
-the places of its unseen things. As long as something is missing, each move is found by a search of
-the belief, DESPOT by default; it is an area to look into, a thing to pick up, or an area to put it.
+After Tang et al., Tru-POMDP (2025), without the language model: the acceptable goals are granted,
+and the prior of `explore` says where unseen things may be. A particle is a goal and the places of
+its unseen things. While a thing is missing, a search of the belief (DESPOT by default) finds each
+move: an area to look into, a thing to pick up, or an area to put it.
 
-Of an ambiguous goal each particle has one of the alternatives; what is confirmed, and what is not,
-tells which are right. Then every move is searched for, as no plan is sure to lead to what is meant.
+Of an ambiguous goal each particle has one alternative; confirmed placements show which are right.
+No plan is sure then, so the search finds every move.
 
-For everything else it is `explore`: it carries moves out on what was observed, plans for the whole
-goal once nothing is missing, and looks where `explore` would where a search has nothing to say,
-since the goal places nothing, or no hypothesis is left.
+Everything else is as in `explore`: it carries moves out on the observed graph, and plans for the
+whole goal once nothing is missing. It also chooses where to look if the search cannot, since the
+goal places nothing or no hypothesis is left.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from ..kits.household.search_targets import SearchTarget
 from .acceptable import Acceptable
 from .hypotheses import HypothesisPrior
 
-#: Particles are drawn anew where fewer than this part of them is left.
+#: New particles are drawn when less than this share of them is left.
 FEW = 0.5
 NOTHING_BELIEVED = (
     "No hypothesis is left, or the goal places nothing that the search could bring: "
@@ -66,35 +66,46 @@ class Options(BaseModel):
 
     solver: Solver = Field(
         Solver.DESPOT,
-        description="the search: despot, pomcp, or UCT on the likeliest hypothesis alone",
+        description="search algorithm; one_hypothesis is UCT on the likeliest hypothesis alone",
     )
-    hypotheses: int = Field(200, ge=1, description="hypotheses that are drawn from the prior")
-    scenarios: int = Field(30, ge=1, description="futures that DESPOT follows")
-    depth: int = Field(20, ge=1, description="of the tree")
-    rollout: int = Field(10, ge=0, description="steps of the rollout policy")
-    discount: float = Field(0.95, gt=0, le=1, description="the weight of a reward one step later")
+    hypotheses: int = Field(200, ge=1, description="number of hypotheses drawn from the prior")
+    scenarios: int = Field(30, ge=1, description="number of random futures that DESPOT follows")
+    depth: int = Field(20, ge=1, description="greatest depth of the search tree, in steps")
+    rollout: int = Field(10, ge=0, description="length of a rollout, in steps")
+    discount: float = Field(
+        0.95, gt=0, le=1, description="factor by which each step further away reduces a reward"
+    )
     regularisation: float = Field(
-        0.01, ge=0, description="what every node of a policy costs, in rewards (200 a thing)"
+        0.01,
+        ge=0,
+        description="penalty of DESPOT for each node of a policy; placing a thing is worth a "
+        "reward of 200",
     )
     exploration: float = Field(
-        200.0, ge=0, description="of UCB1 in the other solvers, on the scale of rewards"
+        200.0,
+        ge=0,
+        description="exploration constant of UCB1, for pomcp and one_hypothesis; same scale as "
+        "rewards",
     )
     simulations: int | None = Field(
         None,
         ge=1,
-        description="of a decision at most; none: 2,000, of DESPOT 3, or 30 for an ambiguous goal",
+        description="most simulations for one decision; none: 3 for despot (30 if the goal is "
+        "ambiguous), 2000 for the others",
     )
-    seconds: float = Field(0.5, gt=0, description="of a decision at most")
-    threads: int = Field(1, ge=1, description="trees that grow side by side")
+    seconds: float = Field(0.5, gt=0, description="most seconds for one decision")
+    threads: int = Field(1, ge=1, description="number of search trees that grow in parallel")
     temperature: float = Field(
-        10.0, gt=0, description="how much dearer a goal is that has 1/e of another's weight"
+        10.0,
+        gt=0,
+        description="extra cost of a goal, in units of travel cost, that divides its weight by e",
     )
     manipulation: float = Field(
-        5.0, ge=0, description="what an action costs the search beside its way"
+        5.0, ge=0, description="cost of one action in the search, besides the travel"
     )
 
     def limits(self, *, ambiguous: bool = False) -> Limits:
-        """The limits of a decision. ambiguous: whether particles differ in what is meant."""
+        """The limits of the search for one decision. ambiguous: whether the goal is."""
         usual = 2000
         if self.solver is Solver.DESPOT:
             usual = 30 if ambiguous else 3
@@ -116,20 +127,20 @@ class Options(BaseModel):
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Have the search compiled before the first episode."""
+    """Compile the search before the first episode."""
     options = preparation.options
     make_ready(options.solver if isinstance(options, Options) else Solver.DESPOT)
     return {}
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Look for what is missing by a search of the belief, and bring it to where it is wanted."""
+    """Find missing things by a search of the belief, and bring them to their goals."""
     make_ready(brief.options_of(Options).solver)
     yield from BeliefExplorer(brief, percept).run()
 
 
 class BeliefExplorer(Explorer):
-    """One episode: an explorer whose next move is found by a search of its belief."""
+    """One episode: an explorer that finds its next move by a search of its belief."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         super().__init__(brief, percept)
@@ -147,17 +158,17 @@ class BeliefExplorer(Explorer):
             brief, options.search(), options.limits(ambiguous=brief.ambiguous)
         )
         self._searched = 0
-        self._drawn = 1  # particles, when they were drawn last
+        self._drawn = 1  # number of particles when they were last drawn
         self._stuck: Counter[Move] = Counter()
-        self._told_empty = False
+        self._noted_empty = False
         self._reached: list[dict[str, str]] = []
 
     def run(self) -> Decisions:
-        """Play the episode; of an ambiguous goal move by move until a right alternative holds."""
+        """Play the episode; for an ambiguous goal, move by move until a right alternative holds."""
         if not self._brief.ambiguous:
             yield from super().run()
             return
-        self._hypotheses.told(self._confirmed())
+        self._hypotheses.confirm(self._confirmed())
         while True:
             steps, missing = self._percept.step, self._objects.missing(self._observed)
             targets = self._targets.ranked(missing or [ANYTHING], self._uninspectable)
@@ -169,7 +180,7 @@ class BeliefExplorer(Explorer):
                 return
 
     def _inspect(self, targets: Sequence[SearchTarget]) -> Generator[Decision, Percept, None]:
-        """Make the move that the search finds best; look as `explore` does where it finds none."""
+        """Make the best move of the search; look as `explore` does where there is none."""
         yield from self._tell(self._replenished())
         choice = None if self._tracker.empty else self._chosen()
         if choice is not None:
@@ -187,24 +198,24 @@ class BeliefExplorer(Explorer):
     # --- the belief ------------------------------------------------------------------------------
 
     def _replenished(self) -> Note | None:
-        """Draw particles anew where few are left; a sentence where there are none to draw."""
+        """Draw new particles if few are left; a note, once, if there are none to draw."""
         self._world.update(self._percept)
         if len(self._tracker.particles) < FEW * self._drawn or self._outdated():
             self._draw()
-        if not self._tracker.empty or self._told_empty:
+        if not self._tracker.empty or self._noted_empty:
             return None
-        self._told_empty = True
+        self._noted_empty = True
         return Note("plan", NOTHING_BELIEVED)
 
     def _outdated(self) -> bool:
-        """Whether a goal was made of things supposed that what was seen has taken the place of."""
+        """Whether a goal of the belief has supposed things that seen things have replaced."""
         if self._acceptable.fixed:
             return False
         goals = {sorted_targets(goal) for goal in self._acceptable.goals()}
         return any(each.targets not in goals for each, _ in self._tracker.particles)
 
     def _draw(self) -> None:
-        """Draw all particles anew from the prior, given what was seen."""
+        """Replace all particles by new ones from the prior, given the observations so far."""
         refuted = self._tracker.refuted
         drawn = self._hypotheses.drawn(self._options.hypotheses, self._rng, refuted)
         self._tracker = BeliefTracker(self._world, seed=self._brief.seed)
@@ -217,15 +228,15 @@ class BeliefExplorer(Explorer):
         return self._searches.choose(self._tracker, branch(self._brief.seed, self._searched))
 
     def _observe(self, move: Move, before: Mapping[str, Mapping[str, float]]) -> Note | None:
-        """Take in what came of a move; None where nothing was believed.
+        """Update the belief after a move; None where there is no belief.
 
-        What was found or brought makes goals cheaper that need it, so they are weighed anew.
+        Things that were found or brought make their goals cheaper, so all goals get new weights.
         """
         if self._tracker.empty:
             return None
         observed = self._tracker.observe(self._percept, move)
         if self._brief.ambiguous:
-            self._hypotheses.told(self._confirmed())
+            self._hypotheses.confirm(self._confirmed())
         self._reached = self._tracker.reached()
         for goal in self._reached:
             self._tracker.refute(goal)
@@ -239,7 +250,7 @@ class BeliefExplorer(Explorer):
         return {self._world.name(thing) for thing in self._percept.confirmed}
 
     def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
-        """The note of `explore`, where there is no belief of which another one tells."""
+        """The note of `explore`, where there is no belief with a note of its own."""
         return super()._belief_note(targets) if self._tracker.empty else None
 
     # --- moves -----------------------------------------------------------------------------------
@@ -247,7 +258,7 @@ class BeliefExplorer(Explorer):
     def _carry_out(
         self, move: Move, actions: Sequence[Action]
     ) -> Generator[Decision, Percept, None]:
-        """Do the actions of a move, unless one fails or a missing thing comes in sight before."""
+        """Do the actions of a move, until one fails or a missing thing comes in sight."""
         missing = self._objects.missing(self._observed)
         thought = f"Of all that may be, it is best to {move} next."
         for action in actions:
@@ -269,7 +280,7 @@ class BeliefExplorer(Explorer):
                 self._world.given_up.add(area.id)
 
     def _actions_of(self, move: Move) -> Sequence[Action]:
-        """The actions of a move, on what was observed; none where there is no way to do it."""
+        """The actions of a move on the observed graph; none where it cannot be done."""
         world, brief = self._world, self._brief
         if brief.embodiment.approaches:
             action = world.action(move)
@@ -288,7 +299,7 @@ class BeliefExplorer(Explorer):
 
 
 def _targets(brief: Brief) -> frozenset[int]:
-    """The fixtures that a goal names as places."""
+    """The fixtures that a goal names as targets."""
     assert brief.goal is not None
     assert brief.goal_things is not None
     targets = {placement.target for placement in named_placements(brief.goal)}
@@ -301,7 +312,7 @@ def _target(place: Node) -> SearchTarget:
 
 PLANNER = Planner(
     name="belief",
-    summary="knows what is acceptable, searches its belief where things are, then acts",
+    summary="knows the acceptable goals, searches a belief over the places of things, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
     dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp"),

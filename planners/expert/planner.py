@@ -39,7 +39,7 @@ PLANNER = Planner(
 # --- rearrangements by an arm ---------------------------------------------------------------------
 
 
-#: A rearrangement is given up after so many failed actions.
+#: The number of failed actions that ends a rearrangement.
 MAX_FAILURES = 2
 
 
@@ -51,8 +51,8 @@ def rearrange(brief: Brief, percept: Percept) -> Decisions:
     down = GRIPPER_DOWN[7 if arm is None else len(arm.pose)]
     held_s = 0.0
     immovable: set[int] = set()  # shared by all rearrangements
-    found = [Rearrangement.from_literals(part, immovable) for part in goal_conjunctions(goal)]
-    rearrangements = [each for each in found if each is not None]
+    parts = [Rearrangement.from_literals(part, immovable) for part in goal_conjunctions(goal)]
+    rearrangements = [each for each in parts if each is not None]
     truth = _truth(percept)
     for rearrangement in sorted(rearrangements, key=lambda each: each.open_literals(truth)):
         name = _namer(percept)
@@ -86,7 +86,7 @@ def _was_immovable(outcome: Outcome | None) -> bool:
 
 
 def _corrected(action: Action, truth: SceneGraph, down: Orientation) -> Action:
-    """An action whose pose makes up for where on the block the fingers have grasped it."""
+    """An action whose pose corrects for where on the block the fingers grasped it."""
     me = truth.agent()
     block = next(iter(truth.held(me.id)), None)
     if action.verb is not Verb.PLACE or action.pose is None or block is None:

@@ -1,1 +1,1 @@
-"""The planner `inner_monologue`: a language model that acts and reads what came of it, by turns."""
+"""The planner `inner_monologue`: a language model that acts and reads the outcome, in turn."""

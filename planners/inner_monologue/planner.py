@@ -1,9 +1,9 @@
 """The planner `inner_monologue`: one action at a time, with feedback in words, over a window.
 
 After Huang et al., Inner Monologue (2022), as the baseline InnerMonologue-W of Chen et al.,
-LLM-State (2023), section V-A1: after every action the model reads whether it succeeded and what
-the scene is now; the latest exchanges alone are kept, since tasks are long. The wording is
-Peephole's own.
+LLM-State (2023), section V-A1: after every action the model reads whether it succeeded, and the
+present scene. Only the latest exchanges are kept, since tasks are long. The wording is Peephole's
+own.
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ _PROMPTS = Templates(__file__)
 DONE = "done"
 _THOUGHT = re.compile(r"^Robot thought:[ \t]*(.*)$", re.MULTILINE)
 _ACTION = re.compile(r"^Robot action:[ \t]*(\S.*)$", re.MULTILINE)
-_QUOTED = 80  # characters of a reply that are told again
+_QUOTED = 80  # characters quoted of a reply
 
 
 class Options(BaseModel):
     """Options of `inner_monologue`."""
 
     window: int = Field(
-        20, ge=1, description="exchanges kept besides the task and the first observation"
+        20,
+        ge=1,
+        description="number of latest exchanges in the prompt, besides the task and the first "
+        "observation",
     )
     actions: Literal["paper", "all"] = Field(
         "paper",
-        description="in the dialect llm_state: offer the paper's nine actions, or all that the "
-        "simulator has",
+        description="actions in the dialect llm_state: the paper's nine, or all of the simulator",
     )
 
 
@@ -48,7 +50,7 @@ class _Turn(NamedTuple):
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Ask for an action, tell what came of it, and so on until the model says that it is done."""
+    """Ask for an action, and report its outcome, until the model says that it is done."""
     options = brief.options_of(Options)
     task = f"Task: {brief.instruction}\nScene:\n{percept.text}"
     talk = Conversation(_system(brief, options), task)
@@ -64,7 +66,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             return
         percept = yield _decision(turn)
         said = f"Robot thought: {turn.thought}\nRobot action: {turn.action}"
-        talk.add(said, _told(brief, percept))
+        talk.add(said, _feedback(brief, percept))
         del talk.turns[: -options.window]
 
 
@@ -86,19 +88,19 @@ def _decision(turn: _Turn) -> Decision:
     return Act(turn.action, turn.thought)
 
 
-def _told(brief: Brief, percept: Percept) -> str:
+def _feedback(brief: Brief, percept: Percept) -> str:
     """Whether the action succeeded, and the scene."""
     if percept.feedback is not None:
         return percept.feedback
     succeeded = percept.outcome is not None and percept.outcome.success
     if percept.refused is not None:
         return f"Success: {succeeded}\n{percept.refused}"
-    told = observed(percept.text) if brief.dialect == DIALECT.name else percept.text
-    return f"Success: {succeeded}\nScene:\n{told}"
+    scene = observed(percept.text) if brief.dialect == DIALECT.name else percept.text
+    return f"Success: {succeeded}\nScene:\n{scene}"
 
 
 def _has_nine(brief: Brief, options: Options) -> bool:
-    """Whether the paper's nine actions are offered and no others."""
+    """Whether only the paper's nine actions are on offer."""
     return brief.dialect == DIALECT.name and options.actions == "paper"
 
 

@@ -1,9 +1,9 @@
-"""The planner `llm_as_planner`: a plan for the whole map in one answer, carried out as it stands.
+"""The planner `llm_as_planner`: one answer with a plan for the whole map, carried out unchanged.
 
 After LLM-as-P of Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph
-(2025), section VI-A and appendix F1: the model is told the functions that a plan may call, one
-example, the whole scene graph as JSON and the instruction, and writes a plan as a list of calls.
-The wording is Peephole's own.
+(2025), section VI-A and appendix F1. The prompt has the functions of plans, one example, the whole
+scene graph as JSON and the instruction. The model writes a plan as a list of calls. The wording is
+Peephole's own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PROMPTS = Templates(__file__)
 class Options(BaseModel):
     """Options of `llm_as_planner`."""
 
-    example: bool = Field(True, description="show the model one task with its plan")
+    example: bool = Field(True, description="show the model an example of a task with its plan")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

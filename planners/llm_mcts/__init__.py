@@ -1,1 +1,1 @@
-"""Tree search on one hypothesis of a language model, which also says what to try first."""
+"""The planner `llm_mcts`: tree search on one hypothesis of a language model."""

@@ -1,10 +1,9 @@
 """The planner `llm_mcts`: tree search on a language model's single hypothesis, guided by the model.
 
-After Zhao et al. (2023), as the baseline of Tang et al., Tru-POMDP (2025), section 5.2: the model
-is asked for the one likeliest goal and the places of its unseen objects. In that kitchen, taken for
-the truth, Monte-Carlo tree search finds the action; at every new node the model is asked what it
-would do, several times, and what it says is tried first. Where the hypothesis turns out wrong, the
-model is asked for another one.
+After Zhao et al. (2023), as the baseline of Tang et al., Tru-POMDP (2025), section 5.2. The model
+gives the likeliest goal and the places of its unseen objects. Monte-Carlo tree search takes them
+for the truth and finds the action. At every new node it samples several answers of the model, and
+tries those actions first. Where the hypothesis proves wrong, the model gives another one.
 """
 
 from __future__ import annotations
@@ -35,21 +34,31 @@ from ..kits.hypotheses.situation import Asking, Situation, Targets, situation_of
 class Options(Asking):
     """Options of `llm_mcts`."""
 
-    simulations: int = Field(100, ge=1, description="simulations a decision")
-    depth: int = Field(20, ge=1, description="steps of a simulation")
+    simulations: int = Field(100, ge=1, description="simulations for one decision")
+    depth: int = Field(20, ge=1, description="length of a simulation, in steps")
     exploration: float = Field(
-        200.0, ge=0, description="weight of what was tried little, on the scale of rewards"
+        200.0, ge=0, description="exploration constant of PUCT; same scale as rewards"
     )
-    discount: float = Field(0.95, gt=0, le=1, description="weight of a reward one step later")
-    samples: int = Field(5, ge=1, description="how often the model is asked at a new node")
-    sampling_temperature: float = Field(0.7, ge=0, description="of those questions")
+    discount: float = Field(
+        0.95, gt=0, le=1, description="factor by which each step further away reduces a reward"
+    )
+    samples: int = Field(
+        5, ge=1, description="number of answers that the model samples at a new node"
+    )
+    sampling_temperature: float = Field(
+        0.7, ge=0, description="sampling temperature of those answers"
+    )
     uniform: float = Field(
-        0.5, ge=0, le=1, description="part of the probabilities that all actions share alike"
+        0.5,
+        ge=0,
+        le=1,
+        description="share of a uniform distribution in the action probabilities; the rest are "
+        "the model's",
     )
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Suppose, search and act until the task is done."""
+    """Ask for a hypothesis, search and act until the task is done."""
     episode = _Episode(brief, percept)
     try:
         yield from episode.suppose()
@@ -60,7 +69,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 class _Episode:
-    """What is supposed and was done so far."""
+    """The hypothesis and the actions so far."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self._brief = brief
@@ -74,18 +83,18 @@ class _Episode:
     def suppose(self) -> Decisions:
         """Ask for the likeliest hypothesis. Raises NoAnswer."""
         now = situation_of(self._brief, self._world, self._percept, self._failed, self._history)
-        asked = ask_flat(self._brief.model, now, self._options, 1)
+        answer = ask_flat(self._brief.model, now, self._options, 1)
         yield Internal(
-            "hypothesise", "the likeliest", {"targets": dict(asked.hypotheses[0].targets)}
+            "hypothesise", "the likeliest", {"targets": dict(answer.hypotheses[0].targets)}
         )
-        for sentence in asked.repairs:
+        for sentence in answer.repairs:
             yield Note("repair", sentence, {"corrected": {"answer": sentence}})
-        self._tracker.replenish(asked.hypotheses, share=1.0)
+        self._tracker.replenish(answer.hypotheses, share=1.0)
         if self._tracker.empty:
             raise NoAnswer("The model's hypothesis does not agree with what was seen.")
 
     def step(self) -> Decisions:
-        """Search, act, and give up the hypothesis where it is wrong."""
+        """Search, act, and drop the hypothesis where it proves wrong."""
         if self._percept.ended is not None:
             self._percept = yield Act(Action(Verb.WAIT))  # ends the episode: no step is left
             return
@@ -136,23 +145,29 @@ class _Episode:
 
 @dataclass(frozen=True)
 class _Guide:
-    """What the model would do in imagined states. rows: the objects of the kitchen's model."""
+    """The model's choices in imagined states."""
 
     brief: Brief
+    """The brief of the episode."""
     world: KitchenWorld
+    """The kitchen as areas and objects."""
     kitchen: Kitchen
+    """The kitchen that is searched."""
     rows: Sequence[str]
+    """The names of the kitchen's objects, by number."""
     percept: Percept
+    """The newest percept."""
     history: Sequence[str]
+    """The moves so far."""
 
     def actions(self, state: Arrangement) -> list[int]:
-        """What can be done in a state; doing nothing comes last."""
+        """The possible actions in a state, the null action last."""
         null = self.kitchen.number(NULL)
         feasible = self.kitchen.actions([state])
         return [a for a in feasible if a == null or self._move(a).verb != NULL]
 
     def prior(self, state: Arrangement, actions: Sequence[int]) -> list[float]:
-        """How often the model chooses each action, mixed with all alike. Raises NoAnswer."""
+        """The shares of the model's answers, mixed with a uniform distribution. Raises NoAnswer."""
         options = self.brief.options_of(Options)
         names = {str(self._move(action)): action for action in actions}
         request = action_request(
@@ -172,7 +187,7 @@ class _Guide:
         return self.world.move_of(self.kitchen, self.rows, action)
 
     def _hypothesis(self, state: Arrangement) -> Hypothesis:
-        """The goal, and where what no open area shows is."""
+        """The goal of a state, and the places of the things that no open area shows."""
         areas = [*self.world.areas, NOWHERE]
         goal = self.kitchen.goals[state.goal]
         targets = {self.rows[thing]: areas[area] for thing, area in goal.items()}
@@ -184,7 +199,7 @@ class _Guide:
         return Hypothesis(targets, places)
 
     def _imagined(self, state: Arrangement) -> Situation:
-        """An imagined state as if it were seen."""
+        """An imagined state as a situation that is seen."""
         names = list(self.world.areas)
         opened = [name for number, name in enumerate(names) if state.opened >> number & 1]
         objects = {t: a for t, a in self.world.located.items() if t not in self.rows}
@@ -216,25 +231,31 @@ PLANNER = Planner(
 # --- the search: PUCT on a known kitchen ----------------------------------------------------------
 
 
-#: How probable each of some actions is in a state.
+#: The probabilities of some actions in a state.
 Prior = Callable[[Arrangement, Sequence[int]], Sequence[float]]
 
 
 @dataclass
 class _Tried:
-    """An action at a node. node: what it leads to, once it was followed."""
+    """An action at a node."""
 
     action: int
+    """The number of the action."""
     probability: float
+    """Its probability by the prior."""
     visits: int = 0
+    """How often it was followed."""
     value: float = 0.0
+    """Its mean return."""
     reward: float = 0.0
+    """Its reward."""
     node: _Node | None = None
+    """The node it leads to, None before it was followed."""
 
 
 @dataclass
 class _Node:
-    """A state. tried: its actions, None before it is expanded. done: nothing is left to do."""
+    """A state. tried: its actions, None before it is expanded. done: whether the task is done."""
 
     state: Arrangement
     done: bool = False
@@ -246,24 +267,29 @@ class _Node:
 class GuidedSearch:
     """A Monte-Carlo tree search of one known kitchen, guided by probabilities of actions (PUCT).
 
-    At a node the action is followed whose mean return, plus a bonus by how probable it was said to
-    be, is highest; a new node is rolled out by random legal actions.
-
-    actions: what can be done in a state. exploration: the weight of the bonus, on the scale of
-    returns. depth: steps of a simulation, in the tree and after it.
+    It follows the action with the highest mean return plus a bonus for its probability. From a new
+    node it rolls out random legal actions.
     """
 
     kitchen: Kitchen
+    """The kitchen, taken for known."""
     actions: Callable[[Arrangement], Sequence[int]]
+    """Gives the possible actions in a state."""
     prior: Prior
+    """Gives the probabilities of actions in a state."""
     exploration: float
+    """The weight of the bonus, on the scale of returns."""
     depth: int
+    """The steps of a simulation, in the tree and in the rollout."""
     rng: Random
+    """The source of random numbers."""
     nodes: int = field(default=1, init=False)
+    """The nodes of the tree."""
     steps: int = field(default=0, init=False)
+    """The simulated steps so far."""
 
     def search(self, state: Arrangement, simulations: int) -> SearchResult:
-        """The most visited action of the root after so many simulations."""
+        """The most visited action of the root after `simulations` simulations."""
         root = _Node(state)
         for _ in range(simulations):
             self._simulate(root, self.depth)
@@ -284,7 +310,7 @@ class GuidedSearch:
         )
 
     def _simulate(self, node: _Node, depth: int) -> float:
-        """The return of one simulation from a node, which takes it in."""
+        """Simulate from a node and update it; the return."""
         if node.done or depth == 0:
             return 0.0
         node.visits += 1

@@ -1,4 +1,4 @@
-"""Plans on a map that may be wrong: what is missing is looked for, and the plan made anew."""
+"""Planning on a map that may be wrong: search for missing things, and plan again."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from ..kits.pddl.problem import Problem, facts_of, things_of
 from ..kits.pddl.slicing import relevant_part
 from ..kits.pddl.solving import FastDownward, Solved, Unsolved
 
-#: So often an action may fail.
+#: How often an action may fail.
 _TRIES = 3
-#: So many plans an episode has at most; more of them go round in circles.
+#: The most plans of an episode; more would only go round in circles.
 _PLANS = 100
-#: Failures that say that a thing is not where it was believed to be.
+#: Failures of an action on a thing that is not at its remembered place.
 _ELSEWHERE = frozenset({Reason.NOT_HERE, Reason.UNKNOWN, Reason.NOT_SEEN, Reason.NOT_IN_SIGHT})
 
 
 class LookingPlanner:
-    """Brings a goal about on the graph that is known, which is updated by all that is seen."""
+    """Achieves a goal on the known graph, which every observation updates."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class LookingPlanner:
         self._uninspectable: set[int] = set()
 
     def run(self) -> Decisions:
-        """Plan, act and look by turns. Raises Unsolved."""
+        """Plan, act and look in turn. Raises Unsolved."""
         for _ in range(_PLANS):
             missing = self._missing()
             if missing:
@@ -91,7 +91,7 @@ class LookingPlanner:
     # --- planning and acting ---------------------------------------------------------------------
 
     def _planned(self, goal: Expression) -> Generator[Decision, Percept, list[Action]]:
-        """The actions of a plan on what is known now."""
+        """The actions of a plan on the known graph."""
         graph, brief = self._memory.graph, self._brief
         located = [room.id for room in graph.nodes(Kind.ROOM)]
         problem = Problem(
@@ -107,7 +107,7 @@ class LookingPlanner:
         return [*actions_of(steps, self._names.id, graph, brief.embodiment, brief.agent)]
 
     def _carry_out(self, actions: Sequence[Action]) -> Generator[Decision, Percept, bool]:
-        """Act until the plan ends or is overtaken by what is seen. Whether to go on planning."""
+        """Act until the plan ends or an observation invalidates it; whether to plan again."""
         for number, action in enumerate(actions):
             if not self._is_valid(actions[number:]):
                 return True
@@ -116,7 +116,7 @@ class LookingPlanner:
         return True
 
     def _is_valid(self, actions: Iterable[Action]) -> bool:
-        """Whether the actions can be done in the world as it is known, and nothing is missing."""
+        """Whether the actions are possible on the known graph, and nothing is missing."""
         if self._missing():
             return False
         after = self._memory.graph.copy()
@@ -124,7 +124,7 @@ class LookingPlanner:
         return all(step(after, action, body, agent) is None for action in actions)
 
     def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
-        """Do an action and take in what is seen. Whether it succeeded."""
+        """Do an action and update the graph; whether the action succeeded."""
         self._percept = yield Act(action, continued=True)
         self._memory.update(self._percept)
         outcome = self._percept.outcome
@@ -141,7 +141,7 @@ class LookingPlanner:
     # --- looking ---------------------------------------------------------------------------------
 
     def _missing(self) -> list[MissingObject]:
-        """What the goal needs and nobody knows where it is."""
+        """The things of the goal whose place is unknown."""
         return [
             MissingObject(frozenset({self._node(thing).category}), thing)
             for thing in self._needed
@@ -152,7 +152,7 @@ class LookingPlanner:
         return self._memory.graph[thing]
 
     def _unseen(self) -> int | None:
-        """A thing of the goal that the map has somewhere and nobody has seen there."""
+        """A thing of the goal whose place on the map is unconfirmed."""
         objects = (t for t in self._needed if self._node(t).kind is Kind.OBJECT)
         return next((t for t in objects if self._memory.is_prior(t)), None)
 
@@ -165,7 +165,7 @@ class LookingPlanner:
             self._memory.forget_place(thing)
 
     def _look(self, target: SearchTarget, missing: Sequence[MissingObject]) -> Decisions:
-        """Look at a place that may have what is missing."""
+        """Look at a place that may have missing things."""
         names = ", ".join(str(each) for each in missing)
         place = target.place.id
         yield Note("belief", f"looking for {names} at {self._names.name(place)}")
@@ -204,7 +204,7 @@ def _named(goal: Expression, names: NodeNames) -> Iterable[int]:
 
 
 def plan_note(solved: Solved, problem: Problem) -> Note:
-    """The note on a plan. Nothing in it depends on time, so that runs can be resumed."""
+    """The note on a plan; it contains no times, so that runs can be resumed."""
     steps = [str(step) for step in solved.steps]
     data = {"steps": steps, "rooms": len(problem.rooms), "things": len(problem.things)}
     return Note("plan", " ".join(steps) or "an empty plan", data)

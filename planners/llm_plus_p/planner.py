@@ -1,14 +1,13 @@
 """The planner `llm_plus_p`: a language model writes the problem, Fast Downward makes the plan.
 
 After Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
-appendices A2, D and F2: the model is told the task and the scene graph, and writes the problem and
-its goal in a domain made for such graphs (`planners/kits/pddl/domain.py`). The file is checked, and
-where it cannot be used the model is told why and writes it once more. The plan is carried out as a
-whole. The wording is Peephole's own.
+appendices A2, D and F2. The prompt has the task and the scene graph. The model writes the problem
+and its goal in a domain for such graphs (`planners/kits/pddl/domain.py`). The file is checked;
+where it has mistakes, the model reads them and writes it again. The plan is carried out as a whole.
+The wording is Peephole's own.
 
-With `partial` only the goal is taken from the file: what is planned on is the graph that is known,
-and where a thing is not found where the map has it, it is looked for and the plan made anew
-(`looking`).
+With `partial` only the goal of the file is used. The planner plans on the known graph, searches for
+things that are not where the map has them, and then plans again (`looking`).
 """
 
 from __future__ import annotations
@@ -56,24 +55,23 @@ class Options(BaseModel):
     """Options of `llm_plus_p`."""
 
     repairs: int = Field(
-        1, ge=0, description="how often the model may write a file anew that cannot be used"
+        1, ge=0, description="how often the model may rewrite a problem file with mistakes"
     )
-    max_tokens: int = Field(8192, ge=256, description="tokens of a problem file at most")
+    max_tokens: int = Field(8192, ge=256, description="most tokens of a problem file")
     slicing: bool = Field(
-        True, description="plan on the part of the problem that matters, at the same cost of plans"
+        True, description="plan on the relevant part of the problem only; plans cost the same"
     )
     partial: bool = Field(
         False,
-        description="look for what is not where the map has it; the paper's does not",
+        description="treat the map as incomplete: search for things that are not where it has "
+        "them; the paper does not",
     )
-    deadline_s: float = Field(30.0, gt=0, description="seconds that Fast Downward has for a plan")
-    cache: bool = Field(
-        True, description="keep plans by their problems in the user's cache folder, for all runs"
-    )
+    deadline_s: float = Field(30.0, gt=0, description="most seconds for one call of Fast Downward")
+    cache: bool = Field(True, description="store plans in the user's cache folder, for later runs")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Have a problem written, and carry out its plan."""
+    """Ask the model for a problem, and carry out its plan."""
     options = brief.options_of(Options)
     names = NodeNames(percept.names)
     memory = MemoryGraph(brief.map, percept)
@@ -96,7 +94,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 def _carry_out(
     brief: Brief, memory: MemoryGraph, names: NodeNames, steps: tuple[domain.PlanStep, ...]
 ) -> Decisions:
-    """Do the steps of a plan one after the other, whatever comes of them."""
+    """Do the steps of a plan one after the other, even after a failure."""
     for action in actions_of(steps, names.id, memory.graph, brief.embodiment, brief.agent):
         yield Act(action, continued=True)
     percept = yield Done("The plan was carried out.")
@@ -105,7 +103,7 @@ def _carry_out(
 
 
 class _Writer:
-    """Asks the model for the problem, and again where it cannot be used."""
+    """Asks the model for the problem, and again if it has mistakes."""
 
     def __init__(
         self,
@@ -131,7 +129,7 @@ class _Writer:
         self._talk = Conversation(system, task)
 
     def _about(self) -> dict[str, object]:
-        """What the question for a problem is about."""
+        """The data of the question for a problem."""
         graph, name, agent = self._memory.graph, self._names.name, self._brief.agent
         return {
             "kind": "problem",
@@ -142,7 +140,7 @@ class _Writer:
         }
 
     def problem(self) -> Generator[Decision, Percept, Problem]:
-        """A problem that can be used. Raises InvalidProblem, NoAnswer."""
+        """A problem without mistakes. Raises InvalidProblem, NoAnswer."""
         while True:
             reply: str = yield from self._talk.ask(
                 lambda messages: self._brief.model.complete(
@@ -188,7 +186,7 @@ class _Writer:
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Check that what looking ranks places by is there. Raises Missing."""
+    """Check that the prior of the search is installed. Raises Missing."""
     assert isinstance(preparation.options, Options)
     reason = prior.missing() if preparation.options.partial else None
     if reason is not None:

@@ -21,9 +21,9 @@ _NOTHING = frozenset({"none", "nothing", "no", ""})
 _VERDICT = re.compile(rf"({SUCCESS}|{FAIL})\b[.:]?\s*(.*)")
 _ACTION_LINE = re.compile(rf"{ACTION}\s+(.+)")
 _ANALYSIS_LINE = re.compile(rf"({'|'.join(ANALYSIS)}):")
-#: Words of the examples in the prompts that stand for the model's own.
+#: A placeholder of the examples in the prompts.
 _PLACEHOLDER = re.compile(r"<[^<>]+ [^<>]+>")
-#: Texts that end a reply, by the template of its prompt: the beginning of what only prompts tell.
+#: Stop texts, by the template of the prompt: beginnings that only prompts have.
 STOP = {
     "evaluator": (f"\n{EXPLAIN}\n", "\n== Round ", "\n[Task]\n", "\n[Your part]\n"),
     "planner": ("\nObservation after action ", "\n== Round ", "\n[Task]\n", "\n[Your part]\n"),
@@ -38,7 +38,7 @@ _NONE_MISSING = re.compile(
 
 
 class ActionPlan(NamedTuple):
-    """An explanation and the actions to do; none: the task is done. ignored: text after it."""
+    """An explanation and the actions, none if the task is done. ignored: text after it."""
 
     explain: str
     actions: tuple[str, ...]
@@ -73,8 +73,8 @@ def read_plan(reply: str, *, may_end: bool) -> ActionPlan:
     if not explain:
         raise Unusable(f"There is no explanation between {EXPLAIN} and {EXECUTE}.")
     after = lines[at + 1 :]
-    found = takewhile(bool, map(_ACTION_LINE.fullmatch, after))
-    actions = tuple(match[1] for match in found if match)
+    matches = takewhile(bool, map(_ACTION_LINE.fullmatch, after))
+    actions = tuple(match[1] for match in matches if match)
     if not actions and after:
         raise Unusable(
             f"Every line after {EXECUTE} has to be {ACTION} and one action; "
@@ -96,19 +96,19 @@ def read_plan(reply: str, *, may_end: bool) -> ActionPlan:
 
 
 def read_evaluation(reply: str) -> Evaluation:
-    """SUCCESS or FAIL, then why, or the analysis: in three lines, or in one line of words.
+    """SUCCESS and why, or FAIL and the analysis, in three lines or in one.
 
-    One line is what the paper's evaluator answers (appendix A.1); it may follow on the first line.
-    What follows is ignored.
+    The paper's evaluator answers in one line (appendix A.1), which may follow on the first line.
+    Text after it is ignored.
     """
     lines = _lines(reply)
-    found = _VERDICT.fullmatch(lines[0]) if lines else None
-    if found is None:
+    match = _VERDICT.fullmatch(lines[0]) if lines else None
+    if match is None:
         raise Unusable(f"The first line has to be {SUCCESS} or {FAIL} and nothing else.")
-    verdict, rest = found.groups()
-    told = [rest, *lines[1:]] if rest else lines[1:]
-    size = 1 if verdict == SUCCESS or not any(map(_ANALYSIS_LINE.match, told)) else len(ANALYSIS)
-    form, ignored = told[:size], "\n".join(told[size:])
+    verdict, rest = match.groups()
+    said = [rest, *lines[1:]] if rest else lines[1:]
+    size = 1 if verdict == SUCCESS or not any(map(_ANALYSIS_LINE.match, said)) else len(ANALYSIS)
+    form, ignored = said[:size], "\n".join(said[size:])
     named = [_ANALYSIS_LINE.match(line) for line in form]
     _refuse_placeholders(
         *(line[match.end() :] if match else line for line, match in zip(form, named, strict=True))
@@ -147,8 +147,7 @@ def _names_missing(words: str) -> bool:
 def read_answer(reply: str, *, acts: bool, may_end: bool = False) -> ActionPlan:
     """EXPLAIN: words, ACTION: a list or <nooutput>.
 
-    acts: there have to be actions. may_end: or none, where nothing is left to do. What follows is
-    ignored.
+    acts: actions are required. may_end: unless nothing is left to do. Text after it is ignored.
     """
     lines = _lines(reply)
     if (

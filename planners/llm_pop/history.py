@@ -1,4 +1,4 @@
-"""What a model of `llm_pop` is told of the rounds so far, and the three questions for small models.
+"""The rounds so far as the models of `llm_pop` read them, and three questions for small models.
 
 After LLM-POP, section 4.2 and appendices A.4 and A.6, in our own words.
 """
@@ -12,7 +12,7 @@ from enum import StrEnum
 from ...observation_text.dialects.blocks.dialect import vector_of
 from .records import RecordedRound, write_input
 
-#: Asked in turn: the first after every observation, then the second or the third by its answer.
+#: Question 1 follows every observation; question 2 or 3 follows its answer.
 QUESTIONS = {
     1: "Is what is known now enough to solve the task? If it is not, what is missing?",
     2: "What should the robot do to find out what is missing?",
@@ -21,7 +21,7 @@ QUESTIONS = {
 
 
 class QuestionForm(StrEnum):
-    """Which of the questions are asked."""
+    """Which of the questions to ask."""
 
     NONE = "none"
     COT = "cot"
@@ -30,10 +30,10 @@ class QuestionForm(StrEnum):
 
 @dataclass
 class Round:
-    """One reply and what came of it.
+    """One reply and its outcome.
 
-    done: the actions carried out, each with what was observed after it. left: those that were not,
-    because one before them failed.
+    done: the actions carried out, each with the observation after it. left: the actions after the
+    first that failed.
     """
 
     explain: str
@@ -46,8 +46,8 @@ def question(task: str, number: int) -> str:
     return f"Environment: a Franka Panda arm before blocks.\nTask: {task}\n{QUESTIONS[number]}"
 
 
-def told(current: str, rounds: Sequence[Round]) -> str:
-    """The input of a record: what is observed now and the rounds so far, as numbers.
+def record_input(current: str, rounds: Sequence[Round]) -> str:
+    """The input of a record: the present observation and the rounds so far, as numbers.
 
     current: the newest observation in the dialect `blocks`.
     """

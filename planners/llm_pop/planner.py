@@ -1,12 +1,12 @@
 """The planner `llm_pop`: rounds of planning, acting and evaluating with a language model.
 
 After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 and A.2. In each round the
-evaluator judges whether the task is fulfilled and analyses what is missing, what is new and what
-failed; the planner then gives an explanation and a sequence of actions, which are carried out up
-to the first that fails. Both see the environment, the action options, the output rules, the task
-and all rounds so far with their observations. The prompts are Peephole's own. What both read comes
-first and only grows, what tells them apart (part, output rules and examples) comes last, so that a
-server reads the second question of a round anew from there only.
+evaluator judges whether the task is fulfilled, and analyses what is missing, new or failed. Then
+the planner gives an explanation and a sequence of actions, which are carried out up to the first
+that fails. Both see the environment, the actions on offer, the output rules, the task and all
+rounds so far with their observations. The prompts are Peephole's own. The shared part comes first
+and only grows; output rules and examples come last. So a server's prompt cache serves both
+questions of a round.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 from . import grammar
 from .grammar import STOP, ActionPlan
-from .history import QuestionForm, Round, question, told
+from .history import QuestionForm, Round, question, record_input
 
 _PROMPTS = Templates(__file__)
 #: The system prompt of each kind of question.
 _SCENES = {"evaluator": "scene", "planner": "scene", "questions": "questions_scene"}
-_QUOTED = 200  # characters of what is ignored
+_QUOTED = 200  # characters quoted of text that is ignored
 _T = TypeVar("_T")
 _Step = Generator[Decision, Percept, _T]
 
@@ -50,25 +50,25 @@ class Options(BaseModel):
 
     evaluator: bool = Field(
         True,
-        description="judge and analyse before each plan; without it the planner says itself when "
-        "it is done (the paper's ablation 'w/o E')",
+        description="let an evaluator judge and analyse before each plan; false: the planner "
+        "itself says when it is done (the paper's ablation w/o E)",
     )
     questions: QuestionForm = Field(
         QuestionForm.NONE,
-        description="short questions for small models in place of evaluator and planner (section "
-        "4.2): three in turn (cot), or the last of them alone (vanilla)",
+        description="short questions for small models, instead of evaluator and planner (section "
+        "4.2): all three in turn (cot), or the last alone (vanilla)",
     )
     system_prompt: bool = Field(
         True,
-        description="whether questions come with what describes the arm, its actions and the form "
-        "of the answers; without, they are told as the paper's fine-tuned models are",
+        description="add a system prompt on the arm, its actions and the form of answers; false: "
+        "for models fine-tuned as in the paper",
     )
     result_words: bool = Field(
         False,
-        description="tell in words too what came of each action (Done., Failed: …); the paper "
-        "tells poses and forces alone",
+        description="show the outcome of each action in words too (Done., Failed: …); the paper "
+        "shows only poses and forces",
     )
-    rounds: int = Field(12, ge=1, description="rounds of an episode")
+    rounds: int = Field(12, ge=1, description="most rounds of planning and acting in an episode")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -93,7 +93,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 class _Episode:
-    """What was done so far. A round gives the reason why the task is done, None where it is not."""
+    """The rounds so far. A round returns why the task is done, None where it is not."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         arm = percept.view.arm
@@ -112,16 +112,16 @@ class _Episode:
 
     def evaluate_and_plan(self) -> _Step[str | None]:
         """The evaluator, then the planner."""
-        found = yield from self._ask("evaluator", grammar.read_evaluation)
-        explain = f"{'Yes' if found.enough else 'No'}. {' '.join(found.text.split())}"
-        yield Note("belief", found.text, {} if found.success else _answered(1, explain))
-        yield from _left_unread("belief", found.ignored)
-        if found.success:
-            return found.text
-        yield _verified(found.enough)
+        judged = yield from self._ask("evaluator", grammar.read_evaluation)
+        explain = f"{'Yes' if judged.enough else 'No'}. {' '.join(judged.text.split())}"
+        yield Note("belief", judged.text, {} if judged.success else _answered(1, explain))
+        yield from _left_unread("belief", judged.ignored)
+        if judged.success:
+            return judged.text
+        yield _verified(judged.enough)
         read = partial(grammar.read_plan, may_end=False)
-        planned = yield from self._ask("planner", read, evaluation=found.text)
-        number = 3 if found.enough else 2
+        planned = yield from self._ask("planner", read, evaluation=judged.text)
+        number = 3 if judged.enough else 2
         data = _answered(number, planned.explain, planned.actions)
         yield Note("plan", planned.explain, data)
         yield from _left_unread("plan", planned.ignored)
@@ -140,9 +140,9 @@ class _Episode:
         return None
 
     def ask_in_turn(self) -> _Step[str | None]:
-        """What is missing, then how to find it out or how to solve the task, as it is due.
+        """Ask what is missing; then how to find it out, or how to solve the task.
 
-        The task is taken for done after the actions that are to solve it, unless one failed.
+        The task counts as done after the actions that should solve it, unless one failed.
         """
         judged = yield from self._question(1)
         self.rounds.append(Round(judged.explain))
@@ -153,7 +153,7 @@ class _Episode:
         return planned.explain if enough and went_well else None
 
     def ask_alone(self) -> _Step[str | None]:
-        """How to solve the task, until the answer is that there is nothing to do."""
+        """Ask how to solve the task, until the answer is that there is nothing to do."""
         planned = yield from self._question(3, may_end=True)
         if not planned.actions:
             return planned.explain
@@ -161,21 +161,22 @@ class _Episode:
         return None
 
     def _question(self, number: int, *, may_end: bool = False) -> _Step[ActionPlan]:
-        """The answer to one of the three questions. may_end: it may be that nothing is to do."""
+        """The answer to one of the three questions. may_end: it may have no actions."""
         read = partial(grammar.read_answer, acts=number != 1, may_end=may_end)
-        found = yield from self._ask("questions", read, number=number, may_end=may_end)
+        answer = yield from self._ask("questions", read, number=number, may_end=may_end)
         name = "belief" if number == 1 else "plan"
-        yield Note(name, found.explain, _answered(number, found.explain, found.actions))
-        yield from _left_unread(name, found.ignored)
-        return found
+        yield Note(name, answer.explain, _answered(number, answer.explain, answer.actions))
+        yield from _left_unread(name, answer.ignored)
+        return answer
 
     def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> _Step[_T]:
-        """What is read of the reply to a prompt, which tells all rounds so far."""
+        """The reply, as `read` reads it, to a prompt with all rounds so far."""
 
         def ask() -> _T:
-            told_now = {"current": self.current, "rounds": self.rounds, **self.known, **values}
-            user = _PROMPTS.render(name, question=question, told=told, **told_now)
-            messages = prompt(_PROMPTS.render(_SCENES[name], **told_now), user)
+            shown = {"current": self.current, "rounds": self.rounds, **self.known, **values}
+            functions = {"question": question, "record_input": record_input}
+            user = _PROMPTS.render(name, **functions, **shown)
+            messages = prompt(_PROMPTS.render(_SCENES[name], **shown), user)
             bare = name == "questions" and not self.described
             sent = messages[1:] if bare else messages
             about = partial(self._about, name, **values)
@@ -184,7 +185,7 @@ class _Episode:
         return ask_within_context(self.rounds, ask, "rounds")
 
     def _about(self, name: str, number: object = 0, **values: object) -> dict[str, object]:
-        """What a question is about: the task, and what was done and observed, as numbers."""
+        """The data of a question: the task, the actions, and the observations as numbers."""
         done = [[action, vector_of(seen)] for past in self.rounds for action, seen in past.done]
         return {
             "kind": f"arm_{name}",
@@ -206,8 +207,8 @@ class _Episode:
                 this.done.append((action, f"Refused: {percept.refused}\n{self.current}"))
             else:
                 self.current = percept.text.partition("\n")[2]  # without "Done." or the failure
-                told_after = percept.text if self.result_words else self.current
-                this.done.append((action, told_after))
+                seen = percept.text if self.result_words else self.current
+                this.done.append((action, seen))
             if percept.outcome is None or not percept.outcome.success:
                 this.left = planned.actions[index + 1 :]
                 return False
@@ -215,18 +216,18 @@ class _Episode:
 
 
 def _verified(enough: bool) -> Internal:
-    """The decision that a judgement comes to."""
+    """The decision that a judgement is."""
     return Internal("verify", "enough is known" if enough else "something is not known yet")
 
 
 def _left_unread(name: str, text: str) -> _Step[None]:
-    """Note what a reply says beyond its form, which counts for nothing."""
+    """Note the text of a reply beyond its form, which is ignored."""
     if text:
         yield Note(name, f"Ignored in the reply, as it stands after its form: '{text[:_QUOTED]}'")
 
 
 def _answered(number: int, explain: str, actions: tuple[str, ...] = ()) -> dict[str, Any]:
-    """What is exported of an answer to one of the three questions."""
+    """The data to export of an answer to one of the three questions."""
     return {"question": number, "explain": explain, "actions": list(actions)}
 
 

@@ -1,4 +1,4 @@
-"""The input of an instruction record: numbers observed now, and the rounds before, as text.
+"""The input of an instruction record: present and past observations as numbers, in text.
 
 After LLM-POP, appendix A.4 and A.6:
 
@@ -7,7 +7,7 @@ After LLM-POP, appendix A.4 and A.6:
     Past:
     Round 1: [explanation] [action, action] [[0.487, …], [0.487, …]]
 
-"[] [] []" stands for no round.
+"[] [] []" means no round.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ def write_input(current: Sequence[float], rounds: Sequence[RecordedRound]) -> st
 
 
 def read_input(text: str) -> tuple[Numbers, tuple[RecordedRound, ...]]:
-    """What is observed now, and the rounds before. Raises ValueError for a text of another form."""
+    """The present observation and the rounds before. Raises ValueError for another form."""
     lines = text.split("\n")
     if len(lines) < 4 or (lines[0], lines[2]) != (_CURRENT, _PAST):
         raise ValueError("it does not consist of Current: and Past:")
-    told = [] if lines[3:] == [_NO_ROUND] else lines[3:]
-    return _numbers(lines[1]), tuple(_round(line, i) for i, line in enumerate(told, start=1))
+    rounds = [] if lines[3:] == [_NO_ROUND] else lines[3:]
+    return _numbers(lines[1]), tuple(_round(line, i) for i, line in enumerate(rounds, start=1))
 
 
 def _round(line: str, number: int) -> RecordedRound:
-    found = _ROUND.fullmatch(line)
-    if found is None or found[1] != str(number):
+    match = _ROUND.fullmatch(line)
+    if match is None or match[1] != str(number):
         raise ValueError(f"'{line[:60]}' is not round {number}")
-    actions = tuple(split_calls(found[3]))
-    observations = tuple(map(_numbers, re.findall(_LIST, found[4])))
+    actions = tuple(split_calls(match[3]))
+    observations = tuple(map(_numbers, re.findall(_LIST, match[4])))
     if len(actions) != len(observations):
         raise ValueError(f"round {number} has not one observation for each action")
-    return RecordedRound(found[2], actions, observations)
+    return RecordedRound(match[2], actions, observations)
 
 
 def _list(numbers: Sequence[float]) -> str:

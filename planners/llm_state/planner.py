@@ -1,10 +1,10 @@
 """The planner `llm_state`: attention, state estimation and a plan of actions, in turn.
 
 After Chen et al., LLM-State (2023), Algorithm 1 and appendix VI-A. Attention adds key objects from
-what was observed; the state estimator gives them attributes, and a summary, from the whole history
-of actions; the policy gives the next actions, which are carried out up to the first that fails.
-Then all begins anew, until the task is done or the budgets are used up. Replies are calls in text,
-read by a grammar; calls of another form are dropped and counted. The wording is Peephole's own.
+the observation. The state estimator writes their attributes and a summary, from the whole history
+of actions. The policy gives the next actions, which are carried out up to the first that fails.
+This repeats until the task is done or the budgets are used up. Replies are calls in text, read by a
+grammar; calls of another form are dropped and counted. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -39,38 +39,38 @@ from ..contract import (
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 
-#: What stands for the attributes of an object of which nothing was said.
+#: The text for an object without attributes.
 _NOTHING = "[]"
 
 
 @dataclass
 class OpenState:
-    """The key objects, which are only ever added, with their attributes ("" for none); a summary.
+    """The key objects with their attributes ("" for none), and a summary.
 
-    Attributes and summary are made anew from the whole history each time, so that a wrong one is
-    not carried on (section IV-C2).
+    Objects are never removed. Attributes and summary are estimated from the whole history each
+    time, so that errors do not persist (section IV-C2).
     """
 
     attributes: dict[str, str] = field(default_factory=dict)
     summary: str = ""
 
     def add(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Add key objects; those that are new."""
+        """Add key objects; returns the new ones."""
         new = tuple(dict.fromkeys(name for name in names if name not in self.attributes))
         self.attributes.update(dict.fromkeys(new, ""))
         return new
 
     def forget_estimate(self) -> None:
-        """Leave only the names of the key objects."""
+        """Drop attributes and summary, keep the key objects."""
         self.attributes = dict.fromkeys(self.attributes, "")
         self.summary = ""
 
-    def names_told(self) -> str:
-        """The key objects alone."""
+    def names_text(self) -> str:
+        """The key objects without attributes, one a line."""
         return "\n".join(f"{name}: {_NOTHING}" for name in self.attributes)
 
-    def told(self) -> str:
-        """The state as a policy reads it."""
+    def text(self) -> str:
+        """The state as the policy reads it."""
         lines = [f"{name}: {value or _NOTHING}" for name, value in self.attributes.items()]
         if self.summary:
             lines += ["", f"Reasoning: {self.summary}"]
@@ -89,28 +89,30 @@ class Options(BaseModel):
 
     state: bool = Field(
         True,
-        description="keep a state; without it the policy reads the observation and the history "
-        "alone (the paper's ablation 'w/o States')",
+        description="keep a state of objects; false: the policy reads only the observation and "
+        "the history (the paper's ablation w/o States)",
     )
     summary: bool = Field(
-        True, description="the state has a summary of what was done ('w/o Summary')"
+        True, description="include a summary of past actions in the state (false: w/o Summary)"
     )
-    objects: bool = Field(True, description="the state has objects with attributes ('w/o Objects')")
-    plan_length: int = Field(20, ge=1, description="actions of a plan; more are left out")
+    objects: bool = Field(
+        True, description="include objects with attributes in the state (false: w/o Objects)"
+    )
+    plan_length: int = Field(20, ge=1, description="most actions of a plan; later ones are dropped")
     actions: Literal["paper", "all"] = Field(
-        "paper", description="offer the paper's nine actions, or all that the simulator has"
+        "paper", description="actions on offer: the paper's nine, or all of the simulator"
     )
 
 
 class _Plan(NamedTuple):
-    """The calls of a plan, and what was dropped."""
+    """The calls of a plan, and the dropped ones."""
 
     calls: tuple[Call, ...]
     dropped: tuple[str, ...]
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Attend, estimate the state, plan and act, again and again."""
+    """Attend, estimate the state, plan and act, in a loop."""
     episode = _Episode(brief, percept)
     try:
         while True:
@@ -127,7 +129,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 class _Episode:
-    """What was done so far, as results stand after actions, and the state."""
+    """The actions so far with their results, and the state."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self.options = options = brief.options_of(Options)
@@ -160,9 +162,9 @@ class _Episode:
 
     def attend(self) -> _Step[None]:
         """Add key objects."""
-        found = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}), (ADD,))
-        new = self._state.add(call.arguments[0] for call in found.read)
-        data = {"added": list(new), "dropped": list(found.dropped)}
+        calls = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}), (ADD,))
+        new = self._state.add(call.arguments[0] for call in calls.read)
+        data = {"added": list(new), "dropped": list(calls.dropped)}
         yield Internal("attend", ", ".join(new) or "nothing to add", data)
 
     def estimate_state(self) -> _Step[None]:
@@ -171,49 +173,49 @@ class _Episode:
         known = {UPDATE: (2,)} if options.objects else {}
         known |= {REASON: (1,)} if options.summary else {}
         self._state.forget_estimate()
-        found = yield from self._ask("estimator", partial(read_calls, known=known), known)
-        for call in found.read:
+        calls = yield from self._ask("estimator", partial(read_calls, known=known), known)
+        for call in calls.read:
             if call.name == REASON:
                 self._state.summary = " ".join(call.arguments[0].split())
             else:
                 self._state.attributes[call.arguments[0]] = " ".join(call.arguments[1].split())
-        told = self._state.told()
-        yield Internal("estimate_state", told, _counted(found))
+        text = self._state.text()
+        yield Internal("estimate_state", text, _counted(calls))
         data = {"objects": dict(self._state.attributes), "summary": self._state.summary}
-        yield Note("memory", told, data)
+        yield Note("memory", text, data)
 
     def plan(self) -> _Step[tuple[Call, ...]]:
         """Ask for the next actions."""
-        found = yield from self._ask("policy", self._read_plan, self._functions)
-        told = "\n".join(f"{number}. {call}" for number, call in enumerate(found.calls, start=1))
-        data = {"actions": [str(call) for call in found.calls], "dropped": list(found.dropped)}
-        yield Note("plan", told, data)
-        return found.calls
+        plan = yield from self._ask("policy", self._read_plan, self._functions)
+        text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.calls, start=1))
+        data = {"actions": [str(call) for call in plan.calls], "dropped": list(plan.dropped)}
+        yield Note("plan", text, data)
+        return plan.calls
 
     def _read_plan(self, reply: str) -> _Plan:
-        found = read_calls(reply, self._functions)
-        if not found.read:
+        calls = read_calls(reply, self._functions)
+        if not calls.read:
             raise Unusable(
                 f"There is no action in the plan; write one call a line, of {self._known['forms']}."
             )
         length = self.options.plan_length
-        return _Plan(found.read[:length], (*found.dropped, *map(str, found.read[length:])))
+        return _Plan(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
 
     def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> _Step[_T]:
-        """What is read of the reply to a prompt. functions: that the reply may call."""
+        """The reply to a prompt as `read` reads it. functions: those that the reply may call."""
         about = {"kind": name, "functions": [*functions]}
 
         def ask() -> _T:
-            told = {
+            values = {
                 "observation": self._observation,
                 "short_observation": without_things(self._observation),
-                "names": self._state.names_told(),
-                "state": self._state.told(),
+                "names": self._state.names_text(),
+                "state": self._state.text(),
                 "history": self._history,
                 **self._known,
             }
-            system = _PROMPTS.render(f"{name}_system", **told)
-            user = _PROMPTS.render(name, **told)
+            system = _PROMPTS.render(f"{name}_system", **values)
+            user = _PROMPTS.render(name, **values)
             tracked = {"tracked": [*self._state.attributes]}
             return self._model.read(
                 prompt(system, user), read, purpose=name, about=lambda: about | tracked
@@ -240,7 +242,7 @@ class _Episode:
 
 
 def _result(percept: Percept, succeeded: bool) -> str:
-    """The result that is told after an action; with the reason of a person who denied it."""
+    """The result shown after an action, with the reason if a person denied it."""
     if succeeded:
         return SUCCESS
     first = percept.text.partition("\n")[0]
@@ -252,8 +254,8 @@ def _letters(form: str) -> list[str]:
     return re.findall(r"\w+", form.partition("(")[2])
 
 
-def _counted(found: Calls) -> Mapping[str, object]:
-    return {"calls": len(found.read), "dropped": list(found.dropped)}
+def _counted(calls: Calls) -> Mapping[str, object]:
+    return {"calls": len(calls.read), "dropped": list(calls.dropped)}
 
 
 PLANNER = Planner(

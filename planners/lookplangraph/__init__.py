@@ -1,1 +1,1 @@
-"""The planner `lookplangraph`: actions one by one on a memory graph that looking extends."""
+"""The planner `lookplangraph`: actions one by one on a memory graph that grows by looking."""

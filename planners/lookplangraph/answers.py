@@ -1,4 +1,4 @@
-"""What the model answers: a reason and a function call (paper, appendix F3)."""
+"""The model's answers: a reason and a function call (paper, appendix F3)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FunctionName(StrEnum):
     DONE = "done"
 
 
-#: The functions that are one action on a node.
+#: The functions that stand for one action on a node.
 VERBS = {
     FunctionName.GO_TO: Verb.GO_TO,
     FunctionName.PICK_UP: Verb.PICK_UP,
@@ -36,7 +36,7 @@ VERBS = {
     FunctionName.TURN_ON: Verb.TURN_ON,
     FunctionName.TURN_OFF: Verb.TURN_OFF,
 }
-#: How things can be put, as answers say it.
+#: Relations of `rearrange`, by their names in answers.
 RELATIONS = {"inside": Relation.INSIDE, "ontop": Relation.ON, "under": Relation.UNDER}
 
 
@@ -62,8 +62,8 @@ def answer_shape(
 ) -> Any:
     """The shape of an answer; a longer reason is cut, not refused.
 
-    functions: those that there are. The schema is narrower than what is read here, so that servers
-    that enforce it leave no room for arguments that a function does not take.
+    functions: those on offer. The schema is stricter than the check here: a server that enforces it
+    permits only the arguments that each function takes.
     """
 
     def cut(reason: object) -> object:

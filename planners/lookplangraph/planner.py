@@ -1,11 +1,11 @@
 """The planner `lookplangraph`: one action at a time, chosen on a memory graph.
 
 After Onishchenko et al., LookPlanGraph (2025), Algorithm 1. The map is a graph of priors: places
-and furniture are trusted, objects are to be confirmed. The model is told what is around the agent
-and what it has found so far, and answers with a reason and a function call. The scene graph
-simulator refuses calls that make no sense, with a sentence, and completes those that lack a step.
-`discover_objects` looks at a place, and what is found there is added to the graph, and what is not
-is taken from it. The wording is Peephole's own.
+and furniture are trusted, objects have to be confirmed. The model sees what is around the agent and
+what was found so far, and answers with a reason and a function call. The scene graph simulator
+refuses impossible calls, with a sentence, and completes calls that lack a step. `discover_objects`
+looks at a place: the graph gains the objects found there and loses those that are gone. The wording
+is Peephole's own.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from .answers import VERBS, FunctionCall, FunctionName, answer_shape
 from .simulator import Resolved, SceneGraphSimulator
 
 _PROMPTS = Templates(__file__)
-#: Failures that say that a thing is not where it was believed to be.
+#: Failures of an action on a thing that is not at its remembered place.
 _ELSEWHERE = frozenset({Reason.NOT_HERE, Reason.UNKNOWN, Reason.NOT_SEEN, Reason.NOT_IN_SIGHT})
 _T = TypeVar("_T")
 _Step = Generator[Decision, Percept, _T]
@@ -57,39 +57,44 @@ class Options(BaseModel):
     """Options of `lookplangraph`."""
 
     graph: Literal["prose", "json"] = Field(
-        "prose", description="how the graph is told (the paper's ablation 'Json graph')"
+        "prose",
+        description="format of the graph in the prompt (json: the paper's ablation Json graph)",
     )
     scope: Literal["memory", "full"] = Field(
         "memory",
-        description="tell the present room and what was found, or all that is known ('Full Graph')",
+        description="part of the graph in the prompt: the present room and what was found "
+        "(memory), or everything known (full: ablation Full Graph)",
     )
     priors: bool = Field(
-        True, description="begin with the objects of the map, unconfirmed ('No Priors')"
+        True,
+        description="start with the objects of the map, unconfirmed (false: ablation No Priors)",
     )
     correction: bool = Field(
-        True, description="complete actions by rule with what they need ('No Correction')"
+        True, description="add missing steps to actions by rule (false: ablation No Correction)"
     )
     augmentation: detectors.Augmentation = Field(
         detectors.Augmentation.VIEW,
-        description="what finds the objects at a place: the true view (the paper's rows GT), a "
-        "vision model, or nothing, when the objects of the map are trusted",
+        description="what detects the objects at a place: the true view (the paper's rows GT), a "
+        "vision model, or none, which trusts the map",
     )
     images: detectors.ImagesPath | None = Field(
-        None, description="a folder of images by place for `vision`; none: the agent's camera"
+        None, description="folder of images by place, for vision; none: the agent's camera"
     )
     infeasible_in_a_row: int = Field(
-        3, ge=1, description="refused or failed actions in a row that end the episode"
+        3, ge=1, description="number of refused or failed actions in a row that ends the episode"
     )
-    reason_length: int = Field(600, ge=0, description="characters of a reason; a longer one is cut")
+    reason_length: int = Field(
+        600, ge=0, description="most characters of a reason; the rest is cut"
+    )
     reasons: int = Field(
-        3, ge=0, description="previous actions, the newest, that are told with their reasons"
+        3, ge=0, description="number of latest actions that are shown with their reasons"
     )
 
 
 class _Done(NamedTuple):
-    """A previous call, with the reason given for it.
+    """A previous call, with its reason.
 
-    failure: why it was not done, or "". looked_at: the place that it looked at, and did no more.
+    failure: why it failed, or "". looked_at: the place that a call which only looked has looked at.
     """
 
     reason: str
@@ -107,7 +112,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 class _Episode:
-    """The memory graph, and what was done so far."""
+    """The memory graph and the calls so far."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self._brief = brief
@@ -180,12 +185,12 @@ class _Episode:
         """The model's answer on the graph as it is now."""
 
         def ask() -> Any:
-            told = self._told()
+            scene = self._scene()
             asked = _PROMPTS.render(
                 "turn",
                 instruction=self._brief.instruction,
-                scene=self._scene(told),
-                history=self._told_history(told),
+                scene=self._scene_text(scene),
+                history=self._shown_history(scene),
                 reasons=self._options.reasons,
                 feedback=self._feedback,
             )
@@ -193,44 +198,44 @@ class _Episode:
                 prompt(self._system, asked),
                 self._shape,
                 purpose="plan",
-                about=partial(self._about, told),
+                about=partial(self._about, scene),
             )
 
         return ask_within_context(self._history, ask, "actions")
 
-    def _about(self, told: ShownScene) -> dict[str, object]:
-        """What a question is about: the part of the graph that is told, and failures."""
+    def _about(self, scene: ShownScene) -> dict[str, object]:
+        """The data of a question: the shown part of the graph, and failures."""
         failures = Counter(done.call for done in self._history if done.failure)
         names = ChainMap(self._made_up, dict(self._percept.names))
-        return about_scene(told, names) | {
+        return about_scene(scene, names) | {
             "kind": "graph_call",
             "functions": [str(function) for function in self._functions],
             "failures": list(failures.elements()),
         }
 
-    def _told(self) -> ShownScene:
-        """The part of the graph that is told."""
+    def _scene(self) -> ShownScene:
+        """The shown part of the graph."""
         if self._options.scope == "full":
             return full_scene(self._memory)
         return local_scene(self._memory, self._interacted)
 
-    def _scene(self, told: ShownScene) -> str:
-        tell = prose if self._options.graph == "prose" else json_scene
-        return tell(told, self._names)
+    def _scene_text(self, scene: ShownScene) -> str:
+        write = prose if self._options.graph == "prose" else json_scene
+        return write(scene, self._names)
 
-    def _told_history(self, told: ShownScene) -> list[_Done]:
-        """The previous actions without older looks at what the scene tells to be discovered."""
+    def _shown_history(self, scene: ShownScene) -> list[_Done]:
+        """The previous calls without older looks at places that the scene shows as discovered."""
         older = max(0, len(self._history) - self._options.reasons)
         return [
             done
             for number, done in enumerate(self._history)
-            if number >= older or done.failure or done.looked_at not in told.discovered
+            if number >= older or done.failure or done.looked_at not in scene.discovered
         ]
 
     # --- acting and looking ----------------------------------------------------------------------
 
     def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> _Step[None]:
-        """Do what a call comes to, up to the first action that fails."""
+        """Do the actions of a call, up to the first that fails."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
             added = ", ".join(resolved.added)
@@ -253,7 +258,7 @@ class _Episode:
         self._feedback, self._infeasible = "", 0
 
     def _take_in(self, percept: Percept, action: Action) -> str:
-        """Take in what came of an action; why it failed, "" where it did not."""
+        """Update the graph after an action; why it failed, or ""."""
         self._percept = percept
         outcome = percept.outcome
         if outcome is None or outcome.failure is None:
@@ -265,12 +270,12 @@ class _Episode:
         for thing in action.things:
             if self._is_object(thing) and self._is_gone(thing, outcome.failure):
                 self._memory.forget_place(thing)
-        return self._simulator.told(outcome.failure, action)
+        return self._simulator.failure_text(outcome.failure, action)
 
     def _see(self, percept: Percept, things: Iterable[int] = ()) -> None:
-        """Take in what is seen without a detector; where a model looks, nothing at any place.
+        """Add what is seen without a detector; with a vision model, no objects at places.
 
-        things: which the agent handled and sees therefore.
+        things: those that the action handled, which the agent sees.
         """
         view = percept.view
         if not self._looks:
@@ -280,7 +285,7 @@ class _Episode:
         self._name_known()
 
     def _name_known(self) -> None:
-        """Give names to what the agent knows of, and to nothing else that the view has."""
+        """Name the nodes that the agent knows, and no others of the view."""
         names = self._percept.names
         granted = () if self._brief.map is None else self._brief.map.by_id
         for node_id in (*granted, *self._memory.graph.by_id):
@@ -288,13 +293,13 @@ class _Episode:
                 self._own_names[node_id] = names[node_id]
 
     def _is_gone(self, thing: int, failure: Failure) -> bool:
-        """Whether an object was not found where an action needed it."""
+        """Whether an object was not at the place where an action needed it."""
         if self._looks:
             return failure.thing == thing and failure.reason in _ELSEWHERE
         return self._percept.view.get(thing) is None
 
     def _look_around(self) -> _Step[None]:
-        """Look at what stands free in a room that was entered, where a model looks."""
+        """Look at the free-standing things of a new room, with a vision model."""
         graph = self._memory.graph
         room = graph.room_of(graph.agent().id)
         if self._looks and room is not None and room != self._looked_around:
@@ -303,9 +308,9 @@ class _Episode:
                 yield from self._discover(room)
 
     def _discover(self, place: int) -> _Step[str]:
-        """Add what is found at a place to the graph, and take from it what is gone.
+        """Add what is found at a place to the graph, and remove what is gone.
 
-        Why nothing could be found, "" where something could.
+        Returns why detection failed, or "".
         """
         assert self._detector is not None, "discovery is not offered without a detector"
         graph = self._memory.graph
@@ -328,14 +333,14 @@ class _Episode:
         return node is not None and node.kind is Kind.OBJECT
 
     def _note_infeasible(self, reason: str, call: FunctionCall, sentence: str) -> None:
-        """Note a call that was refused or failed, and why."""
+        """Record a call that was refused or failed, and why."""
         self._history.append(_Done(reason, str(call), sentence))
         self._feedback = ""
         self._infeasible += 1
 
 
 def _functions(brief: Brief, *, discovers: bool) -> tuple[FunctionName, ...]:
-    """The functions that the simulator has actions for."""
+    """The functions that the actions of the simulator can do."""
     needed = {FunctionName.REARRANGE: {Verb.PICK_UP, Verb.PUT}}
     needed |= {function: {verb} for function, verb in VERBS.items()}
     return tuple(
@@ -363,7 +368,7 @@ def _more_models(options: BaseModel) -> tuple[str, ...]:
 
 PLANNER = Planner(
     name="lookplangraph",
-    summary="a language model on a memory graph that looking extends (LookPlanGraph)",
+    summary="a language model on a memory graph that grows by looking (LookPlanGraph)",
     plan=plan,
     grants=frozenset({Grant.MAP}),
     dialects=("lookplangraph",),

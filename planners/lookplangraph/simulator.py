@@ -1,8 +1,8 @@
-"""The scene graph simulator: what a call of the model comes to on the graph that is known.
+"""The scene graph simulator: the actions of a call on the known graph.
 
-After Onishchenko et al., LookPlanGraph (2025), section IV-C. A call on what is not there, or of a
-wrong form, is refused with one sentence, with which the model is asked again. A call that lacks
-something (going there, an open door, a free hand) is completed by rule; `rearrange` is expanded.
+After Onishchenko et al., LookPlanGraph (2025), section IV-C. A call on an unknown node or in a
+wrong form is refused with one sentence, and the model is asked again with it. A call that lacks a
+step (going there, an open door, a free hand) is completed by rule; `rearrange` is expanded.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .answers import RELATIONS, VERBS, FunctionCall, FunctionName
 
 @dataclass(frozen=True)
 class Resolved:
-    """What a call comes to.
+    """The actions of a call.
 
-    actions: to carry out, the last of which is the call's own. added: what was inserted and why.
-    nodes: what was interacted with. discover: the place to look at after the actions.
+    actions: in order, the call's own last. added: the inserted ones, with the reasons. nodes: those
+    that the call is about. discover: the place to look at after the actions.
     """
 
     actions: tuple[Action, ...] = ()
@@ -41,8 +41,8 @@ class Resolved:
 class SceneGraphSimulator:
     """The simulator of one episode.
 
-    corrects: whether actions are completed by rule. confirms: whether objects that are only
-    remembered have to be discovered before they are handled.
+    corrects: whether to complete actions by rule. confirms: whether remembered objects have to be
+    discovered before they are handled.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class SceneGraphSimulator:
         self._confirms = confirms
 
     def resolve(self, call: FunctionCall, offered: Container[FunctionName]) -> Resolved:
-        """What a call comes to. Raises Unusable with a sentence for the model."""
+        """The actions of a call. Raises Unusable with a sentence for the model."""
         if call.function_name not in offered:
             raise Unusable(f"There is no function {call.function_name} here.")
         node = self._node(call.node, "node")
@@ -79,7 +79,7 @@ class SceneGraphSimulator:
     # --- the functions -------------------------------------------------------------------------
 
     def _discovery(self, node: int) -> Resolved:
-        """Go to a place and open it, as far as that is needed to see what is there."""
+        """Go to a place and open it, as far as needed to see what is there."""
         graph, name = self._graph, self._names.name(node)
         self._check_handled(node, FunctionName.DISCOVER)
         self._check_confirmed(node)
@@ -122,8 +122,8 @@ class SceneGraphSimulator:
             held = self._graph.holder(thing) is not None
             bring = put(thing, relation, place)
             return Resolved((bring,) if held else (pick_up(thing), bring), (), (thing, place))
-        found = rearrange(thing, relation, place, self._graph, self._body)
-        actions, added = self._part(found, put(thing, relation, place))
+        correction = rearrange(thing, relation, place, self._graph, self._body)
+        actions, added = self._part(correction, put(thing, relation, place))
         return Resolved(actions, added, (thing, place))
 
     # --- checks and corrections ----------------------------------------------------------------
@@ -133,7 +133,7 @@ class SceneGraphSimulator:
         return self._memory.graph
 
     def _node(self, said: str, what: str) -> int:
-        """The known node of a name. Raises Unusable."""
+        """The known node with a name. Raises Unusable."""
         if not said.strip():
             raise Unusable(f"The {what} is missing; say a name of the scene.")
         node = self._names.id(said)
@@ -144,7 +144,7 @@ class SceneGraphSimulator:
         return node
 
     def _check_handled(self, node: int, function: FunctionName) -> None:
-        """Check that a node is none that one can only go to. Raises Unusable."""
+        """Check that a node is furniture or an object. Raises Unusable."""
         kind = self._graph[node].kind
         if kind not in (Kind.FIXTURE, Kind.OBJECT):
             what = "room" if kind is Kind.ROOM else kind
@@ -155,7 +155,7 @@ class SceneGraphSimulator:
             )
 
     def _check_confirmed(self, node: int) -> None:
-        """Check that an object was seen where it is believed to be. Raises Unusable."""
+        """Check that an object was seen at its remembered place. Raises Unusable."""
         if not self._confirms or self._graph[node].kind is not Kind.OBJECT:
             return
         if self._memory.is_prior(node):
@@ -168,23 +168,23 @@ class SceneGraphSimulator:
             )
 
     def _is_shut(self, node: int) -> bool:
-        found = self._graph[node]
-        return State.CLOSED in found.states and Affordance.OPENABLE in found.affordances
+        place = self._graph[node]
+        return State.CLOSED in place.states and Affordance.OPENABLE in place.affordances
 
     def _completed(self, action: Action) -> tuple[tuple[Action, ...], tuple[str, ...]]:
-        """An action with what it needs, and what was inserted. Raises Unusable."""
+        """An action with the steps it needs, and the inserted ones. Raises Unusable."""
         if not self._corrects:
             return (action,), ()
         return self._part(correct(action, self._graph, self._body), action)
 
     def _part(
-        self, found: Correction, action: Action
+        self, correction: Correction, action: Action
     ) -> tuple[tuple[Action, ...], tuple[str, ...]]:
         """The actions of a correction. Raises Unusable where no rule helps."""
-        if found.failure is not None:
-            raise Unusable(self.told(found.failure, action), "impossible call")
-        return found.actions, found.added
+        if correction.failure is not None:
+            raise Unusable(self.failure_text(correction.failure, action), "impossible call")
+        return correction.actions, correction.added
 
-    def told(self, failure: Failure, action: Action) -> str:
-        """Why an action cannot be done, in a sentence."""
+    def failure_text(self, failure: Failure, action: Action) -> str:
+        """A sentence on why an action cannot be done."""
         return failure_text(self._names.name, None, action, failure)

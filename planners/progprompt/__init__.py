@@ -1,1 +1,1 @@
-"""ProgPrompt: programs with assertions, and new ones where they fail."""
+"""The planner `progprompt`: programs with assertions, and new ones where they fail."""

@@ -1,12 +1,11 @@
-"""The planner `progprompt`: programs with assertions, carried out, and written anew where they end.
+"""The planner `progprompt`: programs with assertions, and a new program where one ends.
 
 After Singh et al., ProgPrompt (2023), with replanning as in the baseline of Chen et al., LLM-State
-(2023), section V-A: the prompt is Python, with the actions as imports, the objects that were
-perceived as a list, and an example; the model writes the body of a function that the task names.
-Assertions are judged by the model on the state, and their recovery is run where they do not hold.
-Where an action fails, and at a program's end, another program is asked for, with what was done and
-what is observed now. Programs run in Peephole's interpreter, never in Python. The wording is
-Peephole's own.
+(2023), section V-A. The prompt is Python: actions as imports, perceived objects as a list, and an
+example. The model writes the body of a function that is named after the task. The model also judges
+assertions on the state; where one does not hold, its recovery runs. After a failed action, and at
+the end of a program, the model writes another one, given the actions so far and the present
+observation. Programs run in Peephole's interpreter, never in Python. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ from ..kits.prompting.templates import Templates
 
 _CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
 _NAME = re.compile(r"\b(?:[Tt]hing|[Pp]lace) (?:1\b|\(1\))")
-#: Characters of a name; more is no name of anything.
+#: The most characters of a name.
 _LONGEST = 100
 
 
@@ -54,7 +53,7 @@ _LONGEST = 100
 class ActionFunction:
     """A function that is an action.
 
-    wordings: in the dialect with {} for names, by how many there are.
+    wordings: the action in the dialect, with {} for names, by the number of names.
     """
 
     name: str
@@ -74,8 +73,8 @@ class ActionFunction:
 
 
 def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:
-    """The functions of the forms, by name."""
-    found: dict[str, ActionFunction] = {}
+    """The functions for the forms of actions, by name."""
+    functions: dict[str, ActionFunction] = {}
     for form in forms:
         call = _CALL.fullmatch(form)
         if call is not None:
@@ -84,8 +83,8 @@ def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:
         else:
             wording, count = _NAME.subn("{}", form)
             name = "_".join(re.findall(r"\w+", wording))
-        found.setdefault(name, ActionFunction(name, {})).wordings[count] = wording
-    return found
+        functions.setdefault(name, ActionFunction(name, {})).wordings[count] = wording
+    return functions
 
 
 _PROMPTS = Templates(__file__)
@@ -93,8 +92,8 @@ _CALLS = "llm_state"  # the dialect whose actions are calls
 _DONE = "done"
 _HOLDS = ("True", "False")
 _FENCED = re.compile(r"```(?:python|py)?[ ]*\n(.*?)(?:```|\Z)", re.DOTALL)
-#: Complaints on a program that are told at once.
-_TOLD = 3
+#: The most errors of a program in one message to the model.
+_COMPLAINTS = 3
 _T = TypeVar("_T")
 _Step = Generator[Decision, Percept, _T]
 
@@ -103,20 +102,20 @@ class Options(BaseModel):
     """Options of `progprompt`."""
 
     assertions: bool = Field(
-        True, description="have the model judge assertions; without, all are taken to hold"
+        True, description="let the model judge assertions; false: every assertion holds"
     )
-    steps: int = Field(10_000, ge=100, description="steps of calculation of a program")
+    steps: int = Field(10_000, ge=100, description="most calculation steps of one program")
     idle: int = Field(
-        3, ge=1, description="programs in a row that do nothing after which it gives up"
+        3, ge=1, description="number of programs in a row without an action that ends the episode"
     )
     actions: Literal["paper", "all"] = Field(
         "paper",
-        description="with llm_state: offer its paper's nine actions, or all the simulator has",
+        description="actions in the dialect llm_state: its paper's nine, or all of the simulator",
     )
 
 
 class _Written(NamedTuple):
-    """A program and its text. entry: the function to be called, None to run it as it is."""
+    """A program and its text. entry: the function to call, None to run the whole program."""
 
     text: str
     program: Program
@@ -141,7 +140,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 class _Episode:
-    """What was done and observed so far. acted: the actions that were tried."""
+    """The actions and observations so far. acted: the number of actions tried."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self.options = options = brief.options_of(Options)
@@ -176,8 +175,8 @@ class _Episode:
         """Ask for a program."""
 
         def ask() -> _Written:
-            told = {"header": f"do_{self._header}", "task": self._task, **self._situation()}
-            user = _PROMPTS.render("program", **told)
+            values = {"header": f"do_{self._header}", "task": self._task, **self._situation()}
+            user = _PROMPTS.render("program", **values)
             return self._model.read(
                 prompt(self._system, user), self._read, purpose="program", about=self._about
             )
@@ -206,7 +205,7 @@ class _Episode:
         return holds
 
     def _about(self) -> dict[str, object]:
-        """What the question for a program is about."""
+        """The data of the question for a program."""
         functions = {name: each.wordings for name, each in self._functions.items()}
         return {"kind": "program", "functions": functions, "may_end": self._may_end}
 
@@ -219,12 +218,12 @@ class _Episode:
         }
 
     def _observation(self) -> str:
-        """What is observed now."""
+        """The present observation."""
         percept = self._percept
         return observed(percept.text) if self._calls else percept.overview()
 
     def _objects(self) -> list[str]:
-        """The names of all that was perceived, as programs say them."""
+        """The names of all perceived things, as programs write them."""
         graph = self._percept.view.graph
         names = [
             name
@@ -241,7 +240,7 @@ class _Episode:
         try:
             program = load(text, self._declared, self._limits)
         except BadProgram as error:
-            raise Unusable(" ".join(error.complaints[:_TOLD])) from None
+            raise Unusable(" ".join(error.complaints[:_COMPLAINTS])) from None
         called = {
             node.func.id
             for node in ast.walk(program.tree)
@@ -289,8 +288,8 @@ class _Episode:
         if self._calls:
             self._history.append(f"{written}  {SUCCESS if succeeded else FAIL}")
         else:
-            told = " ".join(percept.text.split())
-            self._history.append(f"{written}  {'ok' if succeeded else 'FAILED'}: {told}")
+            seen = " ".join(percept.text.split())
+            self._history.append(f"{written}  {'ok' if succeeded else 'FAILED'}: {seen}")
         return succeeded
 
 
@@ -301,13 +300,13 @@ def _joined(name: str) -> str:
 
 
 def _body(reply: str) -> str:
-    """The program in a reply: in its code fence, if it has one, moved to the left edge."""
+    """The program in a reply, from its code fence if it has one, without indentation."""
     fence = _FENCED.search(reply)
     lines = (fence[1] if fence else reply).strip("\n").expandtabs(4).splitlines()
     further = [line for line in lines[1:] if line.strip()]
     first = lines[0] if lines else ""
     if first[:1].strip() and not first.rstrip().endswith(":"):
-        # It goes on after the indentation of the function that the prompt begins.
+        # The first line continues the indented function that the prompt begins.
         edge = min((len(line) - len(line.lstrip()) for line in further), default=0)
         if edge >= 4 and not further[0].lstrip().startswith("else"):
             lines[0] = " " * edge + first
@@ -315,7 +314,7 @@ def _body(reply: str) -> str:
 
 
 def _entry(tree: ast.Module) -> str | None:
-    """The function of a reply that is a whole function and nothing but that."""
+    """The name of the function, where a reply is one whole function and nothing else."""
     rest = [node for node in tree.body if not isinstance(node, ast.Assign)]
     if len(rest) == 1 and isinstance(rest[0], ast.FunctionDef) and not rest[0].args.args:
         return rest[0].name

@@ -2,22 +2,21 @@
 
 After Yao et al., ReAct (2023), as the baseline of Choi et al., ReAcTree (2025), section 3 and
 appendix E.2: a system prompt with in-context examples, the task, then observation, thought and
-action turn by turn. One question a turn gives thought and action together, the action among those
-that are possible now. The wording is Peephole's own.
+action turn by turn. One question a turn gives thought and action together. The action is one of
+those that are possible now. The wording is Peephole's own.
 
-Messages are only ever added, so a server reads again what is new. A menu is the end of the newest
-observation and is left out once that is answered; were every menu kept, each turn would add as much
-as all else together. As in the paper none is told where the server's schema holds the answer to
-what is possible (option `menu`).
+Messages are only added, so the server's prompt cache serves every turn. A menu ends the newest
+observation and is left out once answered, since all menus together would be the longest part. As in
+the paper there is no menu where the server enforces the schema (option `menu`).
 
-With `augmentation` movable things are perceived only as a detector finds them (`augmentation`), as
-in Onishchenko et al., LookPlanGraph (2025), appendix D: at each place that it goes to, without
-a word to the detector of what was seen before.
+With `augmentation` the agent perceives movable things only as a detector finds them, at each place
+that it goes to. The detector knows nothing of earlier observations (Onishchenko et al.,
+LookPlanGraph, 2025, appendix D).
 
-With `working_memory` it is the paper's ReAct+WM: among the actions is "recall location of X" of
-every kind of things seen so far, answered from a working memory. With `memory` the examples are
-those episodes of an episodic memory whose instructions are most similar to the task's. With
-`domain` it is ReAct* of Tang et al., Tru-POMDP (2025), appendix A.6.
+With `working_memory` it is the paper's ReAct+WM: the actions include "recall location of X" for
+every kind of things seen so far, which a working memory answers. With `memory` the examples are the
+episodes of an episodic memory with the most similar instructions. With `domain` it is ReAct* of
+Tang et al., Tru-POMDP (2025), appendix A.6.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ from ..kits.prompting.menus import MenuForm, menu_text, settled
 
 #: The role of the model that chooses a share of the actions, see `Options.taught`.
 TEACHER = "teacher"
-#: What one does to find something.
+#: Actions that only search.
 _SEARCHING = frozenset({Verb.GO_TO, Verb.LOOK, Verb.OPEN})
 
 
@@ -76,93 +75,91 @@ class Options(BaseModel):
     """Options of `react`."""
 
     thought_length: int = Field(
-        300, ge=0, description="characters of a thought; a longer one is cut"
+        300, ge=0, description="most characters of a thought; the rest is cut"
     )
     thoughts: bool = Field(
-        True, description="whether a thought comes before each action; without, it is Act"
+        True, description="ask for a thought before each action; false: the baseline Act"
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
-        description="how possible actions are told: not (none), in groups (grouped), one by "
-        "one (full); auto: none where the server holds replies to schemas, else grouped",
+        description="the actions on offer in the prompt: none, grouped, or one by one (full); "
+        "auto: none if the server enforces schemas, else grouped",
     )
     history: Literal["turns", "log"] = Field(
         "turns",
-        description="earlier steps as turns with their thoughts, or as a log of actions and "
-        "observations without them",
+        description="earlier steps in the prompt: turns with thoughts, or a log of actions and "
+        "observations",
     )
     repeats: int | None = Field(
         None,
         ge=1,
-        description="how often an action may be said again where all looks the same; None: always",
+        description="how often an action may be repeated in the same situation; none: no limit",
     )
     remind: bool = Field(
         False,
-        description="tell the task again after each action but walking, looking and opening; a "
-        "small model compares it with what was done so far",
+        description="repeat the task after each action that changes something; helps small "
+        "models to track progress",
     )
     recent_turns: int | None = Field(
         None,
         ge=1,
-        description="begin the conversation anew with the task, the last put-down and that walk at "
-        "the first walk after so many turns, for a model whose thoughts say what it needs to know; "
-        "the teacher reads all; None: never",
+        description="start a new conversation every N turns, at a walk, with the task and the "
+        "last placed object; none: never; the teacher reads everything",
     )
     other_rooms: bool = Field(
         False,
-        description="furniture seen in another room may be gone to as well; the first step of that "
-        "is to go to the room, which is taken in place of what was said",
+        description="offer walks to furniture seen in other rooms; the agent first goes to that "
+        "room",
     )
     taught: float = Field(
         0.0,
         ge=0.0,
         le=1.0,
-        description="share of the actions that the model of the role `teacher` chooses, so that a "
-        "recording has what it does in states that the other model came to (DAgger); it also "
-        "chooses where the other model would end the episode",
+        description="share of actions that the model of the role teacher chooses (DAgger), from "
+        "0 to 1; it also replaces decisions to end the episode",
     )
     augmentation: detectors.Augmentation = Field(
         detectors.Augmentation.NONE,
-        description="who finds the things at a place: the simulator (none), the true view through "
-        "the detector's interface (view), or a vision model on an image (vision)",
+        description="what detects things at a place: the simulator (none), the true view through "
+        "the detector interface (view), or a vision model (vision)",
     )
     images: detectors.ImagesPath | None = Field(
-        None, description="a folder of images by place for `vision`; none: the agent's camera"
+        None, description="folder of images by place, for vision; none: the agent's camera"
     )
     domain: bool = Field(
         False,
-        description="describe the actions, the body, the goals and the costs (ReAct* of Tru-POMDP)",
+        description="describe actions, body, goals and costs in the prompt (ReAct* of Tru-POMDP)",
     )
     working_memory: bool = Field(
-        False, description="whether it may recall where things were seen last (ReAct+WM)"
+        False, description="let the agent recall where it last saw things (ReAct+WM)"
     )
     memory: episodic.MemoryPath | None = Field(
         None,
-        description="a memory of `peephole memory build` that examples are taken from; none: the "
-        "fixed examples",
+        description="memory from `peephole memory build` that provides the examples; none: fixed "
+        "examples",
     )
     seen_scenes: bool = Field(
         False,
-        description="whether scenes of the memory may be played: to build one up on a training "
-        "suite, or in ALFRED's valid_seen",
+        description="allow tasks in scenes of the memory, to build a memory on a training suite "
+        "or for ALFRED's valid_seen",
     )
 
 
 def more_grants(options: BaseModel) -> frozenset[Grant]:
-    """What such options have a planner granted besides."""
+    """The grants that options add."""
     assert isinstance(options, Options)
     return detectors.grants(options.augmentation, options.images)
 
 
 def more_models(options: BaseModel) -> tuple[str, ...]:
-    """The roles of models that such options have a planner ask besides."""
+    """The model roles that options add."""
     assert isinstance(options, Options)
     teacher = (TEACHER,) if options.taught else ()
     return (*teacher, *detectors.models(options.augmentation))
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Settle once a run how menus are told, and check that the memory fits. Raises BadInput."""
+    """Choose the form of menus, and check the memory, once a run. Raises BadInput."""
     options = preparation.options
     assert isinstance(options, Options)
     if options.memory is not None:
@@ -214,16 +211,16 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             yield Note("correction", f"{turn.action}: {action} first", {"said": turn.action})
         if seen is not None and action.startswith(f"{RECALL} "):
             thing = action.removeprefix(f"{RECALL} ")
-            told = seen.recall(thing)
-            percept = yield Internal("recall", thing, {"answer": told, "thought": thought})
+            said = seen.recall(thing)
+            percept = yield Internal("recall", thing, {"answer": said, "thought": thought})
         else:
             percept = yield _decision(action, thought)
             tried.add(action, before.view)
-            told = observation_of(percept, before.view)
+            said = observation_of(percept, before.view)
             if options.remind and _changes_something(action, offers):
-                told = f"{told} Task: {brief.instruction}"
+                said = f"{said} Task: {brief.instruction}"
         reply = reply_of(thought if options.thoughts else None, action)
-        talk.add(reply if options.history == "turns" else action, told)
+        talk.add(reply if options.history == "turns" else action, said)
 
 
 def _question(
@@ -231,7 +228,7 @@ def _question(
 ) -> Callable[[list[Message]], Any]:
     """A question about a turn, to the teacher or to the planner's own model.
 
-    possible: what may be said as its action.
+    possible: the permitted actions.
     """
     question = partial(
         (brief.models[TEACHER] if teaches else brief.model).answer,
@@ -246,21 +243,21 @@ def _question(
 
 
 class Tried:
-    """What was tried in each state, as it looks, and may be tried there no more."""
+    """The actions tried in each view, and those that may not be repeated there."""
 
     def __init__(self, repeats: int | None) -> None:
-        """repeats: how often an action may be tried again in a state; None: always."""
+        """repeats: how often an action may be repeated in the same view; None for no limit."""
         self._repeats = repeats
         self._states: list[tuple[View, Counter[str]]] = []
         self._away: list[str] = []
 
     def add(self, action: str, view: View) -> None:
-        """Take in an action and the view that it was tried in."""
+        """Record an action and the view in which it was tried."""
         if self._repeats is not None:
             self._counts(view)[action] += 1
 
     def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
-        """The actions on offer without those; yields a note where they have become others."""
+        """The menu without the exhausted actions; yields a note when those change."""
         offers = percept.menu()
         if self._repeats is None:
             return offers
@@ -268,12 +265,12 @@ class Tried:
         away = [text for text, _ in offers if counts[text] > self._repeats]
         if away != self._away:
             self._away = away
-            told = f"not offered again: {'; '.join(away)}" if away else "all is offered again"
-            yield Note("menu", told, {"actions": away})
+            text = f"not offered again: {'; '.join(away)}" if away else "all is offered again"
+            yield Note("menu", text, {"actions": away})
         return [(text, action) for text, action in offers if text not in away]
 
     def _counts(self, view: View) -> Counter[str]:
-        """How often each action was tried where all looked like this."""
+        """The number of tries of each action in an equal view."""
         for state, counts in self._states:
             if state == view:
                 return counts
@@ -283,7 +280,7 @@ class Tried:
 
 
 def _recalls(seen: WorkingMemory | None, percept: Percept) -> list[str]:
-    """What can be recalled now, as actions; takes in what is perceived."""
+    """The recall actions that are possible now, after adding the percept to the memory."""
     if seen is None:
         return []
     seen.update(percept)
@@ -291,7 +288,7 @@ def _recalls(seen: WorkingMemory | None, percept: Percept) -> list[str]:
 
 
 def _changes_something(said: str, offers: Sequence[tuple[str, Action]]) -> bool:
-    """Whether an action on offer does more than to walk, to look or to open."""
+    """Whether an action on offer does more than walk, look or open."""
     verbs = {action.verb for text, action in offers if text == said}
     return bool(verbs) and verbs.isdisjoint(_SEARCHING)
 
@@ -306,8 +303,8 @@ def _system(brief: Brief, form: MenuForm, options: Options) -> str:
     """The system prompt, with the examples of the memory where there is one."""
     examples: Sequence[str] = ()
     if options.memory is not None:
-        found = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
-        examples = [example.text for example in found]
+        retrieved = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
+        examples = [example.text for example in retrieved]
     recall = RECALL if options.working_memory else None
     return system_prompt(
         brief,
@@ -341,7 +338,7 @@ PLANNER = Planner(
 )
 
 
-# --- walks to places seen in other rooms, which begin with going to the room ----------------------
+# --- walks to places seen in other rooms: first go to the room ------------------------------------
 
 
 class OtherRooms:
@@ -351,9 +348,9 @@ class OtherRooms:
         self._room_of_walk: dict[str, int] = {}
 
     def walks(self, percept: Percept, offers: Sequence[tuple[str, Action]]) -> dict[str, str]:
-        """The walks that are not on offer here, each with the walk to its room, which is.
+        """Walks that are not on offer here, each with the walk to its room, which is on offer.
 
-        offers: the actions on offer now. Takes in what they say of the room that the agent is in.
+        offers: the actions on offer now. Those to furniture of the present room are remembered.
         """
         graph = percept.view.graph
         here = graph.room_of(graph.agent().id)

@@ -1,7 +1,7 @@
 """Algorithm 1 of ReAcTree: an agent node thinks, acts and expands until its goal is settled.
 
-A node that expands hands its goal on: what comes of its control flow node comes of it. The
-decisions of the whole tree are counted by the episode, which ends when they are used up.
+A node that expands passes its goal on: the status of its control flow node is its own. The budget
+of decisions is for the whole tree.
 """
 
 from __future__ import annotations
@@ -41,16 +41,17 @@ from ..kits.prompting.menus import menu_text
 from .options import Options
 from .prompting import Prompts
 
-#: What the model is told after a thought, which nothing answers.
+#: The answer to a thought.
 THOUGHT_TAKEN = "OK."
 
-_Told = Generator[Decision, Percept, str]
+#: Yields decisions and returns the answer for the model.
+_Answer = Generator[Decision, Percept, str]
 
 
 class Agents:
-    """The agents of one tree: what they share, and how each of them is carried out.
+    """The agents of one tree: their shared state, and the execution of each.
 
-    percept: the newest. reason: why the newest node ended.
+    percept: the newest one. reason: why the newest node ended.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Agents:
         memory: WorkingMemory | None,
         percept: Percept,
     ) -> None:
-        """memory: the working memory that they share, None for none."""
+        """memory: their shared working memory, None for none."""
         self.percept = percept
         self.reason = ""
         self._model = brief.model
@@ -73,7 +74,7 @@ class Agents:
     def execute(self, tree: AgentTree, node: AgentNode, feedback: str = "") -> Execution:
         """Carry out an agent node (Algorithm 1).
 
-        feedback: what is told of the goal besides the present place.
+        feedback: the result of a goal check, to follow the description of the present place.
         """
         if self._end is not None:
             yield self._end
@@ -93,18 +94,18 @@ class Agents:
                     self._end = _subtask_end(node, Status.FAILURE)
                     return (yield from _ended(node, Status.FAILURE))
                 case "act":
-                    told = yield from self._act(content)
+                    answer = yield from self._act(content)
                 case "think":
-                    told = yield from self._think(content)
+                    answer = yield from self._think(content)
                 case "recall":
-                    told = yield from self._recall(content)
+                    answer = yield from self._recall(content)
                 case "expand":
-                    flow, told = yield from self._expand(tree, node, content)
+                    flow, answer = yield from self._expand(tree, node, content)
                     if flow is not None:
                         return (yield from self._execute_flow(tree, flow))
-            if told:
-                node.lines.append(told)
-            talk.add(reply_of(kind, content), told or THOUGHT_TAKEN)
+            if answer:
+                node.lines.append(answer)
+            talk.add(reply_of(kind, content), answer or THOUGHT_TAKEN)
 
     def _execute_flow(self, tree: AgentTree, flow: FlowNode) -> Execution:
         """Carry out a control flow node (Algorithm 2)."""
@@ -146,18 +147,18 @@ class Agents:
         node.lines.append(line_of(kind, content))
         return kind, content
 
-    def _act(self, action: str) -> _Told:
+    def _act(self, action: str) -> _Answer:
         self.percept = yield Act(action)
         if self._memory is not None:
             self._memory.update(self.percept)
         return self.percept.text
 
-    def _think(self, thought: str) -> _Told:
+    def _think(self, thought: str) -> _Answer:
         self.reason = thought
         yield Think(thought)
         return ""
 
-    def _recall(self, thing: str) -> _Told:
+    def _recall(self, thing: str) -> _Answer:
         assert self._memory is not None
         answer = self._memory.recall(thing)
         yield Internal("recall", thing, {"answer": answer})
@@ -166,7 +167,7 @@ class Agents:
     def _expand(
         self, tree: AgentTree, node: AgentNode, content: Any
     ) -> Generator[Decision, Percept, tuple[FlowNode | None, str]]:
-        """The control flow node that a node is expanded by, or None and why it cannot be."""
+        """Expand a node: its control flow node, or None and why it is refused."""
         how, subgoals = ControlFlow(content["control_flow"]), content["subgoals"]
         options = self._options
         refused = refusal(node, subgoals, options.max_depth, options.max_subgoals)

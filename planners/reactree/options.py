@@ -18,27 +18,27 @@ class Options(BaseModel):
         "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
     )
     working_memory: bool = Field(
-        False, description="whether agents may recall where things were seen last (ReAcTree+WM)"
+        False, description="let agents recall where they last saw things (ReAcTree+WM)"
     )
     memory: MemoryPath | None = Field(
         None,
-        description="a memory of `peephole memory build` that examples are taken from; none: one "
+        description="memory from `peephole memory build` that provides the examples; none: one "
         "fixed example",
     )
     seen_scenes: bool = Field(
         False,
-        description="whether scenes of the memory may be played: to build one up on a training "
-        "suite, or in ALFRED's valid_seen",
+        description="allow tasks in scenes of the memory, to build a memory on a training suite "
+        "or for ALFRED's valid_seen",
     )
     max_depth: int = Field(
-        6, ge=1, description="agents from the root to a leaf; the paper's trees have up to 4"
+        6, ge=1, description="most agents from the root to a leaf; the paper's trees have up to 4"
     )
-    max_subgoals: int = Field(10, ge=1, description="subgoals of one expansion")
+    max_subgoals: int = Field(10, ge=1, description="most subgoals of one expansion")
     thought_length: int = Field(
-        300, ge=0, description="characters of a thought; a longer one is cut"
+        300, ge=0, description="most characters of a thought; the rest is cut"
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
-        description="how possible actions are told: not (none), in groups (grouped), one by "
-        "one (full); auto: none where the server holds replies to schemas, else grouped",
+        description="the actions on offer in the prompt: none, grouped, or one by one (full); "
+        "auto: none if the server enforces schemas, else grouped",
     )

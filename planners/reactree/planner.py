@@ -1,8 +1,8 @@
 """The planner `reactree`: a tree of agents that think, act and expand, joined by control flow.
 
 After Choi et al., ReAcTree (2025): Algorithm 1 is in `agents`, Algorithm 2 in `control_flow`. Each
-agent has a conversation of its own, which begins with its goal and the present place; what it may
-decide is held by the shape of its replies (`decisions`). The wording is Peephole's own.
+agent has its own conversation, which begins with its goal and the present place. The shape of its
+replies fixes its possible decisions (`decisions`). The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .agents import Agents
 from .options import Options
 from .prompting import Prompts
 
-#: Whose experiences can be examples.
+#: The planners whose experiences can be examples.
 EXPERIENCED = ("reactree", "reactree_seeds")
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Settle once a run how menus are told; check that the memory fits.
+    """Choose the form of menus, and check the memory, once a run.
 
     Raises BadInput for a memory of scenes that are played, or of another setting.
     """
@@ -43,9 +43,9 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Carry out a tree from its root on; where a goal check fails, another one.
+    """Carry out a tree from its root; where a goal check fails, another tree.
 
-    The end of the tree's last agent is the end of the task: one sample, one decision.
+    The end of the last agent is the end of the task: one reply, one decision.
     """
     options = brief.options_of(Options)
     form = settled(MenuForm((brief.prepared or {}).get("menu", options.menu)), brief.model)

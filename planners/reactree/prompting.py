@@ -1,4 +1,4 @@
-"""What an agent node is asked: the rules, examples, and its task with those around it."""
+"""The prompts of agent nodes: rules, examples, and the task with those around it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TEMPLATES = Templates(__file__)
 class Prompts:
     """The prompts of one episode.
 
-    form: how the actions on offer are told. control_flows: the types on offer.
+    form: the form of the menu. control_flows: the types on offer.
     """
 
     def __init__(self, brief: Brief, options: Options, form: MenuForm) -> None:
@@ -47,8 +47,8 @@ class Prompts:
         return system, task_of(node, observation)
 
     def _examples(self, goal: str) -> list[str]:
-        """Earlier work on goals like this one, the most similar last; else the fixed example."""
+        """Experiences with similar goals, the most similar last; else the fixed example."""
         if self._memory is None:
             return [self._fixed_example]
-        found = self._memory.retrieve(goal, seed=self._seed)
-        return [experience.text for experience in reversed(found)]
+        retrieved = self._memory.retrieve(goal, seed=self._seed)
+        return [experience.text for experience in reversed(retrieved)]

@@ -1,4 +1,4 @@
-"""Agents that search and act as `explore` does, and tell what they do as `reactree` does."""
+"""Agents that search and act as `explore` does, and write their decisions as `reactree` does."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _ANYTHING = MissingObject(frozenset())
 
 
 class NodeExpansion(NamedTuple):
-    """How a node is expanded."""
+    """The expansion of a node."""
 
     control_flow: ControlFlow
     parts: list[SubgoalWork]
 
 
-#: An agent at work; it returns its end, or how its node is expanded.
+#: The work of an agent; it returns its status, or how its node is expanded.
 Work = Generator[Decision, Percept, Status | NodeExpansion]
 
 
@@ -55,14 +55,14 @@ class SubgoalWork:
 
 
 class SeedAgents(Explorer):
-    """The agents of one episode, and what they know together.
+    """The agents of one episode, and their shared knowledge.
 
-    chosen: the thing that is handled, and the place that is used, of those that would do. used:
-    things that are placed, or cannot be had.
+    chosen: the chosen thing or place for each description. used: things that are placed or out of
+    reach.
     """
 
     def __init__(self, brief: Brief, percept: Percept, memory: WorkingMemory | None) -> None:
-        """memory: the working memory that they recall from, None for none."""
+        """memory: their shared working memory, None for none."""
         super().__init__(brief, percept)
         self.chosen: dict[Things, int] = {}
         self.used: set[int] = set()
@@ -97,11 +97,11 @@ class SeedAgents(Explorer):
     # --- what an agent does ----------------------------------------------------------------------
 
     def think(self, thought: str) -> None:
-        """Say why; it is no decision of its own."""
+        """Write a thought; it is no decision of its own."""
         self._say("think", thought)
 
     def recall(self, things: Things) -> Generator[Decision, Percept, None]:
-        """Recall where such things were seen last."""
+        """Recall where these things were last seen."""
         assert self.memory is not None
         name = self.memory.kind(self._category(things))
         answer = self.memory.recall(name)
@@ -110,18 +110,18 @@ class SeedAgents(Explorer):
         self._node.lines.append(answer)
 
     def achieve(self, goal: Goal) -> Generator[Decision, Percept, bool]:
-        """Act until a goal holds, looking for what that takes. Whether it came to hold."""
+        """Act until a goal holds, and look for the things it needs; whether it holds."""
         self._goal, self._objects = goal, MissingObjects(goal, self._things, self._brief.agent)
         actions: list[Action] = []
         while not satisfied(goal, self._observed.graph, self._events):
             missing = self._objects.missing(self._observed)
             if not missing and not self._is_valid(actions):
-                found = self._find_plan()
-                if found.actions is None and self._capacity.make_room(
+                plan = self._find_plan()
+                if plan.actions is None and self._capacity.make_room(
                     self._observed.graph, self._failed
                 ):
                     continue
-                actions = list(found.actions or ())
+                actions = list(plan.actions or ())
             if missing or not actions:  # something never seen may give a plan
                 targets = self._targets.ranked(missing or [_ANYTHING], self._uninspectable)
                 if not targets:
@@ -165,14 +165,14 @@ class SeedAgents(Explorer):
     # --- what they know --------------------------------------------------------------------------
 
     def located(self, things: Things) -> int | None:
-        """The thing that was chosen, or else one that was seen and is still to be had."""
+        """The chosen thing, or else one that was seen and is still available."""
         chosen = self.chosen.get(things)
         if chosen is not None and chosen not in self.used:
             return chosen if self._observed.located(chosen) else None
         graph = self._observed.graph
         mine = set(graph.held(self._brief.agent))
         here = self._room_of(self._brief.agent)
-        found = [
+        available = [
             node.id
             for node in graph.nodes()
             if things.domain.admits(node)
@@ -181,13 +181,13 @@ class SeedAgents(Explorer):
             and self._observed.located(node.id)
         ]
         return min(
-            found,
+            available,
             key=lambda thing: (thing not in mine, self._room_of(thing) != here, thing),
             default=None,
         )
 
     def rooms(self, things: Things) -> list[Node]:
-        """The rooms that have a place left to look at, the likeliest first."""
+        """The rooms with places left to look at, the likeliest first."""
         likely: dict[int, float] = {}
         nodes: dict[int, Node] = {}
         for target in self._places(things):
@@ -210,7 +210,7 @@ class SeedAgents(Explorer):
         return self._name(node_id)
 
     def choose_place(self, placing: Placing, thing: int) -> None:
-        """Take the place where a thing was put for the next ones too."""
+        """Choose the place where a thing was put for later things too."""
         graph = self._observed.graph
         for place in graph.above(thing):
             if placing.place.domain.admits(graph[place]):
@@ -218,7 +218,7 @@ class SeedAgents(Explorer):
                 return
 
     def missing(self, things: Things, observed: ObservedGraph) -> list[MissingObject]:
-        """What of the things is still to be found: nothing, or one of them."""
+        """The thing that is still missing, in a list; empty where none is."""
         if self.located(things) is not None:
             return []
         for thing in things.ids:
@@ -228,7 +228,7 @@ class SeedAgents(Explorer):
     def _places(self, things: Things) -> list[SearchTarget]:
         """The rooms and furniture left to look at for some things, the best first.
 
-        Where none is left, it is movable things that keep others.
+        Where none is left: movable things that may contain others.
         """
         sought = MissingObject(things.categories or frozenset({self._category(things)}))
         targets = [
@@ -253,15 +253,15 @@ class SeedAgents(Explorer):
         certain = [self._things[thing].name for thing in things.ids if thing in self._things]
         return (certain or [self._category(things)])[0]
 
-    # --- how it is told --------------------------------------------------------------------------
+    # --- the text of nodes -----------------------------------------------------------------------
 
     def _say(self, kind: DecisionKind, content: Any) -> None:
-        """Add a decision to the node's text."""
+        """Add a decision to the text of the node."""
         self._node.decisions += 1
         self._node.lines.append(line_of(kind, content))
 
     def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
-        """Do one action and tell it; what is in another room is gone to by that room."""
+        """Do one action and write it; walk to its room first where that is another."""
         offered = {value: text for text, value in self._percept.menu()}
         room = None if action.target is None else self._room_of(action.target)
         if action not in offered and room not in (None, self._room_of(self._brief.agent)):
@@ -284,8 +284,8 @@ class SeedAgents(Explorer):
 
     def _thought(self, targets: Sequence[SearchTarget]) -> str:
         """ "The milk may be inside fridge 1 in the kitchen." """
-        told = f"The {targets[0].likeliest} may be {self._where(targets[0])}"
-        return f"{told.removesuffix(', where I have not been yet')}."
+        thought = f"The {targets[0].likeliest} may be {self._where(targets[0])}"
+        return f"{thought.removesuffix(', where I have not been yet')}."
 
     def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
         return None
@@ -295,7 +295,7 @@ class SeedAgents(Explorer):
 
 
 class _Sought(MissingObjects):
-    """Some things that an agent looks for, in place of a goal."""
+    """Things that an agent looks for, in place of a goal."""
 
     def __init__(self, agents: SeedAgents, things: Things) -> None:
         self._agents = agents

@@ -1,4 +1,4 @@
-"""What a goal asks for, as far as a tree of subgoals is made of it by rule."""
+"""The conditions of a goal, for trees of subgoals made by rule."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ...scene_graph.node import PLACEMENTS, Relation, State
 
 
 class Unreadable(Exception):
-    """A goal that no tree is made of; the message says what is in it."""
+    """A goal without a rule; the message says which part."""
 
 
 @dataclass(frozen=True)
 class Things:
-    """Things of some categories, or certain ones. sliced: only the pieces of them."""
+    """Things of some categories, or certain ones. sliced: only slices of them."""
 
     categories: frozenset[str] = frozenset()
     ids: frozenset[int] = frozenset()
@@ -34,13 +34,13 @@ class Things:
 
     @property
     def domain(self) -> Domain:
-        """Those things, whole ones too."""
+        """The domain of the things, whole ones included."""
         return Domain(self.categories or None, ids=self.ids or None)
 
 
 @dataclass(frozen=True)
 class Placing:
-    """So many things are to be at a place. literal: in which relation; its terms do not matter."""
+    """`count` things belong at a place. literal: has the relation; its terms do not matter."""
 
     things: Things
     count: int
@@ -50,7 +50,7 @@ class Placing:
 
 @dataclass(frozen=True)
 class Switching:
-    """Something is to be in a state. near: the agent is to stand at it."""
+    """A thing has to be in a state. near: the agent has to stand at it."""
 
     things: Things
     state: State
@@ -59,7 +59,7 @@ class Switching:
 
 @dataclass
 class GoalConditions:
-    """All that a goal asks for. treated: the event that is to happen to things, "heated"."""
+    """The conditions of a goal. treated: the event that has to happen to things, "heated"."""
 
     placings: list[Placing] = field(default_factory=list)
     treated: dict[Things, str] = field(default_factory=dict)
@@ -67,13 +67,13 @@ class GoalConditions:
     switchings: list[Switching] = field(default_factory=list)
 
 
-#: What variables stand for, and how many of them there are to be.
+#: The things that variables stand for, and how many of them are needed.
 _Bound = Mapping[str, tuple[Things, int]]
 _Literal = HasState | Related | EventOccurred
 
 
 def conditions_of(goal: Goal) -> GoalConditions:
-    """What a goal asks for. Raises Unreadable for what is none of a household's tasks."""
+    """The conditions of a goal. Raises Unreadable for a goal of another kind."""
     literals = list(_literals(goal, {}))
     sliced: set[Things] = set()
     near: set[Things] = set()
@@ -86,7 +86,7 @@ def conditions_of(goal: Goal) -> GoalConditions:
     for literal, bound in literals:
         _take(literal, bound, sliced, near, conditions)
     places = {placing.place for placing in conditions.placings}
-    # what things are put into is brought to its own place when it holds them
+    # a container that is filled goes to its own place afterwards
     conditions.placings.sort(key=lambda placing: replace(placing.things, sliced=False) in places)
     return conditions
 
@@ -98,7 +98,7 @@ def _take(
     near: set[Things],
     conditions: GoalConditions,
 ) -> None:
-    """Take in one literal."""
+    """Add one literal to the conditions."""
 
     def meant(term: Term) -> tuple[Things, int]:
         things, count = _meant(term, bound)

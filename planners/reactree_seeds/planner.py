@@ -1,10 +1,10 @@
-"""The planner `reactree_seeds`: agent trees made by rule, which a first memory is built from.
+"""The planner `reactree_seeds`: agent trees made by rule, for a first memory.
 
 ReAcTree's memory begins with a few trees that people wrote (Choi et al., 2025, section 5.1). Here a
-rule makes them of the symbolic goal: all that is to be placed is placed in parallel, each thing by
-finding it and putting it down in sequence, and a thing that was not seen is looked for in one room
-after the other as a fallback, the likeliest first. The rule does not know where anything is: it
-searches rooms as `explore` does, so that failed searches and all observations are real.
+rule makes them from the symbolic goal. Things are placed in parallel, each by a sequence: find it,
+put it down. An unseen thing is searched for in one room after the other as a fallback, the
+likeliest room first. The rule does not know where things are: it searches as `explore` does, so
+failed searches and observations are real.
 
 It asks no model, and notes its tree as `reactree` does.
 """
@@ -39,20 +39,18 @@ _PREPOSITIONS = {Relation.ON: "on", Relation.INSIDE: "in"}
 
 
 class Options(BaseModel):
-    """Options of `reactree_seeds`, as those of `reactree`."""
+    """Options of `reactree_seeds`."""
 
     control_flow: ControlFlows = Field(
         ControlFlows.AUTO,
         description="control flow types to use: all, sequence and fallback (seq_fallback), or "
         "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
     )
-    working_memory: bool = Field(
-        False, description="whether agents recall where things were seen last"
-    )
+    working_memory: bool = Field(False, description="let agents recall where they last saw things")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Carry out the tree that the rule makes of the goal."""
+    """Make a tree of the goal by rule, and carry it out."""
     assert brief.goal is not None, "reactree_seeds is granted the goal"
     options = brief.options_of(Options)
     try:
@@ -72,17 +70,14 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 @dataclass(frozen=True)
 class _Rule:
-    """How goals are divided, and what is done of those that are not.
-
-    flows: the control flow types to use.
-    """
+    """The rule that divides goals, and the work on undivided ones. flows: the permitted types."""
 
     agents: SeedAgents
     agent: int
     flows: tuple[ControlFlow, ...]
 
     def whole(self, conditions: GoalConditions) -> Work:
-        """All that is asked for: what is to be placed or held, then what is to be switched."""
+        """All conditions: things to place or hold first, then things to switch."""
         placed = [
             part for placing in conditions.placings for part in self._moves(placing, conditions)
         ]
@@ -99,18 +94,20 @@ class _Rule:
         return (yield from self._joined([*placed, *parts], apart=False))
 
     def _joined(self, parts: list[SubgoalWork], *, apart: bool) -> Work:
-        """Expand into parts; a single one is no part. apart: none depends on another."""
+        """Expand into parts, unless there is only one. apart: none depends on another."""
         if len(parts) == 1:
             return (yield from parts[0].work())
-        told = "; ".join(part.words for part in parts)
+        listed = "; ".join(part.words for part in parts)
         if apart and ControlFlow.PARALLEL in self.flows:
-            self.agents.think(f"These parts can each be done whatever comes of the others: {told}.")
+            self.agents.think(
+                f"These parts can each be done whatever comes of the others: {listed}."
+            )
             return NodeExpansion(ControlFlow.PARALLEL, parts)
-        self.agents.think(f"This takes several parts, one after the other: {told}.")
+        self.agents.think(f"This takes several parts, one after the other: {listed}.")
         return NodeExpansion(ControlFlow.SEQUENCE, parts)
 
     def _moves(self, placing: Placing, conditions: GoalConditions) -> list[SubgoalWork]:
-        """A subgoal for each thing that is to be at a place."""
+        """A subgoal for each thing that belongs at a place."""
         agents, parts = self.agents, []
         for number in range(placing.count):
             name = agents.name(placing.things)
@@ -122,7 +119,7 @@ class _Rule:
         return parts
 
     def _to_hold(self, things: Things, conditions: GoalConditions) -> list[SubgoalWork]:
-        """The subgoals of having a thing as it is to be."""
+        """The subgoals of holding a thing, sliced or treated as needed."""
         name = self.agents.name(things)
         parts = [SubgoalWork(f"find and pick up {name}", partial(self._find, things))]
         if things.sliced:
@@ -140,7 +137,7 @@ class _Rule:
             parts.append(SubgoalWork(words, partial(self._achieve, done, f"Now I {words}.")))
         return parts
 
-    # --- what is not divided ---------------------------------------------------------------------
+    # --- undivided subgoals ----------------------------------------------------------------------
 
     def _find(self, things: Things) -> Work:
         """Pick up a thing where it was seen, or look for it in one room after the other."""
@@ -168,7 +165,7 @@ class _Rule:
         )
 
     def _putting(self, placing: Placing) -> SubgoalWork:
-        """Put down the thing that was picked up, at the place that is used already, if any."""
+        """Put down the held thing, at the place of earlier things if there is one."""
         agents = self.agents
         thing, place = agents.name(placing.things), agents.name(placing.place)
         how = _PREPOSITIONS.get(placing.literal.relation, "at")

@@ -1,1 +1,1 @@
-"""Reflexion: thoughts and actions in trials, with what was learnt from those that failed."""
+"""The planner `reflexion`: thoughts and actions in trials, with reflections on failed ones."""

@@ -1,11 +1,11 @@
-"""The planner `reflexion`: thoughts and actions in trials, and what was learnt carried on.
+"""The planner `reflexion`: thoughts and actions in trials, with a reflection after each trial.
 
 After Shinn et al., Reflexion (2023), as the baseline of Tang et al., Tru-POMDP (2025), section 5.2
-and appendix A.6: ReAct that sees its last ten steps; three infeasible actions or three thoughts in
-a row end a trial, then the model reflects on it, and what it says is part of the prompt from there
-on. Where the rules of the episode allow a further trial, the task is begun anew, as Shinn et al.
-do. Where they do not, the next trial goes on from where the world is, as Tang et al. do, who allow
-no resets. With `domain` it is their Reflexion*. The wording is Peephole's own.
+and appendix A.6. It is ReAct that sees its last ten steps. Three failed actions or three thoughts
+in a row end a trial. Then the model reflects on it, and later prompts contain the reflection. Where
+the episode allows a further trial, the task restarts from its initial state, as with Shinn et al.
+Otherwise the next trial continues in the present state, as with Tang et al., who allow no resets.
+With `domain` it is their Reflexion*. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -49,26 +49,28 @@ THINK, THOUGHT = "think", "OK."
 class Options(BaseModel):
     """Options of `reflexion`."""
 
-    window: int = Field(10, ge=1, description="steps that are shown")
-    in_a_row: int = Field(3, ge=1, description="infeasible actions, or thoughts, that end a trial")
-    reflections: int = Field(3, ge=1, description="reflections that are kept, the latest")
+    window: int = Field(10, ge=1, description="number of latest steps in the prompt")
+    in_a_row: int = Field(
+        3, ge=1, description="number of failed actions, or of thoughts, in a row that ends a trial"
+    )
+    reflections: int = Field(3, ge=1, description="number of latest reflections to keep")
     domain: bool = Field(
         False,
-        description="describe the actions, the body, the goals and the costs (Reflexion* of "
+        description="describe actions, body, goals and costs in the prompt (Reflexion* of "
         "Tru-POMDP)",
     )
     thought_length: int = Field(
-        3000, ge=0, description="characters of a thought or a reflection; a longer one is cut"
+        3000, ge=0, description="most characters of a thought or a reflection; the rest is cut"
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
-        description="how possible actions are told, as of react; in the dialect llm_state actions "
-        "are said freely",
+        description="the actions on offer in the prompt, as in react; none in the dialect "
+        "llm_state, whose actions are free text",
     )
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Settle once a run how menus are told."""
+    """Choose the form of menus, once a run."""
     options = preparation.options
     assert isinstance(options, Options)
     if preparation.dialect == LISTS.name:
@@ -92,14 +94,14 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 @dataclass
 class _Streaks:
-    """Infeasible actions and thoughts since something else was done."""
+    """The numbers of failed actions and of thoughts in a row."""
 
     limit: int
     infeasible: int = 0
     thoughts: int = 0
 
     def add(self, decision: Act | Think, percept: Percept) -> str:
-        """Take in a decision and what came of it; why the trial is over, "" where it goes on."""
+        """Count a decision and its outcome; why the trial is over, "" while it goes on."""
         if isinstance(decision, Think):
             self.thoughts += 1
         else:
@@ -115,7 +117,7 @@ class _Streaks:
 
 @dataclass
 class _Episode:
-    """The trials of an episode. percept: the newest. trial: from 1."""
+    """The trials of an episode. percept: the newest one. trial: the number, from 1."""
 
     brief: Brief
     percept: Percept
@@ -133,7 +135,7 @@ class _Episode:
         self._begin(self.percept)
 
     def play_trial(self) -> Generator[Decision, Percept, Done | GiveUp | str]:
-        """Think and act until the episode or the trial ends; why the trial did."""
+        """Think and act until the episode or the trial ends; the last decision or why it ended."""
         streaks = _Streaks(self.options.in_a_row)
         while True:
             turn = yield from self._ask()
@@ -144,8 +146,8 @@ class _Episode:
             decision = _decision(turn.action, turn.thought)
             before = self.percept
             self.percept = yield decision
-            told = THOUGHT if isinstance(decision, Think) else self._told(before)
-            self._talk.add(reply_of(turn.thought, turn.action), told)
+            text = THOUGHT if isinstance(decision, Think) else self._observed(before)
+            self._talk.add(reply_of(turn.thought, turn.action), text)
             del self._talk.turns[: -self.options.window]
             if isinstance(decision, Done):
                 if self.percept.feedback is None:
@@ -158,7 +160,7 @@ class _Episode:
                 return why
 
     def reflect(self, why: str) -> Generator[Decision, Percept, None]:
-        """Ask what the trial teaches, and begin another with it."""
+        """Ask for a reflection on the trial, and begin the next one with it."""
         turns = self._talk.turns
 
         def ask() -> str:
@@ -190,7 +192,7 @@ class _Episode:
     # --- prompts --------------------------------------------------------------------------------
 
     def _begin(self, first: Percept, turns: list[Any] | None = None) -> None:
-        """Begin a conversation, or go on with these turns in one with what was learnt."""
+        """Begin a conversation with the reflections so far, and with `turns` to continue from."""
         self._first = first
         task = _PROMPTS.render(
             "task",
@@ -201,8 +203,8 @@ class _Episode:
         self._talk = Conversation(self._system, task)
         self._talk.turns += turns or []
 
-    def _told(self, before: Percept) -> str:
-        """What the model is told of a step."""
+    def _observed(self, before: Percept) -> str:
+        """The observation after a step, as the model reads it."""
         percept = self.percept
         if self._lists:
             return percept.text if percept.feedback is None else percept.feedback
@@ -243,7 +245,7 @@ class _Episode:
             thought=THOUGHT,
             window=options.window,
             limit=options.in_a_row,
-            anew=brief.rules.trials > 1,
+            restarts=brief.rules.trials > 1,
         )
         domain = [domain_text(brief)] if options.domain else []
         return "\n\n".join([*domain, rules, trials])

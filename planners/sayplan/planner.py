@@ -1,10 +1,10 @@
 """The planner `sayplan`: semantic search on a collapsed scene graph, then replanning by a verifier.
 
 After Rana et al., SayPlan (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
-section VI-A. The model sees the rooms, and expands and contracts them until what the instruction
-needs is in sight; what it commanded before is told each time. A command of its own, verify_plan,
-hands in a plan. It is carried out on the map, and why its first impossible step is so goes back to
-the model, until a plan is possible or the rounds are used up. The wording is Peephole's own.
+section VI-A. The model sees the rooms, and expands and contracts them until it sees what the
+instruction needs. Each prompt lists its commands so far. The command verify_plan submits a plan. A
+verifier tries it on the map and reports the first impossible step, until a plan is possible or the
+rounds are used up. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -84,14 +84,14 @@ class Turn(BaseModel):
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Search, plan, have plans verified, and carry out the first that is possible."""
+    """Search, plan, verify plans, and carry out the first possible one."""
     actions = yield from _Dialogue(brief, percept).decide()
     if actions is not None:
         yield from carry_out(actions)
 
 
 class _Dialogue:
-    """The commands of the model on the collapsed graph, and what came of them."""
+    """The commands of the model on the collapsed graph, and their results."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self._brief = brief
@@ -105,7 +105,7 @@ class _Dialogue:
         self._system = _PROMPTS.render("system", rules=rules)
 
     def decide(self) -> Generator[Decision, Percept, list[Action] | None]:
-        """The actions of the first plan that is possible; None, having given up."""
+        """The actions of the first possible plan; None after giving up."""
         options, searched, verified = self._options, 0, 0
         while True:
             try:
@@ -121,13 +121,13 @@ class _Dialogue:
                     return None
                 continue
             verified += 1
-            found = self._verify(turn)
-            if not isinstance(found, PlanProblem):
+            verdict = self._verify(turn)
+            if not isinstance(verdict, PlanProblem):
                 yield from found_plan(turn.command.plan, turn.reasoning)
-                return found
-            yield refused_plan(turn.command.plan, found)
+                return verdict
+            yield refused_plan(turn.command.plan, verdict)
             if verified >= options.rounds:
-                yield GiveUp(f"None of {verified} plans was possible. {found.sentence}")
+                yield GiveUp(f"None of {verified} plans was possible. {verdict.sentence}")
                 return None
 
     def _ask(self) -> Generator[Note, Percept, Turn]:
@@ -162,10 +162,10 @@ class _Dialogue:
 
     def _verify(self, turn: Turn) -> list[Action] | PlanProblem:
         written = turn.command.plan
-        found = verify(written, self._language, self._map, self._brief.embodiment)
-        if isinstance(found, PlanProblem):
-            self._history.append(f"verify_plan({plan_line(written)}): {found.sentence}")
-        return found
+        verdict = verify(written, self._language, self._map, self._brief.embodiment)
+        if isinstance(verdict, PlanProblem):
+            self._history.append(f"verify_plan({plan_line(written)}): {verdict.sentence}")
+        return verdict
 
 
 PLANNER = Planner(

@@ -1,10 +1,10 @@
 """The planner `sayplan_lite`: SayPlan with search and planning strictly apart.
 
 After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendices D and F4. In the search
-the model has only the commands of the search, and of those that it gave it is told no more than the
-last; verify_plan ends it. Then it has only the functions of plans: put_on and put_inside in place
-of SayPlan's access and release, with access inserted by rule. A plan that is not possible on the
-map goes back with the verifier's sentence, as in SayPlan. The wording is Peephole's own.
+the model has only search commands, and the prompt shows only the last one; verify_plan ends the
+search. Then it has only the functions of plans: put_on and put_inside instead of SayPlan's access
+and release; access is inserted by rule. An impossible plan goes back with the verifier's sentence,
+as in SayPlan. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class _Session:
         self._collapsed = CollapsedGraph(self._map, self._names)
 
     def search(self) -> Generator[Decision, Percept, bool]:
-        """Expand and contract rooms until the model ends it; False, having given up."""
+        """Expand and contract rooms until the model ends the search; False after giving up."""
         system, last = _PROMPTS.render("search"), ""
         for _ in range(self._options.commands):
             task = self._task("search_task", expanded=self._collapsed.expanded_names(), last=last)
@@ -122,7 +122,7 @@ class _Session:
         return False
 
     def plan(self) -> Generator[Decision, Percept, list[Action] | None]:
-        """The actions of the first plan that is possible; None, having given up."""
+        """The actions of the first possible plan; None after giving up."""
         system = _PROMPTS.render("plan", rules=plan_rules(self._brief, self._language))
         written, why = "", ""
         for _ in range(self._options.rounds):
@@ -133,12 +133,12 @@ class _Session:
                 purpose="plan",
                 about=lambda: about_plan("map_plan", self._language, thinks=True),
             )
-            found = verify(turn.plan, self._language, self._map, self._brief.embodiment)
-            if not isinstance(found, PlanProblem):
+            verdict = verify(turn.plan, self._language, self._map, self._brief.embodiment)
+            if not isinstance(verdict, PlanProblem):
                 yield from found_plan(turn.plan, "; ".join(turn.chain_of_thought))
-                return found
-            yield refused_plan(turn.plan, found)
-            written, why = plan_line(turn.plan), found.sentence
+                return verdict
+            yield refused_plan(turn.plan, verdict)
+            written, why = plan_line(turn.plan), verdict.sentence
         yield GiveUp(f"None of {self._options.rounds} plans was possible. {why}")
         return None
 

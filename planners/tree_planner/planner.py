@@ -1,9 +1,9 @@
-"""The planner `tree_planner`: many whole plans, merged into a tree, and a way down it.
+"""The planner `tree_planner`: many whole plans, merged into a tree, and a path down it.
 
-After Hu et al., Tree-Planner (2024), as the baseline of Choi et al., ReAcTree (2025), appendix C:
-plans are sampled with the prompt of `zsp`, plans that begin alike are merged, and the model decides
-at each fork by what is observed. Where an action fails, it is told why, what would follow is cut
-off, and it decides again at the nearest fork above. What was done stays done. The wording is
+After Hu et al., Tree-Planner (2024), as the baseline of Choi et al., ReAcTree (2025), appendix C.
+Plans are sampled with the prompt of `zsp`, and merged where they begin alike. At each fork the
+model chooses by the observation. Where an action fails, the model reads why, the branch is cut off,
+and it chooses again at the nearest fork above. Earlier actions are not undone. The wording is
 Peephole's own.
 """
 
@@ -51,13 +51,15 @@ _PROMPTS = Templates(__file__)
 class Options(PlanOptions):
     """Options of `tree_planner`."""
 
-    plans: int = Field(25, ge=1, le=1000, description="plans to sample; the paper has 25 and 50")
-    temperature: float = Field(0.8, ge=0, le=2, description="at which plans are sampled")
-    top_p: float = Field(0.95, gt=0, le=1, description="nucleus that plans are sampled from")
+    plans: int = Field(
+        25, ge=1, le=1000, description="number of plans to sample; the paper uses 25 and 50"
+    )
+    temperature: float = Field(0.8, ge=0, le=2, description="sampling temperature of plans")
+    top_p: float = Field(0.95, gt=0, le=1, description="nucleus (top-p) for sampling plans")
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Sample plans, and find a way through them."""
+    """Sample plans, and find a path through their tree."""
     options = brief.options_of(Options)
     skills = Skills(brief, options.embedder)
     asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=False)
@@ -89,7 +91,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 class _Decider:
-    """A way down the tree: at each fork the model decides by what is observed."""
+    """A path down the tree: at each fork the model chooses by the observation."""
 
     def __init__(self, brief: Brief, percept: Percept, skills: Skills, tree: ActionTree) -> None:
         self._brief = brief
@@ -100,7 +102,7 @@ class _Decider:
         self._talk = Conversation(system, f"Task: {brief.instruction}\n{percept.text}")
 
     def run(self) -> Decisions:
-        """Act down to the end of a plan, or until none is left."""
+        """Act to the end of a plan, or until no plan is left."""
         node: ActionNode | None = self._tree.root
         while node is not None:
             choices = node.choices()
@@ -119,7 +121,7 @@ class _Decider:
         yield GiveUp("No plan is left.")
 
     def _choose(self, choices: Sequence[ActionNode]) -> Generator[Decision, Percept, ActionNode]:
-        """Ask what to do next."""
+        """Ask which action comes next."""
         by_text = {child.skill.text: child for child in choices if child.skill is not None}
 
         def question(messages: list[Message]) -> str:
@@ -131,26 +133,26 @@ class _Decider:
         return by_text[(yield from self._talk.ask(question, menu))]
 
     def _do(self, chosen: ActionNode, *, continued: bool) -> Generator[Decision, Percept, bool]:
-        """Do what was chosen; whether it succeeded."""
+        """Do the chosen action; whether it succeeded."""
         skill = chosen.skill
         assert skill is not None, "the root is not done"
         if skill == DONE:
             self._tree.finish(chosen)
             yield Note("tree", "the end of a plan", self._tree.changes())
             percept = yield Done("A plan was carried out to its end.")
-            said, told, succeeded = skill.text, percept.feedback or "", False
+            said, seen, succeeded = skill.text, percept.feedback or "", False
         else:
             said = self._skills.action(skill, self._percept)
             self._percept = percept = yield Act(said, continued=continued)
-            told, succeeded = percept.text, percept.outcome is not None and percept.outcome.success
-        came = f"Done: {said}\n{told}" if succeeded else f"Failed: {said}\n{told}"
-        self._talk.add(json.dumps({"choice": skill.text}, ensure_ascii=False), came)
+            seen, succeeded = percept.text, percept.outcome is not None and percept.outcome.success
+        result = f"{'Done' if succeeded else 'Failed'}: {said}\n{seen}"
+        self._talk.add(json.dumps({"choice": skill.text}, ensure_ascii=False), result)
         return succeeded
 
 
 PLANNER = Planner(
     name="tree_planner",
-    summary="a language model that samples whole plans and finds a way through them (Tree-Planner)",
+    summary="a language model that samples plans and finds a path in their tree (Tree-Planner)",
     plan=plan,
     grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
     dialects=("reactree", "reactree_plain", "reactree_thor"),
@@ -166,7 +168,7 @@ PLANNER = Planner(
 
 
 class ActionState(StrEnum):
-    """What became of an action. INVALID: it was done, and all that could follow it has failed."""
+    """The state of an action. INVALID: it was done, but everything after it has failed."""
 
     OPEN = "open"
     SUCCESS = "success"
@@ -176,21 +178,25 @@ class ActionState(StrEnum):
 
 @dataclass(eq=False)
 class ActionNode:
-    """An action after those above it. plans: how many plans have it. skill: None of the root.
-
-    asked: how often it was asked what follows.
-    """
+    """An action after those above it in the tree."""
 
     id: int
+    """The number of the node."""
     skill: Skill | None
+    """The action; None for the root."""
     parent: ActionNode | None
+    """The node above, None for the root."""
     plans: int = 0
+    """How many plans have the action."""
     asked: int = 0
+    """How often the model chose what follows."""
     state: ActionState = ActionState.OPEN
+    """The state of the action."""
     children: dict[Skill, ActionNode] = field(default_factory=dict)
+    """The actions that may follow."""
 
     def choices(self) -> list[ActionNode]:
-        """What may follow and was not done yet, that of most plans first."""
+        """The open actions that may follow, those of most plans first."""
         left = [child for child in self.children.values() if child.state is ActionState.OPEN]
         return sorted(left, key=lambda child: -child.plans)
 
@@ -202,12 +208,12 @@ class ActionTree:
         self._instruction = instruction
         self.root = ActionNode(0, None, None)
         self._count = 1
-        self._told: dict[int, dict[str, Any]] = {}
+        self._noted: dict[int, dict[str, Any]] = {}
         for plan in plans:
             self._add(plan)
 
     def __len__(self) -> int:
-        """How many actions it has."""
+        """The number of actions."""
         return self._count - 1
 
     def _add(self, plan: Sequence[Skill]) -> None:
@@ -222,7 +228,7 @@ class ActionTree:
             node = child
 
     def cut(self, node: ActionNode) -> ActionNode | None:
-        """Cut off an action that failed; the nearest one above it with another way on.
+        """Cut off a failed action; the nearest action above it with another branch.
 
         None where no plan is left.
         """
@@ -234,21 +240,21 @@ class ActionTree:
         return above
 
     def finish(self, node: ActionNode) -> None:
-        """Take in that the end of a plan was reached."""
+        """Mark the end of a plan as reached."""
         node.state = self.root.state = ActionState.SUCCESS
 
-    # --- as a note tells it --------------------------------------------------------------------
+    # --- as data of a note ---------------------------------------------------------------------
 
     def changes(self) -> Mapping[str, Any]:
-        """The tree as data of a note "tree": what is new or changed since this was asked last.
+        """The tree as data of a note "tree": the nodes that changed since the last call.
 
-        Actions in a row without a fork are one node, and every fork is one between its
-        alternatives and the row that leads to it.
+        Actions in a row without a fork are one node. Every fork is a node too, between its
+        alternatives and the row before it.
         """
         changed = []
         for node in self._segments(self.root, None):
-            if self._told.get(node["id"]) != node:
-                self._told[node["id"]] = node
+            if self._noted.get(node["id"]) != node:
+                self._noted[node["id"]] = node
                 changed.append(node)
         return {"nodes": changed}
 
@@ -257,22 +263,22 @@ class ActionTree:
         while len(row[-1].children) == 1:
             row += row[-1].children.values()
         texts = [node.skill.text for node in row if node.skill is not None]
-        told = {
+        data = {
             "goal": "; ".join(texts) or self._instruction,
             "state": _state(row),
             "decisions": sum(node.asked for node in row),
         }
-        yield {"id": 2 * first.id, "parent": fork, "kind": "agent", **told}
+        yield {"id": 2 * first.id, "parent": fork, "kind": "agent", **data}
         last = row[-1]
         if last.children:
             number = 2 * first.id + 1
-            yield {"id": number, "parent": 2 * first.id, "kind": "fallback", **told}
+            yield {"id": number, "parent": 2 * first.id, "kind": "fallback", **data}
             for child in last.children.values():
                 yield from self._segments(child, number)
 
 
 def _state(row: Sequence[ActionNode]) -> str:
-    """What became of actions in a row; of the root alone, whether a plan was carried out."""
+    """The state of actions in a row; for the root alone, whether a plan was carried out."""
     states = {node.state for node in row if node.skill is not None or len(row) == 1}
     if ActionState.FAILURE in states or ActionState.INVALID in states:
         return "failure"

@@ -1,1 +1,1 @@
-"""Planning in a belief that a language model proposes, after Tru-POMDP."""
+"""The planner `tru_pomdp`: search of a belief that a language model proposes."""

@@ -1,10 +1,11 @@
-"""The planner `tru_pomdp`: a language model proposes what may be, a search in belief decides.
+"""The planner `tru_pomdp`: a language model proposes hypotheses, a search of the belief decides.
 
-After Tang et al., Tru-POMDP (2025), section 4. The model is asked for hypotheses as a tree: goals,
-objects with destinations, then where each unseen object is (`asking`). They are the particles of a
-belief that Bayes' rule updates; the model is asked again only where too little of the belief agrees
-with what is seen, or goals were reached in vain. Each action is found by DESPOT, whose rollouts
-follow a policy that the model wrote once for the run (`policy`). The paper's ablations are options.
+After Tang et al., Tru-POMDP (2025), section 4. The model gives hypotheses as a tree: goals, objects
+with destinations, then the place of each unseen object (`asking`). They are the particles of a
+belief, which Bayes' rule updates. The model is asked again only where too little of the belief
+agrees with the observations, or goals were reached without success. DESPOT finds each action; its
+rollouts follow a policy that the model writes once a run (`policy`). Options give the paper's
+ablations.
 """
 
 from __future__ import annotations
@@ -44,52 +45,64 @@ from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 
 
 class Options(Asking):
-    """Options of `tru_pomdp`. The last five are the paper's ablations."""
+    """Options of `tru_pomdp`; the last five give the paper's ablations."""
 
     threshold: float = Field(
         0.7,
         ge=0,
         le=1,
-        description="the model is asked again where less than 1 minus this of the belief survives",
+        description="ask the model again if the share of the belief that survives an observation "
+        "is below 1 minus this value",
     )
     failed_goals: int = Field(
-        2, ge=1, description="goals reached in vain after which the model is asked again"
+        2,
+        ge=1,
+        description="number of goals reached without success after which the model is asked again",
     )
-    scenarios: int = Field(30, ge=1, description="scenarios of the search")
-    depth: int = Field(20, ge=1, description="steps that the search looks ahead")
-    rollout_depth: int = Field(10, ge=0, description="steps of a rollout")
-    discount: float = Field(0.95, gt=0, le=1, description="weight of a reward one step later")
+    scenarios: int = Field(30, ge=1, description="number of scenarios of the search (DESPOT)")
+    depth: int = Field(20, ge=1, description="greatest depth of the search, in steps")
+    rollout_depth: int = Field(10, ge=0, description="length of a rollout, in steps")
+    discount: float = Field(
+        0.95, gt=0, le=1, description="factor by which each step further away reduces a reward"
+    )
     simulations: int | None = Field(
-        10, ge=1, description="simulations a decision; none: as many as `seconds` allow"
+        10, ge=1, description="most simulations for one decision; none: no limit but `seconds`"
     )
     seconds: float | None = Field(
-        None, gt=0, description="seconds a decision; none: not limited by time"
+        None, gt=0, description="most seconds for one decision; none: no limit"
     )
     flat_particles: int = Field(
-        9, ge=1, description="hypotheses that the one question of hypotheses=flat asks for"
+        9, ge=1, description="number of hypotheses in one answer, with hypotheses=flat"
     )
     belief: Literal["particles", "likeliest"] = Field(
-        "particles", description="all hypotheses, or the likeliest alone (w/o Belief)"
+        "particles",
+        description="what the belief holds: all hypotheses (particles), or the likeliest alone "
+        "(ablation w/o Belief)",
     )
     update: Literal["hybrid", "new"] = Field(
-        "hybrid", description="Bayes' rule first, or a new belief at every step (w/o HBU)"
+        "hybrid",
+        description="belief update: Bayes' rule, and the model only where it fails (hybrid), or "
+        "a new belief at every step (ablation w/o HBU)",
     )
     hypotheses: Literal["tree", "flat"] = Field(
-        "tree", description="asked level by level, or in one question (w/o TOH)"
+        "tree",
+        description="how the model is asked for hypotheses: level by level (tree), or in one "
+        "question (flat: ablation w/o TOH)",
     )
     rollout: Literal["written", "builtin", "random"] = Field(
         "written",
-        description="by a policy that the model writes, by ours, or random legal actions (w/o LRP)",
+        description="policy of rollouts: one that the model writes (written), Peephole's own "
+        "(builtin), or random legal actions (ablation w/o LRP)",
     )
     action: Literal["search", "model"] = Field(
-        "search", description="found by the search, or chosen by the model (w/o BTS)"
+        "search", description="what chooses actions: the search, or the model (ablation w/o BTS)"
     )
 
 
-#: The key under which `prepare` gives the model's policy, and why there is none.
+#: Keys of the result of `prepare`: the model's policy, and why there is none.
 _POLICY, _REASON = "policy", "reason"
-#: The most particles that a model is told.
-_TOLD_PARTICLES = 30
+#: The most particles in a prompt.
+_SHOWN_PARTICLES = 30
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
@@ -119,7 +132,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 class _Episode:
-    """What is believed and was done so far."""
+    """The belief and the actions so far."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self.options = brief.options_of(Options)
@@ -135,7 +148,7 @@ class _Episode:
         self._decided = 0
 
     def tell_policy(self) -> Decisions:
-        """Note which policy rollouts follow; that ours takes the model's place is a correction."""
+        """Note the policy of rollouts; the built-in one instead of the model's is a correction."""
         if self.options.action == "model":
             return
         if self.options.rollout != "written":
@@ -148,7 +161,7 @@ class _Episode:
             yield Note("policy", text, {"corrected": {PURPOSE: reason}})
 
     def step(self) -> Decisions:
-        """Decide, act, and update the belief by what is observed."""
+        """Decide, act, and update the belief by the observation."""
         before = likely_places(self._tracker)
         move = yield from self._decide()
         action = self._world.action(move) or Action(Verb.WAIT)
@@ -163,9 +176,9 @@ class _Episode:
         yield belief_note(before, self._tracker, survived, replenished=due)
 
     def _give_up_reached(self, supposed: Sequence[Targets]) -> float:
-        """Give up those goals that hold, since the task is not done. The weight that is left.
+        """Drop the goals that hold, since the task is not done; returns the weight that is left.
 
-        supposed: the goals before the observation, which may have ended some of these already.
+        supposed: the goals before the observation, which may have removed some already.
         """
         left, located = 1.0, self._world.located
         for goal in supposed:
@@ -176,17 +189,17 @@ class _Episode:
         return left if self._tracker.particles else 0.0
 
     def _counts_as(self, goal: Targets) -> int:
-        """How many goals in vain this one counts as.
+        """The number of failed goals that this one counts as.
 
-        One of as many objects as an answer may have, all of them placed right, was not wrong but a
-        part: what else is wanted was not asked for yet, so it is time to ask.
+        A goal with as many objects as an answer may have, all placed right, was not wrong but
+        incomplete. Then the model is asked at once for the other objects.
         """
         placed = {self._world.name(thing) for thing in self._percept.confirmed}
         is_part = len(goal) >= self.options.combination and placed.issuperset(goal)
         return self.options.failed_goals if is_part else 1
 
     def _is_due(self, survived: float) -> bool:
-        """Whether the model is to be asked again."""
+        """Whether to ask the model again."""
         if self._percept.ended is not None:
             return False
         options = self.options
@@ -198,10 +211,10 @@ class _Episode:
         )
 
     def _share(self, survived: float) -> float:
-        """The part of the belief that new hypotheses get: what did not survive.
+        """The share of the belief for new hypotheses: the share that did not survive.
 
-        After goals that were reached in vain it is as much at least as where that alone is why the
-        model is asked: the other old goals came from the same answer.
+        After goals reached without success it is at least `threshold`, since the other old goals
+        came from the same answer.
         """
         in_vain = self._failed_since >= self.options.failed_goals
         return max(1.0 - survived, self.options.threshold if in_vain else 0.0)
@@ -209,26 +222,26 @@ class _Episode:
     # --- hypotheses ------------------------------------------------------------------------------
 
     def ask(self, share: float = 1.0) -> Decisions:
-        """Ask for hypotheses and take them in. share: their part of the belief.
+        """Ask for hypotheses and add them to the belief. share: their share of it.
 
-        Raises NoAnswer where none are left to believe in.
+        Raises NoAnswer where the belief stays empty.
         """
         options, now = self.options, self._situation()
         try:
             if options.hypotheses == "flat":
-                asked = ask_flat(self._brief.model, now, options, options.flat_particles)
+                answer = ask_flat(self._brief.model, now, options, options.flat_particles)
             else:
-                asked = ask_tree(self._brief.model, now, options)
+                answer = ask_tree(self._brief.model, now, options)
         except NoAnswer as error:
             if self._tracker.empty:
                 raise
             yield Internal("hypothesise", str(error), {"refused": "hypotheses"})
             return
-        yield from _notes(asked)
+        yield from _decisions(answer)
         if options.update == "new" or self._tracker.empty:
             self._renew()
             share = 1.0
-        hypotheses = asked.hypotheses
+        hypotheses = answer.hypotheses
         if options.belief == "likeliest":
             self._renew()
             hypotheses = (max(hypotheses, key=lambda each: each.weight),)
@@ -241,7 +254,7 @@ class _Episode:
             raise NoAnswer("No hypothesis of the model agrees with what was seen.")
 
     def _renew(self) -> None:
-        """Begin an empty belief."""
+        """Start an empty belief."""
         refuted = self._tracker.refuted
         self._tracker = BeliefTracker(self._world, seed=self._brief.seed + self._decided)
         self._tracker.refuted |= refuted
@@ -265,7 +278,7 @@ class _Episode:
         return choice.action
 
     def _chosen_by_model(self) -> Generator[Decision, Percept, Move]:
-        """The move that the model chooses, which is told the particles."""
+        """The move that the model chooses, given the particles."""
         moves = {str(move): move for move in self._possible()}
         request = action_request(
             self._situation(), _particles(self._tracker), sorted(moves), self.options.temperature
@@ -277,7 +290,7 @@ class _Episode:
         return moves[answer.action]
 
     def _possible(self) -> list[Move]:
-        """What can be done now: the paper's dynamic actions with all objects in view."""
+        """The possible moves: the paper's dynamic actions on all objects in view."""
         world = self._world
         moves = [Move(OPEN, area) for area in world.closed()]
         if world.held is None:
@@ -307,27 +320,27 @@ def _policy(options: Options, prepared: Mapping[str, Any]) -> RolloutPolicy | No
 
 
 def _particles(tracker: BeliefTracker) -> list[Hypothesis]:
-    """The particles of the highest weights."""
-    most = sorted(tracker.particles, key=lambda pair: -pair[1])[:_TOLD_PARTICLES]
+    """The particles with the highest weights."""
+    most = sorted(tracker.particles, key=lambda pair: -pair[1])[:_SHOWN_PARTICLES]
     return [Hypothesis(dict(each.targets), dict(each.places), weight) for each, weight in most]
 
 
-def _notes(asked: Hypotheses) -> Decisions:
-    """Tell what was asked: a decision for each answer, a note, and each repair as a correction."""
-    goals = [{"weight": round(w, 3), "targets": dict(targets)} for targets, w in asked.goals]
-    text = f"{len(asked.goals)} goals, {len(asked.hypotheses)} hypotheses"
+def _decisions(answer: Hypotheses) -> Decisions:
+    """A decision for each answer of the model, and a note for each repair."""
+    goals = [{"weight": round(w, 3), "targets": dict(targets)} for targets, w in answer.goals]
+    text = f"{len(answer.goals)} goals, {len(answer.hypotheses)} hypotheses"
     yield Internal("hypothesise", text, {"goals": goals})
-    for thing, areas in asked.places.items():
+    for thing, areas in answer.places.items():
         yield Internal("hypothesise", f"where {thing} is", {"areas": dict(areas)})
-    for thing in asked.unanswered:
+    for thing in answer.unanswered:
         yield Internal("hypothesise", f"no answer on where {thing} is", {"refused": "places"})
-    for sentence in asked.repairs:
+    for sentence in answer.repairs:
         yield Note("repair", sentence, {"corrected": {"answer": sentence}})
 
 
 PLANNER = Planner(
     name="tru_pomdp",
-    summary="a language model's tree of hypotheses as a belief that is searched (Tru-POMDP)",
+    summary="a language model's tree of hypotheses as the belief of a search (Tru-POMDP)",
     plan=plan,
     dialects=("tru_pomdp",),
     models=("planner",),

@@ -1,8 +1,8 @@
-"""Rollout policies that a language model writes: asked once a run, checked, tried out.
+"""Rollout policies that a language model writes once a run, with their check and trial.
 
-After Tru-POMDP, section 4.3 and appendix A.2: the model is told the domain and nothing of a
-particular kitchen. A policy is rejected with the reason if it is not of the language, goes wrong,
-loops, or wins no more than random actions or doing nothing would.
+After Tru-POMDP, section 4.3 and appendix A.2: the prompt describes the domain, not a particular
+kitchen. A policy is rejected, with the reason, if it is outside the language, fails, loops, or
+earns no more than random actions or no action.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ PROMPTS = Templates(__file__)
 PURPOSE = "rollout policy"
 #: The kitchens in which policies are tried, and the steps in each.
 TRIALS, STEPS = 30, 25
-#: The actions of one of them that are told where a policy is rejected.
+#: Actions shown of one of them if a policy is rejected.
 SHOWN = 6
 
 
 @dataclass(frozen=True)
 class PolicyReply:
-    """What came of asking: the program, or None and why the built-in policy takes its place."""
+    """The program, or None and why the built-in policy replaces it."""
 
     source: str | None
     reason: str = ""
 
 
 def ask_policy(model: Model, seed: int) -> PolicyReply:
-    """Ask for a policy, again with the reason where it is rejected."""
+    """Ask for a policy, and again with the reason if it is rejected."""
 
     def read(reply: str) -> str:
         source = program_of(reply)
@@ -86,7 +86,7 @@ def why_rejected(source: str, seed: int = 0) -> str | None:
         return (
             f"In {TRIALS} kitchens the program wins {won:.0f} on average; random actions win "
             f"{random_wins:.0f} and doing nothing 0. It has to win more than both. "
-            f"{_told(*_trial(seed, worst), tried[worst])}"
+            f"{_beginning(*_trial(seed, worst), tried[worst])}"
         )
     return None
 
@@ -101,7 +101,7 @@ class WrittenPolicy:
         self._program = checked(source, lambda name: getattr(self._scene, name))
 
     def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
-        """What it does in the first state; nothing where it goes wrong or too far."""
+        """Its action in the first state; the null action if it fails or exceeds its limits."""
         try:
             return self.run(kitchen, states[0])
         except BadProgram:
@@ -114,7 +114,7 @@ class WrittenPolicy:
         return written_kernels(kernels, self.source)
 
     def run(self, kitchen: Kitchen, state: Arrangement) -> int:
-        """What it does in a state. Raises BadProgram where it goes wrong or too far."""
+        """Its action in a state. Raises BadProgram if it fails or exceeds its limits."""
         self._scene.kitchen, self._scene.state = kitchen, state
         chosen = run_alone(self._program, ENTRY)
         nothing = kitchen.number(NULL)
@@ -211,7 +211,7 @@ def _as_written(policy: WrittenPolicy) -> _Policy:
 
 
 class _Tried(NamedTuple):
-    """How a policy went in a kitchen: what it won, and the actions by number."""
+    """A trial of a policy in a kitchen: its return, and the numbers of its actions."""
 
     won: float
     actions: list[int]
@@ -233,7 +233,7 @@ def _tried(policy: _Policy, seed: int, number: int) -> _Tried:
     return _Tried(won, actions)
 
 
-def _told(kitchen: Kitchen, state: Arrangement, tried: _Tried) -> str:
+def _beginning(kitchen: Kitchen, state: Arrangement, tried: _Tried) -> str:
     """The beginning of an episode, in the words of the question."""
     goal = kitchen.goals[state.goal]
     lie = [

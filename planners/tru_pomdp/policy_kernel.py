@@ -1,8 +1,8 @@
-"""Rollout policies compiled: those that a model wrote, from their checked syntax trees, and random.
+"""Compiled rollout policies: those of a model, from their checked syntax trees, and a random one.
 
-The tree of a program is rebuilt part by part from what the language has, every variable as a
-floating-point number under a name of its own; a part that the language does not have cannot come
-through. Loops are counted, and whoever asks about a number that is no object or area is told -1.
+The tree of a program is rebuilt from parts of the language alone, so nothing else can be run. Every
+variable is a floating-point number under a new name. Loops have a limit. A function that gets a
+number of no object or area returns -1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..kits.belief.search.compiled.model import with_rollout
 from ..kits.belief.search.compiled.streams import uniform
 from ..kits.belief.search.models.kitchen_kernels import PLACES
 from ..kits.programs.program import Program
-from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, checked, entry_of, is_said
+from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, checked, entry_of, is_docstring
 
 _ROBOT, _GOAL, _HELD = 0, 1, 2
 _STATE = ("data", "states", "row")
@@ -52,7 +52,7 @@ def written_kernels(kernels: ModuleType, source: str) -> ModuleType:
 
 @cache
 def random_kernels(kernels: ModuleType) -> ModuleType:
-    """The kernels of a kitchen that roll out by random legal actions."""
+    """The kernels of a kitchen with random legal actions as their rollout policy."""
     return with_rollout(kernels, _random, _own_source())
 
 
@@ -71,7 +71,7 @@ def _builtins() -> Any:
 
 @inlined
 def _number(value: Any, count: int) -> int:
-    """An index, -1 for what is none."""
+    """An index, -1 for a number that is none."""
     return int64(value) if 0 <= value < count else -1
 
 
@@ -181,7 +181,7 @@ def _is_in_reach(data: Any, states: Any, row: int, thing: int) -> bool:
 
 @inner
 def _random(data: Any, states: Any, rows: Any, start: int, count: int, key: Any) -> int:
-    """One of all feasible actions; doing nothing is none of them. See `policy.random_legal`."""
+    """A random feasible action, not the null action. See `policy.random_legal`."""
     row = rows[start]
     total = 0
     for area in range(data.areas):
@@ -247,14 +247,14 @@ _COUNTED = ast.parse(
 
 
 class _Rebuilt:
-    """Rebuilds statements and values of checked programs."""
+    """Rebuilds the statements and values of checked programs."""
 
     def __init__(self) -> None:
         self._loops = 0
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        found = [self._statement(each) for each in statements if not is_said(each)]
-        return found or [ast.Pass()]
+        rebuilt = [self._statement(each) for each in statements if not is_docstring(each)]
+        return rebuilt or [ast.Pass()]
 
     def _statement(self, node: ast.stmt) -> ast.stmt:
         match node:

@@ -1,9 +1,9 @@
-"""The small language that rollout policies are written in, and what is wrong with one.
+"""The small language of rollout policies, and the errors in a program.
 
-A program is one function without arguments, `next_action`, of numbers alone: no texts or lists, no
-division, no other function of its own, loops over `range` and `while`. So it can be run over its
-syntax tree, or compiled from it, to the same result. Objects and areas are numbers from 0, -1 is
-none; a function that is asked about something else says -1 or, for an action, gives `nothing`.
+A program is one function without arguments, `next_action`, on numbers: no texts or lists, no
+division, no functions of its own; loops are `while` and over `range`. So it can be interpreted or
+compiled with the same result. Objects and areas are numbers from 0; -1 is none. A function returns
+-1 for any other number, and an action is `nothing` then.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..kits.programs.checks import line_of, load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits
 
 ENTRY = "next_action"
-#: The functions of the language by their names, each with how many arguments it takes.
+#: The functions of the language by name, with their number of arguments.
 QUESTIONS = {
     "goal_count": 0,
     "goal_object": 1,
@@ -67,22 +67,22 @@ def program_of(reply: str) -> str:
 def checked(source: str, compute: Callable[[str], Callable[..., float]]) -> Program:
     """A program of this language that may be run. Raises BadProgram.
 
-    compute: what a function of the language does, by its name.
+    compute: gives the implementation of a function of the language by its name.
     """
     functions = [
         ProgramFunction(name, count, count, compute(name))
         for name, count in (QUESTIONS | ACTIONS).items()
     ]
     program = load(source, functions, _LIMITS)
-    complaints = [f"Line {line_of(node)}: {told}." for node, told in _complaints(entry_of(program))]
+    complaints = [f"Line {line_of(node)}: {why}." for node, why in _complaints(entry_of(program))]
     if complaints:
         raise BadProgram(*dict.fromkeys(complaints))
     return program
 
 
 def entry_of(program: Program) -> ast.FunctionDef:
-    """The function of a program. Raises BadProgram where it is not all that there is."""
-    body = [part for part in program.tree.body if not _is_docstring(part)]
+    """The only function of a program. Raises BadProgram where there is more or less."""
+    body = [part for part in program.tree.body if not is_docstring(part)]
     if len(body) != 1 or not isinstance(body[0], ast.FunctionDef) or body[0].name != ENTRY:
         raise BadProgram(f"The program has to be one function {ENTRY}() and nothing else.")
     if body[0].args.args or body[0].args.posonlyargs:
@@ -90,12 +90,8 @@ def entry_of(program: Program) -> ast.FunctionDef:
     return body[0]
 
 
-def is_said(statement: ast.stmt) -> bool:
-    """Whether a statement is a text in words, which does nothing."""
-    return _is_docstring(statement)
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
+def is_docstring(statement: ast.stmt) -> bool:
+    """Whether a statement is only a text, which does nothing."""
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)
@@ -106,14 +102,14 @@ def _is_docstring(statement: ast.stmt) -> bool:
 def _complaints(entry: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
     ranges = [node.iter for node in ast.walk(entry) if isinstance(node, ast.For)]
     for statement in entry.body:
-        if not _is_docstring(statement):
+        if not is_docstring(statement):
             for node in ast.walk(statement):
-                for told in _of(node, ranges):
-                    yield node, told
+                for why in _of(node, ranges):
+                    yield node, why
 
 
 def _of(node: ast.AST, ranges: list[ast.expr]) -> Iterator[str]:
-    """What is wrong with one part. ranges: what loops run over."""
+    """The errors of one part. ranges: the calls that loops run over."""
     match node:
         case ast.stmt():
             if not isinstance(node, _STATEMENTS):
@@ -142,7 +138,7 @@ def _of(node: ast.AST, ranges: list[ast.expr]) -> Iterator[str]:
 
 
 def _is_step(node: ast.expr) -> bool:
-    """Whether a step is never 0: compiled code cannot go on where it is."""
+    """Whether a step is a number other than 0: compiled code fails at 0."""
     value = node.operand if isinstance(node, ast.UnaryOp) else node
     return isinstance(value, ast.Constant) and isinstance(value.value, int) and value.value != 0
 

@@ -1,10 +1,10 @@
-"""The planner `zsp`: a whole plan before anything is done, then that and nothing else.
+"""The planner `zsp`: a whole plan before the first action, carried out without changes.
 
 After Huang et al., Language Models as Zero-Shot Planners (2022), as the baseline of Choi et al.,
-ReAcTree (2025), appendix C: the model is told all furniture by room and the names of all objects,
-and writes a plan in free text, line by line; each line becomes the most similar skill by sentence
-embedding before the next is asked for. Then the skills are done one after the other, whatever comes
-of them. The wording is Peephole's own.
+ReAcTree (2025), appendix C. The prompt has all furniture by room and the names of all objects. The
+model writes a plan in free text, line by line. Sentence embeddings turn each line into the most
+similar skill before the next line. Then the skills are done one after the other, even after a
+failure. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ..kits.written_plans.reading import (
 )
 from ..kits.written_plans.skills import DONE, Skill, Skills
 
-#: Of the reply that is a line; models that know no end go on for as long as they may.
+#: The sampling of one line; without limits some models would never stop.
 _LINE: Sampling = {"purpose": PURPOSE, "stop": ("\n",), "max_tokens": 64}
 
 
@@ -50,8 +50,8 @@ class Options(PlanOptions):
 
     line_by_line: bool = Field(
         True,
-        description="ask for each line by itself, after the skills that the lines before became, "
-        "as the paper does; without, for the whole plan at once",
+        description="ask for one line at a time, after the skills of earlier lines, as in the "
+        "paper; false: ask for the whole plan at once",
     )
 
 
@@ -63,13 +63,13 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     write = _line_by_line if options.line_by_line else _at_once
     most = min(options.plan_length, brief.budgets.steps)
     try:
-        found = yield from write(brief, asked, skills, most)
+        written = yield from write(brief, asked, skills, most)
     except NoAnswer as error:
         yield GiveUp(str(error))
         return
-    lines = [skill.text for skill in found]
+    lines = [skill.text for skill in written]
     yield Note("plan", "; ".join(lines) or "an empty plan", {"lines": lines})
-    for skill in found:
+    for skill in written:
         percept = yield Act(skills.action(skill, percept), continued=True)
     percept = yield Done("The plan was carried out.")
     if percept.feedback is not None:
@@ -79,15 +79,15 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 def _line_by_line(
     brief: Brief, asked: PlanPrompt, skills: Skills, most: int
 ) -> Generator[Decision, Percept, list[Skill]]:
-    """The plan, asked for line by line; each but the end is a decision.
+    """The plan, line by line; each line but the end is a decision.
 
-    It ends, too, where the same is said more often in a row than there are hands: small models go
-    on like that for ever.
+    It also ends where one line comes more often in a row than the agent has hands, since small
+    models may repeat it for ever.
     """
-    found: list[Skill] = []
+    plan: list[Skill] = []
     often = brief.embodiment.hands + 1
-    while len(found) < most and not (len(found) >= often and len(set(found[-often:])) == 1):
-        lines = [skill.text for skill in found]
+    while len(plan) < most and not (len(plan) >= often and len(set(plan[-often:])) == 1):
+        lines = [skill.text for skill in plan]
         sampling: Sampling = {
             **_LINE,
             "about": partial(dict[str, Any], kind="plan_line", lines=lines),
@@ -97,14 +97,14 @@ def _line_by_line(
         if skill == DONE:
             break
         yield Internal("plan", line, {"skill": skill.text})
-        found.append(skill)
-    return found
+        plan.append(skill)
+    return plan
 
 
 def _at_once(
     brief: Brief, asked: PlanPrompt, skills: Skills, most: int
 ) -> Generator[Decision, Percept, list[Skill]]:
-    """The plan, asked for as a whole: one decision."""
+    """The whole plan in one answer, which is one decision."""
     reply = brief.model.read(
         asked.messages(), lines_of, purpose=PURPOSE, about=lambda: {"kind": "plan_lines"}
     )

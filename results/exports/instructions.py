@@ -19,7 +19,7 @@ from ...episodes.runner import finished_result
 from ...errors import BadInput
 from ...planners.contract import Note
 from ...planners.llm_pop.grammar import write_answer
-from ...planners.llm_pop.history import Round, question, told
+from ...planners.llm_pop.history import Round, question, record_input
 from .formats import ExportSummary, Source
 
 Record = dict[str, str]
@@ -78,7 +78,7 @@ def _records(events: Iterable[RecordedEvent]) -> Iterator[Record]:
                 number, explain, actions = data["question"], data["explain"], data["actions"]
                 yield {
                     "instruction": question(task, number),
-                    "input": told(current, rounds),
+                    "input": record_input(current, rounds),
                     "output": write_answer(explain, actions or None),
                 }
                 rounds.append(Round(explain))

@@ -146,7 +146,7 @@ def test_what_was_served_and_how_it_was_asked_is_shown(tmp_path: Path, endpoint:
     ):
         assert "served as stand-in-2026 (fp_1)" in shown
         assert "changed: no temperature" in shown
-        assert "told no tokens" in shown
+        assert "reported no tokens" in shown
 
 
 SERVED = """
@@ -183,7 +183,7 @@ def test_what_is_for_models_that_run_here_is_refused_for_others(
 ) -> None:
     done = peephole(*RUN, "--model", "m", option, "4096", url=endpoint.url, cwd=tmp_path)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert f"{option} is for models that run here" in done.stderr
+    assert f"{option} is for models that run on this machine" in done.stderr
 
 
 def test_a_run_that_goes_on_with_another_endpoint_says_so(tmp_path: Path, endpoint: Any) -> None:

@@ -176,7 +176,7 @@ def test_questions_asked_at_once_are_answered_in_order_and_from_the_record(
     def plan(brief: Brief, percept: Percept) -> Decisions:
         assert brief.models
         asked = [
-            Request([{"role": "user", "content": f"Question {i}"}], options=("yes", "no", f"{i}"))
+            Request([{"role": "user", "content": f"Question {i}"}], permitted=("yes", "no", f"{i}"))
             for i in range(12)
         ]
         answers = brief.model.many(asked)

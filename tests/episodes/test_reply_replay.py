@@ -43,9 +43,9 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     """Everything that can be asked: at once, in samples, in vain, embeddings, too much."""
     model = brief.model
     yield Think(model.choose(say(f"{brief.prepared} {percept.text}"), ["yes", "no"]))
-    places = Request(say("Where?"), options=("table", "fridge", "shelf"), temperature=1.0)
+    places = Request(say("Where?"), permitted=("table", "fridge", "shelf"), temperature=1.0)
     yield Note("search", "places", {"votes": model.samples(places, 5)})
-    requests = [Request(say(f"{i}?"), options=(f"{i}", "none")) for i in range(12)]
+    requests = [Request(say(f"{i}?"), permitted=(f"{i}", "none")) for i in range(12)]
     yield Note("search", "numbers", {"answers": [str(a) for a in model.many(requests)]})
     yield Note("belief", "near", {"vector": model.embed(["milk", "a fridge"]).tolist()})
     try:

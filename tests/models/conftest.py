@@ -1,4 +1,4 @@
-"""A model behind the endpoint stand-in, and what is asked of it."""
+"""A model behind the endpoint stand-in, and its requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that are made otherwise where an endpoint or a server wants that."""
+"""Changes to requests that an endpoint needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_tokens_to_think_with_are_allowed_besides_those_of_the_answer(
     assert replies(events)[0].adapted == ("no reasoning_effort",)
 
 
-def test_lengths_are_told_only_to_servers_that_take_them(endpoint: Any) -> None:
+def test_schemas_have_lengths_only_for_servers_that_take_them(endpoint: Any) -> None:
     for lengths in (False, True):
         access = ModelEndpoint(endpoint.url, "stand-in")
         with ModelConnection(ModelConfig("stand-in", lengths=lengths), access) as connection:
@@ -66,7 +66,7 @@ def test_a_seed_that_is_refused_is_left_out(endpoint: Any, make: Make) -> None:
 
 
 def test_a_server_that_fails_at_schemas_is_asked_without(endpoint: Any, make: Make) -> None:
-    """Once may be chance, so the next question has one again."""
+    """One failure may be chance, so the next question has a schema again."""
     model, events = make()
     endpoint.always = lambda body: "schema_500" if "response_format" in body else None
     for _ in range(3):

@@ -57,7 +57,7 @@ def test_a_call_is_read(line):
 
 
 @pytest.mark.parametrize("line", DROPPED)
-def test_what_is_no_call_of_those_known_is_dropped_and_told(line):
+def test_malformed_and_unknown_calls_are_dropped_and_listed(line):
     found = read_calls(f"move(a1)\n{line}\nmove(b1)", KNOWN)
     assert [call.arguments for call in found.read] == [("a1",), ("b1",)]
     assert len(found.dropped) == (line != "move fridge1)(")
@@ -83,7 +83,7 @@ def test_quoted_texts_are_read_back(pairs):
 
 @given(st.text("move(a1,) wait\n\"'\\`#.1é", max_size=120))
 def test_any_text_is_read(text):
-    """What begins like a call is read or dropped, and nothing else is."""
+    """Only text that begins like a call is read or dropped."""
     found = read_calls(text, KNOWN)
     assert all(len(call.arguments) in KNOWN[call.name] for call in found.read)
     assert all("(" in line for line in found.dropped)

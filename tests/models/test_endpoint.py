@@ -1,4 +1,4 @@
-"""The client against an endpoint: what it sends, and the errors that no pause mends."""
+"""The client against an endpoint: its requests, and errors that repeating does not help."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_what_stays_is_one_sentence_with_what_to_do(
         model.choose(ASK, PLACES)
 
 
-def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_told(
+def test_a_key_that_an_endpoint_repeats_is_neither_recorded_nor_shown(
     endpoint: Any, make: Make
 ) -> None:
     model, events = make()
@@ -121,7 +121,7 @@ def test_budgets_end_the_run_before_the_next_call(endpoint: Any, make: Make) -> 
 
 
 def test_many_questions_are_open_at_once(endpoint: Any, make: Make) -> None:
-    """Each is answered only once four are there, so one after the other would never end."""
+    """Each is answered only once four have arrived, so one after the other would never end."""
     model, _ = make()
     together = threading.Barrier(4)
 
@@ -136,7 +136,7 @@ def test_many_questions_are_open_at_once(endpoint: Any, make: Make) -> None:
 
 
 def test_seconds_of_questions_asked_at_once_count_once(endpoint: Any, make: Make) -> None:
-    """They would add up to more seconds than have passed, which come off a planner's time."""
+    """Added up they exceed the elapsed time, which is taken off the planner's time."""
     model, _ = make()
     endpoint.faults.extend(["429"] * 8)
     began = time.perf_counter()
@@ -150,7 +150,7 @@ def test_one_question_of_many_may_fail_alone(endpoint: Any, make: Make) -> None:
     model, _ = make(attempts=1)
     endpoint.always = lambda body: "empty" if "bed" in body["messages"][0]["content"] else None
     bed = [{"role": "user", "content": "the bed?"}]
-    good, bad = model.many([Request(ASK, options=("a",)), Request(bed, options=("a",))])
+    good, bad = model.many([Request(ASK, permitted=("a",)), Request(bed, permitted=("a",))])
     assert good == "a"
     assert isinstance(bad, NoAnswer)
 

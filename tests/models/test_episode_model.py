@@ -1,4 +1,4 @@
-"""The model of an episode: what is asked, what is recorded, and that nothing is asked twice."""
+"""The model of an episode: its questions, its records, and that it asks nothing twice."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_replies_that_stay_unreadable_are_no_answer(endpoint: Any, make: Make) -
     with pytest.raises(NoAnswer, match="3 unusable replies: Answer with a number"):
         model.read(ASK, number)
     assert len(endpoint.requests) == 3
-    answers = model.many([Request(ASK, parse=number), Request(ASK, options=("a",))])
+    answers = model.many([Request(ASK, parse=number), Request(ASK, permitted=("a",))])
     assert isinstance(answers[0], NoAnswer)
     assert answers[1] == "a"
 
@@ -153,7 +153,7 @@ def test_samples_differ_by_their_number_alone(endpoint: Any, make: Make) -> None
 
 
 def asked(model: EpisodeModel) -> list[Any]:
-    """A bit of everything."""
+    """Ask one question of every kind."""
     found: list[Any] = [model.choose(ASK, ["fridge", "oven"], purpose="plan")]
     found += model.samples(Request(ASK, temperature=1.0, purpose="vote"), 3)
     found.append(model.embed(["milk", "fridge"]).tolist())
@@ -192,7 +192,7 @@ def test_a_continued_episode_asks_only_what_is_not_recorded(endpoint: Any, make:
 
 
 def slow(event: ModelEvent) -> ModelEvent:
-    """The event as if the reply had taken a minute, which no test here lasts."""
+    """The event with a latency of a minute, longer than any test here."""
     if isinstance(event, ModelReplied | ModelEmbedded):
         return replace(event, latency_s=60.0)
     return event
@@ -208,7 +208,7 @@ def fault_of(event: ModelEvent) -> str:
     return "wrong_enum" if getattr(event, "problem", None) else "ok"
 
 
-def test_another_question_than_the_recorded_one_is_told(endpoint: Any, make: Make) -> None:
+def test_a_question_that_differs_from_the_recording_is_an_error(endpoint: Any, make: Make) -> None:
     model, events = make()
     model.complete(ASK, top_p=0.5, purpose="plan")
     same, _ = make(recorded=events)
@@ -264,7 +264,7 @@ def test_embeddings_meet_the_same_troubles(
             model.embed(["milk"])
 
 
-def test_what_was_spent_is_told_by_purpose_and_by_role(endpoint: Any, make: Make) -> None:
+def test_spending_is_summed_by_purpose_and_by_role(endpoint: Any, make: Make) -> None:
     model, events = make()
     asked_usage = []
     for purpose in ("plan", "augment", "plan"):
@@ -289,7 +289,7 @@ def test_what_was_spent_is_told_by_purpose_and_by_role(endpoint: Any, make: Make
 def test_where_a_schema_is_read_first_it_does_not_change_with_the_options(
     endpoint: Any, make: Make, host: str
 ) -> None:
-    """So that the endpoint's cache of the messages holds; the answer is checked here."""
+    """This keeps the endpoint's prompt cache valid; the answer is checked here."""
     model, _ = make(host=host)
     assert model.enforces_schema() is False
     assert endpoint.requests == []

@@ -56,7 +56,7 @@ THREADS = pytest.mark.parametrize(
 
 @THREADS
 def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read(threads: int) -> None:
-    """Two conversations by turns, each longer than half of the context."""
+    """Two alternating conversations, each longer than half of the context."""
     starts: list[serving.ModelStart] = []
     config = serving.checked(ModelConfig("local", context=512, threads=threads))
     told = [[{"role": "user", "content": f"{name} milk" * 120}] for name in ("cold", "warm")]
@@ -83,7 +83,7 @@ def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read(threads: in
 
 @THREADS
 def test_a_workers_slot_starts_with_what_the_first_workers_has_read(threads: int) -> None:
-    """The system prompt is read once a run, and each conversation goes on by itself."""
+    """The system prompt is read once a run, and conversations stay apart."""
     config = serving.checked(ModelConfig("local", context=1024, threads=threads))
     rules = {"role": "system", "content": "Never heat the milk. " * 60}
     events: list[ModelEvent] = []
@@ -99,7 +99,7 @@ def test_a_workers_slot_starts_with_what_the_first_workers_has_read(threads: int
     assert fresh[2] < 8
 
 
-def test_its_weakness_is_told_and_that_of_a_users_file_is_not() -> None:
+def test_a_note_warns_of_the_small_model_and_not_of_a_users_file() -> None:
     assert "legal" in serving.note(ModelConfig("local"))
     assert serving.note(ModelConfig("local:some.gguf")) == ""
     assert serving.note(ModelConfig("gpt-something")) == ""

@@ -1,4 +1,4 @@
-"""An endpoint that is busy, slow or not there: what is waited for, and how long."""
+"""An endpoint that is busy, slow or missing: which errors are waited for, and how long."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_retry_after_is_waited_for(endpoint: Any, make: Make) -> None:
 
 
 def test_a_reply_took_no_longer_because_others_came_before(endpoint: Any, make: Make) -> None:
-    """Neither what brought no answer counts as the model's time, nor the pause after it."""
+    """Failed requests and pauses do not count as the model's time."""
     model, events = make()
     endpoint.faults.append("busy")
     model.choose(ASK, PLACES)
@@ -51,7 +51,7 @@ def test_a_reply_took_no_longer_because_others_came_before(endpoint: Any, make: 
 
 
 class Clock:
-    """Takes the place of the module `time`: pauses pass at once and are kept."""
+    """Replaces the module `time`: pauses end at once and are listed."""
 
     def __init__(self) -> None:
         self.pauses: list[float] = []
@@ -64,6 +64,9 @@ class Clock:
 
     def time(self) -> float:
         return time.time()
+
+    def perf_counter(self) -> float:
+        return time.perf_counter()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Replies kept over runs."""
+"""Replies stored between runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Make = Callable[..., tuple[EpisodeModel, list[ModelEvent]]]
 
 @pytest.fixture
 def make(endpoint: Any, tmp_path: Path) -> Iterator[Make]:
-    """A model of a new run that keeps its replies in `kept`."""
+    """A model of a new run that stores its replies in `kept`."""
     opened = []
 
     def made(
@@ -54,7 +54,7 @@ def test_a_question_is_paid_once(endpoint: Any, make: Make) -> None:
         answers.append(
             [
                 model.choose(ASK, ["fridge", "oven"]),
-                model.samples(Request(ASK, options=("a", "b"), temperature=1.0), 3),
+                model.samples(Request(ASK, permitted=("a", "b"), temperature=1.0), 3),
                 model.complete(ASK, stop=["x"]),
                 model.embed(["milk", "fridge"]).tolist(),
             ]
@@ -135,7 +135,7 @@ def entries(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"kept": {}, "digest": "0"}', None])
-def test_a_damaged_entry_is_told_and_written_anew(
+def test_a_damaged_entry_is_reported_and_replaced(
     endpoint: Any, make: Make, tmp_path: Path, content: bytes | None, caplog: Any
 ) -> None:
     make()[0].complete(ASK)
@@ -157,7 +157,7 @@ def test_a_folder_that_cannot_be_is_one_sentence(make: Make, tmp_path: Path) -> 
         make()
 
 
-def test_a_folder_that_cannot_be_written_any_more_is_told_once(
+def test_a_folder_that_can_no_longer_be_written_is_reported_once(
     make: Make, tmp_path: Path, caplog: Any
 ) -> None:
     model, _ = make()

@@ -84,7 +84,7 @@ def test_what_it_refuses_is_changed(endpoint: Any, make: Make, fault: str) -> No
     assert len(replies(events)[0].adapted) == 2
 
 
-def test_a_reply_that_is_cut_off_withheld_or_no_answer_is_told(endpoint: Any, make: Make) -> None:
+def test_replies_that_are_cut_off_withheld_or_no_answer(endpoint: Any, make: Make) -> None:
     model, events = make()
     endpoint.faults.extend(["ok", "truncated", "withheld", "free_text", "empty"])
     assert model.choose(ASK, ["fridge", "oven"]) in ("fridge", "oven")
@@ -102,7 +102,7 @@ def test_a_reply_that_is_cut_off_withheld_or_no_answer_is_told(endpoint: Any, ma
         model.complete(ASK)
 
 
-def test_an_endpoint_that_has_neither_is_told_by_its_own_words(endpoint: Any, make: Make) -> None:
+def test_an_endpoint_that_has_neither_is_an_error_in_its_words(endpoint: Any, make: Make) -> None:
     model, _ = make()
     endpoint.always = lambda body: "404"
     with pytest.raises(UnknownModel, match=r"has no model stand-in .*it has stand-in-large"):

@@ -1,4 +1,4 @@
-"""Models that a run serves by itself: strangers' plugins, and names that are none."""
+"""Models that a run serves by itself: third-party plugins, and unknown names."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ nowhere = strangers:NOWHERE
 
 @pytest.fixture
 def with_strangers(tmp_path: Path) -> Callable[[str], Any]:
-    """Evaluates a function's body where another package has registered models; gives its result."""
+    """Run a function's body where another package has registered models; returns its result."""
     (tmp_path / "strangers.py").write_text(STRANGERS)
     info = tmp_path / "strangers-1.0.dist-info"
     info.mkdir()

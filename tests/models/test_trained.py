@@ -1,4 +1,4 @@
-"""The adapter that comes with Peephole: for the base that comes with it, and it plans."""
+"""The adapter that comes with Peephole: it fits its base, and plans."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def test_the_adapter_that_is_kept_here_fits_the_small_local_model():
 
 @pytest.mark.slow
 def test_it_solves_tasks_in_houses_that_it_was_not_trained_in(tmp_path: Path):
-    """Three of ten is less than the seven that it was measured at, for processors differ."""
+    """It was measured at seven of ten; three is required, since processors differ."""
     run = peephole.run(
         "react",
         "wah",

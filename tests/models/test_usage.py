@@ -1,4 +1,4 @@
-"""What tokens cost, those told apart that a server had read before."""
+"""The price of tokens, with cached ones apart."""
 
 from __future__ import annotations
 

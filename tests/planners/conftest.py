@@ -1,4 +1,4 @@
-"""Small houses made by hand, and the loop that lets a planner act in one."""
+"""Small houses made by hand, and a loop in which a planner acts."""
 
 from __future__ import annotations
 
@@ -156,18 +156,20 @@ def length(carried_out) -> Callable[..., int | None]:
 
 @dataclass
 class Played:
-    """What came of an episode.
-
-    actions: with the ids of the house, whatever those are by which the planner knows its things.
-    unperceived: actions that named something never perceived.
-    """
+    """The result of an episode."""
 
     success: bool
+    """Whether the goal was reached."""
     ended: str
+    """Why the episode ended."""
     actions: list[Action] = field(default_factory=list)
+    """The actions, with the ids of the house and not those of the planner."""
     failures: list[Reason] = field(default_factory=list)
+    """The reasons of failed actions."""
     decisions: list[Decision] = field(default_factory=list)
+    """All decisions."""
     unperceived: list[Action] = field(default_factory=list)
+    """The actions on things that were never perceived."""
 
     def notes(self, name: str) -> list[Note]:
         return [d for d in self.decisions if isinstance(d, Note) and d.name == name]
@@ -177,7 +179,7 @@ class Played:
 
 
 class _House(SymbolicAdapter):
-    """The built-in world in a house of its own, in which not everything works."""
+    """The built-in world in a house where some actions fail."""
 
     def __init__(
         self,
@@ -216,11 +218,11 @@ Play = Callable[..., Played]
 
 @pytest.fixture
 def play() -> Play:
-    """Lets a planner act in a house until its goal holds, it stops, or `steps` are used up.
+    """Let a planner act in a house until its goal holds, it stops, or `steps` are used up.
 
-    It is given what it declares and no more. broken: actions that fail without a reason.
-    room: of some places how many things find room there, which nobody tells it. before_step:
-    changes the true world before a step, which it is told.
+    It gets only its declared grants. broken: actions that fail without a reason. room: how many
+    things some places can keep, which the planner does not know. before_step: changes the true
+    world before a step, given the number of the step.
     """
 
     def loop(
@@ -395,7 +397,7 @@ def small_house_strategy() -> SearchStrategy[SceneGraph]:
 
 @pytest.fixture
 def play_on_map(endpoint, tmp_path) -> Iterator[Callable[..., list[object]]]:
-    """Plays a planner with a map and a model that gives these answers, in order.
+    """Play a planner with a map and a model that gives these answers, in order.
 
     What it gives: every decision, and the percept after every action.
     """

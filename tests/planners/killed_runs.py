@@ -1,4 +1,4 @@
-"""Runs that are killed with signal 9, at set points, and resumed, and what is asked meanwhile."""
+"""Runs that are killed with signal 9 at set points and resumed, and their questions."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from peephole.stand_ins.server import ChatReply, ChatRequest, serving
 
 Event = dict[str, Any]
 _PATIENCE_S = 300
-#: The command line, with an endpoint of the user that is a stand-in's: it is told what questions
-#: are about as data, as one that a run serves by itself.
-_TOLD_ASIDE = """
+#: The command line, with a user's endpoint that is a stand-in: it receives the data of questions,
+#: as a stand-in that the run serves by itself.
+_WITH_ASIDE = """
 from dataclasses import replace
 from peephole.cli.main import app
 from peephole.models import serving
@@ -40,9 +40,9 @@ app()
 
 
 class CountingModel:
-    """The stand-in `scripted` for some tasks of a suite, which counts what it is asked.
+    """The stand-in `scripted` for some tasks of a suite, with a count of its questions.
 
-    From the request `blocks_at` on it answers nothing, until that is set anew.
+    From the request `blocks_at` on it does not answer, until `blocks_at` changes.
     """
 
     def __init__(self, suite: str, tasks: list[str], chances: Chances) -> None:
@@ -56,7 +56,7 @@ class CountingModel:
         self._scripted = ScriptedModel(
             to_table(instruction_table(found, lambda task: truths[task.id])),
             ReplyFaults({}, 0),
-            Guesses(chances, {" ".join(told.lower().split()): at for told, at in places.items()}),
+            Guesses(chances, {" ".join(text.lower().split()): at for text, at in places.items()}),
         )
         self._lock = threading.Lock()
         self._block(None)
@@ -67,7 +67,7 @@ class CountingModel:
 
     @contextmanager
     def blocking(self, at: int | None) -> Iterator[None]:
-        """Count anew, and block from a request on, for as long as the context lasts."""
+        """Restart the count, and block from a request on, while the context is open."""
         with self._lock:
             self._block(at)
         try:
@@ -91,20 +91,25 @@ class CountingModel:
 
 @dataclass
 class KilledRun:
-    """A run that is killed and resumed. options: of `peephole run`. model: what it asks, if any."""
+    """A run that is killed and resumed."""
 
     folder: Path
+    """The folder of the run."""
     options: tuple[str, ...]
+    """The options of `peephole run`."""
     model: CountingModel | None = None
+    """The model that it asks, if any."""
     kills: int = 0
+    """How often it was killed."""
     _kept: list[str] = field(default_factory=list)
+    """The recorded lines so far."""
 
     def play(self, *, lines: int | None = None, request: int | None = None) -> bool:
-        """Begin or resume the run; kill it, or let it end. Whether it was killed.
+        """Start or resume the run; kill it, or let it end; whether it was killed.
 
-        It is killed as soon as it has recorded so many more lines, or, asking the model that
-        often, got no answer any more. Everything recorded so far has to be there afterwards, and
-        every answer but those to questions under way at the kill.
+        It is killed after `lines` more recorded lines, or when it waits for the answer to the
+        model request `request`. All recorded lines have to survive, and all answers but those to
+        open questions.
         """
         before = Counter(_keys(self.folder))
         if self.model is None:
@@ -112,7 +117,7 @@ class KilledRun:
         else:
             with serving("stand-in", self.model.reply) as url, self.model.blocking(request):
                 killed = self._play(lines, request, url)
-        assert not self._voided(), "it did not come out as recorded"
+        assert not self._voided(), "its outcome differs from the recording"
         self._check_kept()
         after = Counter(_keys(self.folder))
         assert not before - after, "replies that were recorded are gone"
@@ -128,7 +133,7 @@ class KilledRun:
         total = len(_lines(self.folder)) + (lines or 0)
         replies = len(_keys(self.folder))
         process = subprocess.Popen(
-            [sys.executable, "-c", _TOLD_ASIDE, "run", *options, "--out", str(self.folder)],
+            [sys.executable, "-c", _WITH_ASIDE, "run", *options, "--out", str(self.folder)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env={**os.environ, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"},
@@ -149,7 +154,7 @@ class KilledRun:
         return False
 
     def _check_kept(self) -> None:
-        """Whole lines that were there once are there still, and in the same order."""
+        """Check that complete lines have stayed, in the same order."""
         now = _lines(self.folder)
         in_files: dict[str, list[str]] = {}
         for line in now:
@@ -166,14 +171,14 @@ class KilledRun:
         return [event for _, event in _events(self.folder) if event["event"] != "model_replied"]
 
     def check(self, episodes: int) -> None:
-        """Every episode ended, and no start of it came to nothing."""
+        """Check that every episode ended, and that none was started in vain."""
         assert not self._voided()
         ended = [event["result"] for event in self.events() if event["event"] == "ended"]
         assert len(ended) == episodes
         assert all(result["voided"] == 0 for result in ended)
 
     def _voided(self) -> list[str]:
-        """Why starts of episodes came to nothing: not as recorded, say."""
+        """Why starts of episodes were void, such as a difference from the recording."""
         return [event["reason"] for event in self.events() if event["event"] == "voided"]
 
     def simulations(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""A kitchen task, and a model that says what the test lists."""
+"""A kitchen task, and a model that gives the replies of a test."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ TASK = "easy/one_wall-1"
 
 @dataclass
 class ListedModel:
-    """Answers by a function of the purpose, the text of the question and the request.
-
-    It gives a text, or an exception that is raised. A reply that cannot be used is followed by
-    another one, `attempts` times.
-    """
+    """A model that answers by a function, and again after an unusable reply."""
 
     says: Callable[[str, str, Request], str]
+    """Gives the reply to a purpose, the text of the question and the request; may raise."""
     attempts: int = 2
+    """The most replies to one question."""
     asked: list[tuple[str, str]] = field(default_factory=list)
+    """The purpose and text of each question."""
     batches: list[int] = field(default_factory=list)
+    """The number of questions asked at once, each time."""
     name: str = "listed"
+    """The name of the model."""
 
     def many(self, requests: Sequence[Request]) -> list[Any]:
         self.batches.append(len(requests))
@@ -39,12 +40,12 @@ class ListedModel:
         return self.many([replace(request, sample=number) for number in range(n)])
 
     def _answer(self, request: Request) -> Any:
-        told = request.messages[-1]["content"]
+        text = request.messages[-1]["content"]
         reason = ""
         for _ in range(self.attempts):
-            self.asked.append((request.purpose, told))
+            self.asked.append((request.purpose, text))
             try:
-                return read_answer(request, self.says(request.purpose, told, request))
+                return read_answer(request, self.says(request.purpose, text, request))
             except Unusable as error:
                 reason = str(error)
         return NoAnswer(reason)
@@ -52,7 +53,7 @@ class ListedModel:
 
 @dataclass
 class Truth:
-    """What is true of a task: the areas of all objects, and one acceptable goal, by names."""
+    """The truth of a task: the areas of all objects, and one acceptable goal, by names."""
 
     at: dict[str, str]
     goal: dict[str, str]
@@ -61,7 +62,7 @@ class Truth:
 
 @dataclass
 class Played:
-    """What came of an episode."""
+    """The result of an episode."""
 
     success: bool
     steps: int
@@ -71,8 +72,8 @@ class Played:
         return [d for d in self.decisions if isinstance(d, Note) and d.name == name]
 
     def refused(self) -> list[str]:
-        told = [d.data.get("refused") for d in self.decisions if isinstance(d, Internal)]
-        return [str(each) for each in told if each]
+        kinds = [d.data.get("refused") for d in self.decisions if isinstance(d, Internal)]
+        return [str(each) for each in kinds if each]
 
     @property
     def acts(self) -> list[str]:
@@ -107,9 +108,9 @@ def play_kitchen(
     prepared: dict[str, Any] | None = None,
     **options: Any,
 ) -> tuple[Played, ListedModel, Truth]:
-    """Play the task with a planner. says: what the model says, given the truth first.
+    """Play the task with a planner. says: the model's replies; its first argument is the truth.
 
-    last_step: after which the percept tells that no steps are left, and one more action is taken.
+    last_step: the step after which no steps are left; one more action follows.
     """
     with peephole.make("kitchens:easy", task=TASK) as environment:
         percept = environment.reset()

@@ -1,4 +1,4 @@
-"""Runs of planners that search: killed and resumed they do the same, and ask nothing twice."""
+"""Runs of planners that search: after kill and resume they act the same and ask nothing twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of planners: what `--set` takes, refuses and tells."""
+"""Options of planners: values that `--set` accepts and refuses, and their description."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_value_of_another_type_is_refused_in_one_sentence(
 
 
 def test_values_that_do_not_go_together_are_refused() -> None:
-    with pytest.raises(BadInput, match="tester do not do: more than 100 rounds need a memory"):
+    with pytest.raises(BadInput, match="tester are not valid: more than 100 rounds need a memory"):
         parse_options(planner(), {"memory": "none", "rounds": "101"})
 
 
@@ -121,7 +121,7 @@ def test_an_unknown_option_is_refused_with_those_there_are() -> None:
         r"its own are thought_length \(int, 300\)",
     ):
         parse_options(REACT, {"evaluator": "false"})
-    with pytest.raises(BadInput, match=r"expert has no option 'speed'; it has none at all\."):
+    with pytest.raises(BadInput, match=r"expert has no option 'speed'; it has no options\."):
         parse_options(EXPERT, {"speed": "1"})
     with pytest.raises(BadInput, match=r"llm_pop has no option 'round'; its own are evaluator"):
         parse_options(LLM_POP, {"round": "1"})

@@ -1,4 +1,4 @@
-"""The planner `belief` with an ambiguous goal: what is confirmed tells what is meant."""
+"""The planner `belief` with an ambiguous goal: confirmed placements show which is meant."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def begun() -> Iterator[tuple[Environment, KitchenWorld, HypothesisPrior]]:
 
 
 def carry(environment: Environment, world: KitchenWorld, placement: Related) -> tuple[str, str]:
-    """Bring a thing to where an alternative has it; its name and that of the area."""
+    """Bring a thing to its area in an alternative; the names of both."""
     truth = load_scene(TASK.scene)
     assert isinstance(placement.source, int)
     assert isinstance(placement.target, int)
@@ -83,12 +83,12 @@ def test_what_is_not_confirmed_is_drawn_no_more(
     wrong = next(
         p for goal in alternatives(TASK.candidates) or () for p in goal if p.source not in wanted
     )
-    hypotheses.told(())
+    hypotheses.confirm(())
     assert not hypotheses.denied  # nothing lies yet where somebody may want it
     thing, area = carry(environment, world, wrong)
     before = [dict(each.targets) for each in hypotheses.drawn(500, Stream(1))]
     assert any(goal.get(thing) == area for goal in before)
-    hypotheses.told(())
+    hypotheses.confirm(())
     assert hypotheses.denied == {(thing, area)}
     after = [dict(each.targets) for each in hypotheses.drawn(500, Stream(1))]
     assert after
@@ -110,7 +110,7 @@ def test_what_is_confirmed_counts_for_the_goals_that_have_it(
         return weights[sorted_targets(with_it)] / weights[sorted_targets(without)]
 
     before = share()
-    hypotheses.told({thing})
+    hypotheses.confirm({thing})
     assert hypotheses.confirmed == {(thing, area)}
     assert share() == pytest.approx(2 * before)
 
@@ -132,7 +132,7 @@ def test_goals_reached_without_success_are_drawn_no_more(
 def test_of_goals_that_want_the_same_things_one_is_drawn(
     begun: tuple[Environment, KitchenWorld, HypothesisPrior],
 ) -> None:
-    """The cheapest; another one once that is ruled out."""
+    """The cheapest place first; another one once that is ruled out."""
     _, _, hypotheses = begun
     goals = {sorted_targets(each.targets) for each in hypotheses.drawn(500, Stream(1))}
     assert len({frozenset(dict(goal)) for goal in goals}) == len(goals) > 1

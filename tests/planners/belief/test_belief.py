@@ -1,4 +1,4 @@
-"""The planner `belief`: plays rearrangement in kitchens and houses, and says what it believes."""
+"""The planner `belief`: rearrangement in kitchens and houses, and notes of its belief."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expert: solves what can be solved, in few steps, and stops where nothing helps."""
+"""The expert: solves what can be solved in few steps, and stops where nothing helps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peephole.skills.actions import Action, Verb, go_to, open_, pick_up, put
 
 @pytest.fixture
 def milk_run(house):
-    """Milk in a closed fridge next door, to be put on the table here."""
+    """Milk in a closed fridge next door; the goal is the table here."""
     kitchen, hall = house.room("kitchen"), house.room("hall")
     house.ids = {
         "kitchen": kitchen,

@@ -9,7 +9,7 @@ from peephole.suites.contract import Suite
 
 
 def test_tries_one_alternative_after_the_other(tmp_path: Path, three_alike: Suite) -> None:
-    """Its order is the same whatever is meant, so one is found at once, one as the second."""
+    """Its order is the same for every meaning, so one is found at once, one as the second."""
     run = peephole.run("explore", three_alike, out=tmp_path / "run")
     assert [result.success for result in run.results] == [True] * 3
     wrong = [

@@ -1,4 +1,4 @@
-"""The explorer: finds what is hidden by looking, remembers it, and says what it thinks."""
+"""The explorer: finds hidden things by looking, remembers them, and writes its thoughts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def home(house):
 
 
 def test_is_granted_the_goal_alone():
-    """The loop hands over no truth then, in any of these tests."""
+    """Then the loop passes no truth in any of these tests."""
     assert PLANNER.grants == {Grant.GOAL}
 
 
@@ -246,7 +246,7 @@ def test_looks_again_for_a_thing_that_was_taken_away(home, play):
     moved = []
 
     def hide_the_egg(step, graph):
-        """Once the agent has seen it and left."""
+        """After the agent has seen it and left."""
         if not moved and step > 0 and graph.room_of(graph.agent().id) == home.bathroom:
             moved.append(step)
             graph.detach(egg)

@@ -42,7 +42,7 @@ Play = Callable[..., list[Any]]
 
 @pytest.fixture
 def play(endpoint: Any) -> Iterator[Play]:
-    """Plays with these replies, each action answered by a percept; the decisions."""
+    """Play with these replies and one percept for each action; returns the decisions."""
     where = ModelEndpoint(endpoint.url, "stand-in")
     with ModelConnection(ModelConfig("stand-in"), where) as connection:
 
@@ -89,7 +89,7 @@ def test_a_thought_and_an_action_are_one_sample(play: Play, endpoint: Any) -> No
     assert sum(map(counts, found)) == len(endpoint.requests) == 2
 
 
-def test_what_came_of_an_action_is_told_with_the_scene(play: Play, endpoint: Any) -> None:
+def test_the_outcome_of_an_action_comes_with_the_scene(play: Play, endpoint: Any) -> None:
     play([MOVE, MOVE])
     _, task, said, told = messages(endpoint)
     assert task["content"] == "Task: Put the scarf away.\nScene:\nStart."
@@ -97,7 +97,7 @@ def test_what_came_of_an_action_is_told_with_the_scene(play: Play, endpoint: Any
     assert told["content"] == "Success: True\nScene:\nRoom List: ['hall1']"
 
 
-def test_failures_and_refusals_are_told(play: Play, endpoint: Any) -> None:
+def test_the_model_reads_failures_and_refusals(play: Play, endpoint: Any) -> None:
     view: Any = None
     outcome = Outcome(Failure(Reason.NOT_CLOSE))
     text = "The bench is not close to you."
@@ -163,7 +163,7 @@ def test_the_example_is_what_the_dialect_says(
 
 @pytest.mark.parametrize(("dialect", "window"), [("llm_state", 20), ("reactree_plain", 100)])
 def test_it_reaches_goals_with_the_stand_in(tmp_path: Any, dialect: str, window: int) -> None:
-    """In lists all that was seen is told again; elsewhere it has to be in the window."""
+    """Lists repeat all that was seen; in other dialects it has to be in the window."""
     tasks = tuple(task.id for task in load_suite("houses").tasks[:16:5])
     run = peephole.run(
         "inner_monologue",

@@ -1,4 +1,4 @@
-"""`llm_as_planner` reads the whole map, writes one plan, and does it as it stands."""
+"""`llm_as_planner` reads the whole map, writes one plan, and carries it out unchanged."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_it_does_the_plan(home, play_on_map):
     assert [type(each) for each in counted] == [Internal, Done]
 
 
-def test_the_whole_map_is_told(home, play_on_map, endpoint):
+def test_the_prompt_has_the_whole_map(home, play_on_map, endpoint):
     play_on_map(PLANNER, home.graph, [{"plan": GOOD}])
     line = messages(endpoint)[1].partition("Scene graph: ")[2]
     nodes = json.loads(line)["nodes"]
@@ -89,7 +89,7 @@ def test_what_is_infeasible_is_tried_and_the_rest_is_done(home, play_on_map):
         (["throw(apple-1)"], "There is no function throw"),
     ],
 )
-def test_nodes_and_functions_that_do_not_exist_are_told(home, play_on_map, endpoint, plan, told):
+def test_nodes_and_functions_that_do_not_exist_are_refused(home, play_on_map, endpoint, plan, told):
     found = play_on_map(PLANNER, home.graph, [{"plan": plan}, {"plan": GOOD}])
     assert told in messages(endpoint)[-1]
     assert isinstance(found[-1], Done)

@@ -1,4 +1,4 @@
-"""`llm_mcts` searches the model's one hypothesis, and tries first what the model would do."""
+"""`llm_mcts` searches the model's one hypothesis, and tries the model's actions first."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_node_is_asked_about_once():
 
 
 def knows(truth, purpose, told, request):
-    """A model that knows, apart from where things are at first if `wrong` says so."""
+    """A model that knows the truth; with `wrong`, not at first where things are."""
     placed = told.partition("Objects already placed right: ")[2].partition("\n")[0]
     wanted = {thing: area for thing, area in truth.goal.items() if thing not in placed}
     if purpose == "flat hypotheses":

@@ -38,7 +38,7 @@ FILE = """\
 
 @dataclass
 class Replies:
-    """A model that says what is listed. asked: the messages of each question."""
+    """A model that gives listed replies. asked: the messages of each question."""
 
     listed: list[str]
     asked: list[Sequence[Any]] = field(default_factory=list)
@@ -54,18 +54,22 @@ class Replies:
 
 @dataclass
 class Kitchen:
-    """A table, a counter, and a fridge and a cabinet, both closed; in the fridge an apple.
-
-    map: where the apple was before.
-    """
+    """A kitchen with an apple in the closed fridge."""
 
     truth: SceneGraph
+    """The true graph."""
     map: SceneGraph
+    """The graph with the former place of the apple."""
     table: int
+    """The table."""
     counter: int
+    """The counter."""
     fridge: int
+    """The closed fridge."""
     cabinet: int
+    """The closed cabinet."""
     apple: int
+    """The apple."""
 
 
 @pytest.fixture
@@ -81,7 +85,7 @@ def kitchen(house) -> Kitchen:
 
 @pytest.fixture
 def played(play, kitchen: Kitchen) -> Callable[..., Any]:
-    """Plays llm_plus_p in the kitchen, by its map, with the replies of a model."""
+    """Play llm_plus_p in the kitchen, by its map, with these replies of a model."""
 
     def run(replies: Sequence[str], *, stuck: int = 0, **options: Any) -> tuple[Any, Replies]:
         model = Replies([*replies])
@@ -125,7 +129,7 @@ def test_the_plan_of_the_written_problem_is_carried_out_as_a_whole(played, kitch
     assert model.sampling[0]["purpose"] == "plan"
 
 
-def test_the_model_is_told_the_domain_the_task_and_the_scene(played) -> None:
+def test_the_prompt_has_the_domain_the_task_and_the_scene(played) -> None:
     _, model = played([FILE])
     system, task = (message["content"] for message in model.asked[0])
     assert "(ontop ?a - thing ?b - thing)" in system
@@ -178,7 +182,7 @@ def test_a_second_file_that_cannot_be_used_ends_the_episode(
     assert not episode.actions
 
 
-def test_that_there_is_no_plan_is_told_and_repaired_as_well(played) -> None:
+def test_a_problem_without_a_plan_is_repaired_as_well(played) -> None:
     shut = FILE.replace("(openable fridge-1) ", "")
     episode, model = played([shut, FILE])
     assert episode.success
@@ -230,7 +234,7 @@ def test_partial_looks_for_what_is_not_where_the_map_has_it(played, kitchen) -> 
 
 
 def test_partial_plans_on_what_is_known_and_takes_only_the_goal(played) -> None:
-    """A fact that the model left out or made up does no harm."""
+    """A fact that the model left out or invented does no harm."""
     wrong = FILE.replace("(closed fridge-1) ", "").replace(
         "(inside apple-1 fridge-1)", "(ontop apple-1 counter-1)"
     )

@@ -68,7 +68,7 @@ def model(endpoint: Any) -> Replies:
 
 @pytest.fixture
 def play(endpoint: Any, model: Replies) -> Iterator[Play]:
-    """Plays until the planner ends; each action is answered by the next percept."""
+    """Play until the planner ends; each action gets the next percept."""
     where = ModelEndpoint(endpoint.url, "stand-in")
     with ModelConnection(ModelConfig("stand-in"), where) as connection:
 
@@ -150,9 +150,7 @@ def test_what_comes_after_a_failed_action_is_not_carried_out(
     assert ("There is no such action." in told) == (failed.refused is not None)
 
 
-def test_what_came_of_an_action_is_told_in_numbers_alone_unless_asked_otherwise(
-    play: Play, model: Replies
-) -> None:
+def test_outcomes_are_numbers_alone_unless_words_are_asked_for(play: Play, model: Replies) -> None:
     told = "Failed: cubeA does not move.\ncubeA: position [0.5 0.0 0.025]"
     failed = percept(told, outcome=Outcome(Failure(Reason.IMMOVABLE)))
     for words in (False, True):

@@ -61,7 +61,7 @@ def _percept(text: str, **fields: Any) -> Percept:
 
 @pytest.fixture
 def play(endpoint: Any) -> Iterator[Play]:
-    """Plays with these replies and percepts; the decisions, until either is used up."""
+    """Play with these replies and percepts until either is used up; returns the decisions."""
     where = ModelEndpoint(endpoint.url, "stand-in")
     with ModelConnection(ModelConfig("stand-in"), where) as connection:
 
@@ -125,7 +125,7 @@ def test_a_round_is_three_samples_and_its_actions(play: Play, endpoint: Any) -> 
     assert sum(map(counts, found)) == len(endpoint.requests) == 3
 
 
-def test_each_question_is_told_what_it_is_about(play: Play, endpoint: Any) -> None:
+def test_each_question_has_data_on_what_it_is_about(play: Play, endpoint: Any) -> None:
     play([ATTEND, ESTIMATE, PLAN])
     attention, estimator, policy = prompts(endpoint)
     assert SCENE in attention
@@ -145,7 +145,7 @@ def test_a_plan_is_given_up_with_the_first_action_that_fails(play: Play, endpoin
     assert acts == [Act("move(lightswitch1)")] * 2
     attention, estimator, policy = prompts(endpoint)[3:]
     assert LATER in attention
-    assert "lightswitch1: []\nlightswitch2: []" in estimator, "attributes are estimated anew"
+    assert "lightswitch1: []\nlightswitch2: []" in estimator, "attributes are estimated each time"
     for prompt in (estimator, policy):
         assert "\nmove(lightswitch1) (Fail)\n" in prompt
     assert "lightswitch1: []\nlightswitch2: []" in policy, "so is what nothing was said of"
@@ -162,7 +162,7 @@ def test_after_the_last_action_of_a_plan_all_begins_anew(play: Play, endpoint: A
     assert LATER in policy
 
 
-def test_a_guessed_name_is_tried_and_its_failure_told(play: Play, endpoint: Any) -> None:
+def test_a_guessed_name_is_tried_and_its_failure_reported(play: Play, endpoint: Any) -> None:
     guess = "1. move(lightswitch3) (assuming there is one)\n2. switchoff(lightswitch3)"
     found = play([ATTEND, ESTIMATE, guess, "nothing", ESTIMATE, PLAN], refused())
     assert Act("move(lightswitch3)") in found

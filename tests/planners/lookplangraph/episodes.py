@@ -1,4 +1,4 @@
-"""A small house whose map may be stale, replies of a model, and what an episode came to."""
+"""A small house whose map may be stale, replies of a model, and results of an episode."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class Played:
         return [d.data["sentence"] for d in found]
 
     def prompt(self, number: int) -> str:
-        """What the user's message said the how many-th time, from 1."""
+        """The user's message of a question by its number, from 1."""
         return str(self.requests[number - 1]["messages"][1]["content"])
 
 
 class Eyes:
-    """A vision model that names the things of its list, at one look after the other."""
+    """A vision model that names the listed things, one list for each look."""
 
     name = "eyes"
 

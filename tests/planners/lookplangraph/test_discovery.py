@@ -1,4 +1,4 @@
-"""Discovery: what is looked at, what is added, and what is refused."""
+"""Discovery: the looks, the additions to the graph, and the refusals."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_discovery_adds_only_what_that_place_shows(play: Play) -> None:
         (call("go_to", ""), "The node is missing"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_a_sentence_and_counted(
+def test_impossible_calls_are_refused_in_a_sentence_and_counted(
     play: Play, said: str, sentence: str
 ) -> None:
     played = play(said)

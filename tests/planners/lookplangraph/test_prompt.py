@@ -1,4 +1,4 @@
-"""What the model of `lookplangraph` is told."""
+"""The prompts of `lookplangraph`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_the_first_prompt_tells_the_room_and_what_is_remembered_there(play: Play
     )
 
 
-def test_what_was_found_is_told_everywhere_and_what_is_remembered_only_there(play: Play) -> None:
+def test_found_things_are_shown_everywhere_and_remembered_ones_only_there(play: Play) -> None:
     played = play(call("discover_objects", "kitchen_table-1"), call("go_to", "hall-1"))
     assert played.prompt(3) == (
         "Instruction: Bring the apple.\n"
@@ -48,7 +48,7 @@ def previous_actions(prompt: str) -> str:
     return prompt.partition("Previous actions:\n")[2]
 
 
-def test_only_the_newest_actions_are_told_with_their_reasons(play: Play) -> None:
+def test_only_the_newest_actions_are_shown_with_their_reasons(play: Play) -> None:
     calls = [call("open", "fridge-1"), call("close", "fridge-1"), call("go_to", "hall-1")]
     assert previous_actions(play(*calls, reasons=2).prompt(4)) == (
         "open(fridge-1)\n"
@@ -73,13 +73,13 @@ def test_older_looks_are_left_out_where_the_scene_tells_what_they_found(play: Pl
     )
 
 
-def test_the_full_graph_is_told_where_that_is_wanted(play: Play) -> None:
+def test_the_full_graph_is_shown_on_request(play: Play) -> None:
     full = play(scope="full").prompt(1)
     assert "Assets in hall-1:\nshelf-1\n" in full
     assert "pear-1 ontop shelf-1" in full
 
 
-def test_without_priors_no_object_is_told(play: Play) -> None:
+def test_without_priors_no_object_is_shown(play: Play) -> None:
     told = play(priors=False).prompt(1)
     assert "apple" not in told.partition("Scene:")[2]
     assert "fridge-1, closed" in told

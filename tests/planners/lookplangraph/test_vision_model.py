@@ -1,4 +1,4 @@
-"""What a vision model sees, and what it does not, in prompts and notes."""
+"""Things that a vision model sees or misses, in prompts and notes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def into_the_room(graph: SceneGraph) -> None:
 
 
 @pytest.mark.parametrize("visibility", [Visibility.NEAR, Visibility.ROOM])
-def test_what_a_vision_model_misses_is_nowhere_told(play: Play, visibility: Visibility) -> None:
+def test_no_prompt_has_what_a_vision_model_misses(play: Play, visibility: Visibility) -> None:
     played = play(
         call("discover_objects", "kitchen_table-1"),
         call("go_to", "hall-1"),
@@ -44,7 +44,7 @@ def test_what_was_not_found_reaches_no_model_and_no_note(
     play: Play, augmentation: str, place: int
 ) -> None:
     def hidden(graph: SceneGraph) -> None:
-        """An emerald that the map does not have: in the closed fridge, or where nobody looks."""
+        """An emerald that is not on the map: in the closed fridge, or at a place without a look."""
         graph.add_node(Node(30, "emerald", Kind.OBJECT, 30, frozenset({State.DIRTY})))
         graph.add_edge(30, Relation.INSIDE if place == FRIDGE else Relation.ON, place)
 

@@ -52,7 +52,7 @@ def _percept(text: str, **fields: Any) -> Percept:
 
 @pytest.fixture
 def play(endpoint: Any) -> Iterator[Play]:
-    """Plays with these replies and percepts; the decisions, until either is used up."""
+    """Play with these replies and percepts until either is used up; returns the decisions."""
     where = ModelEndpoint(endpoint.url, "stand-in")
     with ModelConnection(ModelConfig("stand-in", attempts=2), where) as connection:
 
@@ -96,7 +96,7 @@ def play(endpoint: Any) -> Iterator[Play]:
 
 
 def said(endpoint: Any, request: int) -> str:
-    """What the user's message of a request says."""
+    """The user's message of a request."""
     return str(endpoint.requests[request]["messages"][1]["content"])
 
 
@@ -136,7 +136,7 @@ def test_the_prompt_is_python(play: Play, endpoint: Any) -> None:
     )
 
 
-def test_a_failed_action_stops_the_program_and_the_next_is_told_of_it(
+def test_a_failed_action_stops_the_program_and_the_next_prompt_has_it(
     play: Play, endpoint: Any
 ) -> None:
     play(["move('cup1')\npickup('cup1')\nmove('x1')", "move('table1')"], succeeded(), failed())
@@ -144,7 +144,7 @@ def test_a_failed_action_stops_the_program_and_the_next_is_told_of_it(
     assert done.startswith("# move('cup1')  (Success)\n# pickup('cup1')  (Fail)\n\n")
 
 
-def test_the_end_of_a_program_is_told(play: Play, endpoint: Any) -> None:
+def test_the_next_prompt_has_the_end_of_a_program(play: Play, endpoint: Any) -> None:
     play(["move('cup1')", "move('table1')"], succeeded())
     assert "# move('cup1')  (Success)\n# the program came to its end\n" in said(endpoint, 1)
 
@@ -190,7 +190,7 @@ def test_bodies_and_whole_functions_are_read(play: Play, reply: str) -> None:
     assert actions == ["move(cup1)", "pickup(cup1)"]
 
 
-def test_an_endless_program_is_stopped_and_the_model_is_told(play: Play, endpoint: Any) -> None:
+def test_an_endless_program_is_stopped_and_the_model_reads_why(play: Play, endpoint: Any) -> None:
     endless = "while True:\n    x = 1\nmove('cup1')"
     found = play([endless, "move('cup1')"], steps=200)
     note = found[1]

@@ -1,4 +1,4 @@
-"""The random planner: uniform over the menu, the same again for the same seed."""
+"""The random planner: uniform over the menu, and the same for the same seed."""
 
 from __future__ import annotations
 

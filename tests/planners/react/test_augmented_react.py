@@ -28,7 +28,7 @@ SUITE = "houses"
 
 
 def played(folder: Path, detector: str, tasks: int = 1, **options: Any) -> list[Any]:
-    """The events of the last episode of a run with the stand-in for the planner's model."""
+    """The events of the last episode of a run with a stand-in as the planner's model."""
     options = {"augmentation": "vision", **options}
     models = {"planner": "scripted"}
     if options["augmentation"] == "vision":
@@ -38,15 +38,15 @@ def played(folder: Path, detector: str, tasks: int = 1, **options: Any) -> list[
     return list(read_episode(path))
 
 
-def told(events: list[Any]) -> str:
-    """All that the planner's model was sent: messages and schemas."""
+def sent(events: list[Any]) -> str:
+    """The messages and schemas that the planner's model received."""
     asked = [e for e in events if isinstance(e, ModelReplied) and e.role == "planner" and e.request]
     return json.dumps([[e.request.messages, e.schema] for e in asked])
 
 
 def heard(events: list[Any]) -> str:
     """The messages alone."""
-    return json.dumps([messages for messages, _ in json.loads(told(events))])
+    return json.dumps([messages for messages, _ in json.loads(sent(events))])
 
 
 def notes(events: list[Any]) -> list[Any]:
@@ -58,7 +58,7 @@ def notes(events: list[Any]) -> list[Any]:
 
 
 def movable_categories() -> set[str]:
-    """The categories of things, but for those of furniture and rooms."""
+    """The categories of things, without furniture and rooms."""
     suite = load_suite(SUITE)
     adapter = connect(suite.adapter)
     task = next(iter(suite.tasks))
@@ -74,7 +74,7 @@ def test_what_the_detector_misses_is_in_no_word_to_the_planner(tmp_path: Path) -
     events = played(tmp_path / "blind", "scripted_detector:missed=1")
     assert len([e for e in events if isinstance(e, Stepped)]) > 10
     seen = " ".join(e.observation for e in events if isinstance(e, Stepped))
-    text = told(events)
+    text = sent(events)
     instruction = events[0].instruction
     example = "newspaper pen scarf"  # of the prompt
     passed = {
@@ -89,7 +89,7 @@ def test_what_the_detector_misses_is_in_no_word_to_the_planner(tmp_path: Path) -
 def test_what_the_detector_invents_can_be_tried_and_fails(tmp_path: Path) -> None:
     events = played(tmp_path / "run", "scripted_detector:invented=1", menu="full")
     invented = {"telescope", "gramophone", "sundial", "anvil", "accordion", "trombone", "globe"}
-    text = told(events)
+    text = sent(events)
     assert {name for name in invented if f"pick up {name} 1" in text}
 
 
@@ -105,7 +105,7 @@ def test_with_a_perfect_detector_the_planner_reads_the_same_and_does_the_same(
     ]
     assert len(done[0]) > 3
     assert done[0] == done[1] == done[2]
-    assert told(alone) == told(view)
+    assert sent(alone) == sent(view)
     assert heard(view) == heard(vision)  # menus differ where states are such as no look tells
     assert {note["source"] for note in notes(view)} == {"view"}
     assert {note["source"] for note in notes(vision)} == {"vision"}
@@ -122,14 +122,14 @@ def test_tokens_of_looks_are_no_planning(tmp_path: Path) -> None:
     assert result.augmentation.nodes.f1 == 1.0
 
 
-def test_earlier_finds_are_not_told_to_the_detector(tmp_path: Path) -> None:
+def test_earlier_finds_are_unknown_to_the_detector(tmp_path: Path) -> None:
     events = played(tmp_path / "run", "scripted_detector")
     asked = [e for e in events if isinstance(e, ModelReplied) and e.role == "vision"]
     assert "use it for the thing" not in str([e.request for e in asked])
     assert "Known names" not in str([e.request for e in asked])
 
 
-def test_an_image_that_is_none_is_told_and_the_planner_goes_on(
+def test_an_image_that_is_none_is_reported_and_the_planner_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Blind(SymbolicAdapter):
@@ -139,7 +139,7 @@ def test_an_image_that_is_none_is_told_and_the_planner_goes_on(
     monkeypatch.setattr(resolve, "connect", lambda name, isolated=False: Blind())
     events = played(tmp_path / "run", "scripted_detector")
     assert re.search(
-        r"The camera gave no image of [a-z ]+ 1; what is there is not known\.", told(events)
+        r"The camera gave no image of [a-z ]+ 1; what is there is not known\.", sent(events)
     )
     assert len([e for e in events if isinstance(e, Stepped)]) > 3
     found = events[-1].result.augmentation

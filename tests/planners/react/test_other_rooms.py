@@ -16,7 +16,7 @@ SAID = ("go to bedroom1", "go to fridge1", "go to fridge1", "done")
 
 
 def played(tmp_path: Path, said: tuple[str, ...], **options: bool) -> tuple[list[str], list[str]]:
-    """What was done when a model said something, and the notes of it."""
+    """The actions for a reply of a model, and their notes."""
     replies = tmp_path / "replies.json"
     replies.write_text(json.dumps([{"thought": "", "action": each} for each in said]))
     run = peephole.run(
@@ -43,7 +43,7 @@ def test_the_room_is_gone_to_first(tmp_path: Path) -> None:
 
 
 def test_furniture_that_was_not_seen_cannot_be_gone_to(tmp_path: Path) -> None:
-    """Whether it exists is not told: bed1 does and bed9 does not."""
+    """The error does not reveal whether it exists: bed1 does and bed9 does not."""
     for unseen in ("bed1", "bed9"):
         there = tmp_path / unseen
         there.mkdir()

@@ -179,7 +179,7 @@ def test_a_thought_and_its_action_are_one_decision(endpoint: Any, model: Any) ->
     assert sum(map(counts, found)) == len(endpoint.requests) == 3
 
 
-def test_a_goal_check_that_fails_is_told_and_the_conversation_goes_on(
+def test_a_goal_check_that_fails_is_reported_and_the_conversation_goes_on(
     endpoint: Any, model: Any
 ) -> None:
     endpoint.pick = lambda body, options: "done"
@@ -305,7 +305,7 @@ def test_an_action_is_not_offered_for_ever_where_nothing_changes(endpoint: Any, 
 
 
 def test_a_round_of_places_is_left_as_well(endpoint: Any, model: Any) -> None:
-    """Going to and fro changes what is seen, and is no progress."""
+    """Walking to and fro changes the view, and is no progress."""
     endpoint.pick = lambda body, options: options[0]
     turns = PLANNER.plan(brief(model, repeats=1), percept("Start.", "go to a", view="start"))
     at = {

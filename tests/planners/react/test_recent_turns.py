@@ -1,4 +1,4 @@
-"""`react` with conversations that begin anew as they go, and what is exported of them."""
+"""`react` that restarts its conversation every few turns, and the export of its questions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_more_turns_than_that_are_read_until_the_next_walk_alone(
 
 
 def _turns_at_the_end(every: list[Message], recent: list[Message]) -> int:
-    """How many turns from the last walk on that a conversation begins anew with."""
+    """The number of turns, from the last walk on, with which a new conversation starts."""
     if recent == every:
         return len(every) // 2 - 1
     begins = 4 if len(recent) > 4 and "put down" in recent[2]["content"] else 2
@@ -98,7 +98,7 @@ def test_a_teacher_reads_all_and_the_export_has_what_the_planner_would_read(tmp_
 
 
 def test_the_planners_own_model_reads_the_recent_turns(tmp_path: Path) -> None:
-    """The stand-in is lost without the first observation, and says so at once."""
+    """The stand-in fails at once without the first observation."""
     peephole.run(
         "react",
         "houses",

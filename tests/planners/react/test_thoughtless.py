@@ -59,7 +59,7 @@ def test_a_taught_episode_ends_where_the_teacher_says_so(tmp_path: Path) -> None
     assert roles.count("planner") >= roles.count("teacher") > 3
 
 
-def test_the_task_is_told_again_after_what_changes_something(tmp_path: Path) -> None:
+def test_the_task_is_repeated_after_an_action_that_changes_something(tmp_path: Path) -> None:
     assert played(tmp_path / "run", "scripted", remind=True)[-1].result.success
     export(tmp_path / "run", "chat", tmp_path / "chat.jsonl")
     (conversation,) = chat_data.read([tmp_path / "chat.jsonl"])

@@ -1,4 +1,4 @@
-"""A model that says what a test lists, and houses in which a tree of agents works."""
+"""A model with listed replies, and houses in which a tree of agents works."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Said = Mapping[str, Any] | None
 
 
 class ListedModel:
-    """Says what is listed, in its order. asked: the messages of each question."""
+    """Gives listed replies in order. asked: the messages of each question."""
 
     name = "listed"
 
@@ -96,7 +96,7 @@ class Played:
 
     @property
     def agents(self) -> list[dict[str, Any]]:
-        """The agent nodes that have ended, in the order in which they began."""
+        """The agent nodes that have ended, in the order of their start."""
         return [node for node in self._below(None) if "text" in node]
 
     def _below(self, parent: int | None) -> Iterator[dict[str, Any]]:
@@ -111,7 +111,7 @@ Play = Callable[..., Played]
 
 @pytest.fixture
 def play(tmp_path: Any) -> Play:
-    """Lets `reactree` work in the dialect's house with a model that says what is listed."""
+    """Play `reactree` in the dialect's house with a model of listed replies."""
 
     def played(
         goal: str,

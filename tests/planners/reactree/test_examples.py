@@ -1,4 +1,4 @@
-"""The example of each dialect is what its decisions come to in a house."""
+"""The example of each dialect shows the real observations of its decisions."""
 
 from __future__ import annotations
 

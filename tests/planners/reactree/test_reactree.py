@@ -1,4 +1,4 @@
-"""The agents of `reactree`: what they decide, what they are told, and how it is counted."""
+"""The agents of `reactree`: their decisions, their prompts, and the counts."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_node_whose_model_gives_no_answer_fails_and_the_tree_goes_on(play: Any
         (("find the pen", "bring  the pen to the ARMCHAIR"), "is the task itself"),
     ],
 )
-def test_an_expansion_that_cannot_be_is_told_counted_and_recorded(
+def test_an_impossible_expansion_is_answered_counted_and_recorded(
     play: Any, subgoals: tuple[str, ...], reason: str
 ) -> None:
     bad = expand("sequence", *subgoals)
@@ -208,7 +208,7 @@ def test_nesting_ends_at_the_depth_that_is_allowed(play: Any) -> None:
         ("done", "one of act, think, expand"),
     ],
 )
-def test_a_reply_of_another_shape_is_told_what_is_wrong(decision: Any, told: str) -> None:
+def test_a_reply_of_another_shape_is_answered_with_the_error(decision: Any, told: str) -> None:
     shape = shape_of(("sequence", "fallback"), 300, False)
     with pytest.raises(ValidationError) as error:
         shape.model_validate({"decision": decision})

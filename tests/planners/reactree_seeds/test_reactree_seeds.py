@@ -1,4 +1,4 @@
-"""Seed trees: what the rule makes of goals, and that their searches are real."""
+"""Seed trees: the trees that the rule makes of goals, and that their searches are real."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def home(house: Any) -> Any:
 
 
 def at(category: str, relation: Relation, place: str, count: int = 1) -> Goal:
-    """So many things of a category at one place of a category."""
+    """A number of things of a category at one place of a category."""
     there = Related("thing", relation, "place")
     things = AtLeast(count, "thing", Domain(frozenset({category})), there)
     return Exists("place", Domain(frozenset({place})), things)
 
 
 def nodes(played: Any) -> dict[int, dict[str, Any]]:
-    """The nodes of the tree, by id, as the newest note on each tells it."""
+    """The nodes of the tree, by id, as in the newest note on each."""
     found: dict[int, dict[str, Any]] = {}
     for note in played.notes("tree"):
         found.update((node["id"], node) for node in note.data["nodes"])
@@ -53,7 +53,7 @@ def nodes(played: Any) -> dict[int, dict[str, Any]]:
 
 
 def ended(played: Any) -> list[tuple[str, str]]:
-    """Goals and ends of the agents that have ended, in the order in which they did."""
+    """Goals and statuses of the agents that have ended, in order."""
     return [
         (node["goal"], node["state"])
         for note in played.notes("tree")

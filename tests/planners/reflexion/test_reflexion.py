@@ -1,4 +1,4 @@
-"""The planner `reflexion`: trials, what ends them, and reflections carried on."""
+"""The planner `reflexion`: trials, what ends them, and later prompts with reflections."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def failed(text: str = "It is not here.") -> Percept:
 
 @pytest.fixture
 def play(endpoint: Any) -> Iterator[Play]:
-    """Plays with these actions and what comes of them; all decisions made."""
+    """Play with these actions and their outcomes; returns all decisions."""
     where = ModelEndpoint(endpoint.url, "stand-in")
     with ModelConnection(ModelConfig("stand-in"), where) as connection:
 
@@ -101,8 +101,8 @@ def play(endpoint: Any) -> Iterator[Play]:
         yield played
 
 
-def tasks_told(endpoint: Any) -> list[str]:
-    """The first message of the user of every question but those for reflections."""
+def tasks_of(endpoint: Any) -> list[str]:
+    """The user's first message of every question, without those for reflections."""
     found = [body["messages"] for body in endpoint.requests]
     return [m[1]["content"] for m in found if m[1]["content"].startswith("Task: Find")]
 
@@ -172,7 +172,7 @@ def test_the_last_ten_steps_are_shown(play: Play, endpoint: Any) -> None:
 def test_the_latest_three_reflections_are_kept(play: Play, endpoint: Any) -> None:
     acts = ["think"] * 12
     play(acts)
-    assert tasks_told(endpoint)[-1].count(LESSON) == 3
+    assert tasks_of(endpoint)[-1].count(LESSON) == 3
 
 
 def test_the_domain_is_described_where_it_is_wanted(play: Play, endpoint: Any) -> None:
@@ -218,7 +218,7 @@ def test_menus_are_settled_once_a_run_but_for_lists(endpoint: Any) -> None:
 
 @pytest.mark.parametrize(("dialect", "window"), [("llm_state", 10), ("reactree_plain", 100)])
 def test_it_reaches_goals_with_the_stand_in(tmp_path: Any, dialect: str, window: int) -> None:
-    """In lists all that was seen is told again; elsewhere it has to be in the window."""
+    """Lists repeat all that was seen; in other dialects it has to be in the window."""
     tasks = tuple(task.id for task in load_suite("houses").tasks[:16:5])
     run = peephole.run(
         "reflexion",

@@ -1,4 +1,4 @@
-"""`sayplan` searches by rooms, has plans verified, and carries out the first that is possible."""
+"""`sayplan` searches by rooms, verifies plans, and carries out the first possible one."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_why_a_plan_is_impossible_goes_back_to_the_model(home, play_on_map, endp
         ("kitchen", "'kitchen' has no number; say which is meant: kitchen-1."),
     ],
 )
-def test_what_is_no_room_is_told_and_counted(home, play_on_map, endpoint, name, told):
+def test_names_that_are_no_room_are_answered_and_counted(home, play_on_map, endpoint, name, told):
     found = play_on_map(PLANNER, home.graph, [expand(name), verify(GOOD)])
     assert told in asked(endpoint)
     assert isinstance(found[0], Internal)
@@ -166,7 +166,7 @@ def test_what_is_no_json_is_asked_for_again(home, play_on_map, endpoint):
 
 
 def test_it_verifies_on_the_map_and_not_on_the_truth(home, play_on_map):
-    """Of a stale map it learns only by failing; what it names from it is known, not unknown."""
+    """It learns only from failures that the map is stale; names from the map are known."""
     world = home.graph.copy()
     world.detach(home.apple)
     world.add_edge(home.apple, Relation.INSIDE, home.fridge)

@@ -1,4 +1,4 @@
-"""`sayplan_lite` searches with the search alone, then plans with the plan alone."""
+"""`sayplan_lite` first only searches, then only plans."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_access_is_inserted(home, play_on_map):
     assert verbs.count(Verb.GO_TO) == 2 * GOOD.count("go_to(kitchen-1)") + 2
 
 
-def test_of_the_search_only_the_last_command_is_told(home, play_on_map, endpoint):
+def test_the_prompt_has_only_the_last_command_of_the_search(home, play_on_map, endpoint):
     answers = [search("expand_node", "hall-1"), search("expand_node", "kitchen-1"), END]
     play_on_map(PLANNER, home.graph, [*answers, written(GOOD)])
     assert "Your last command: expand_node(kitchen-1): " in asked(endpoint, 2)[1]

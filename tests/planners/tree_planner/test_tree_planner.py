@@ -1,4 +1,4 @@
-"""The planner `tree_planner`: the action tree, the way down it, and what is counted."""
+"""The planner `tree_planner`: the action tree, the path down it, and the counts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ plan_lists = st.lists(st.lists(skills, max_size=5), min_size=1, max_size=8)
 
 @pytest.fixture
 def play(endpoint: Any, tmp_path: Path) -> Iterator[Play]:
-    """Plays with these plans as samples, and these choices; decisions and percepts in order."""
+    """Play with these sampled plans and choices; returns decisions and percepts in order."""
     path = tmp_path / "house.json"
     write_graph(HOUSE, path)
     where = ModelEndpoint(endpoint.url, "stand-in")
@@ -113,7 +113,7 @@ def actions(found: Sequence[Any]) -> list[Any]:
 
 
 def paths(node: ActionNode) -> Iterator[tuple[Skill, ...]]:
-    """The plans that end in a tree, from a node on."""
+    """The plans of a tree from a node on."""
     for skill, child in node.children.items():
         for path in paths(child) if child.children else [()]:
             yield (skill, *path)
@@ -179,7 +179,7 @@ def test_at_a_fork_it_chooses_among_what_the_plans_go_on_with(play: Play, endpoi
     assert [each.continued for each in acts] == [False, True, True, True]
 
 
-def test_after_a_failure_it_is_told_why_and_decides_anew_at_the_fork_above(
+def test_after_a_failure_it_reads_why_and_chooses_again_at_the_fork_above(
     play: Play, endpoint: Any
 ) -> None:
     plans = [FROM_DESK, FROM_SHELF, GIVE, GIVE.replace("bench", "shelf")]

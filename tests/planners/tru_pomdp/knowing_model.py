@@ -1,4 +1,4 @@
-"""What a model says that knows what is wanted in a kitchen and where it is."""
+"""A model that knows the goal of a kitchen task and where the things are."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def places(*areas):
 
 
 def left(truth, told):
-    """What of the goal was not told to be placed right."""
+    """The part of the goal that is not confirmed as placed right."""
     placed = told.partition("Objects already placed right: ")[2].partition("\n")[0]
     return {thing: area for thing, area in truth.goal.items() if thing not in placed}
 
 
 def knows(truth, purpose, told, request):
-    """A model that knows what is wanted and where it is."""
+    """The replies of a model that knows the goal and the places."""
     wanted = left(truth, told)
     if purpose == "goals":
         return goals((wanted, 1.0))

@@ -1,4 +1,4 @@
-"""`tru_pomdp` plays a kitchen with a model that knows, is unsure, is wrong, or talks nonsense."""
+"""`tru_pomdp` in a kitchen with a model that knows, is unsure, is wrong, or talks nonsense."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_what_is_known_is_done_without_asking_again(play):
         {"belief": "likeliest"},
         {"update": "new"},
         {"hypotheses": "flat"},
-        pytest.param({"rollout": "random"}, marks=pytest.mark.slow),  # it is compiled anew
+        pytest.param({"rollout": "random"}, marks=pytest.mark.slow),  # it is compiled again
         {"action": "model"},
     ],
     ids=str,
@@ -60,7 +60,7 @@ def test_the_likeliest_hypothesis_alone_is_one_particle(play):
         assert len(played.notes("belief")[0].data["goals"]) == goal_count
 
 
-def test_a_goal_reached_in_vain_is_told_and_after_two_the_model_is_asked_again(play):
+def test_a_goal_reached_in_vain_is_in_prompts_and_two_make_it_ask_again(play):
     asked = []
 
     def wrong_at_first(truth, purpose, told, request):
@@ -145,7 +145,7 @@ def test_the_same_seed_gives_the_same_episode(play):
 
 
 def test_after_the_last_step_nothing_is_asked_or_searched(play):
-    """The episode goes on asking then, and ends with whatever action it is told."""
+    """The episode then asks for one more action, which ends it."""
     played, _, _ = play(PLANNER, knows, rollout="builtin", last_step=3)
     assert played.steps == 3
     assert len(played.notes("search")) == 3

@@ -1,4 +1,4 @@
-"""Rollout policies that a model writes: what is refused, and that compiling changes nothing."""
+"""Rollout policies that a model writes: refusals, and equal results when compiled."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def test_a_good_policy_is_accepted():
         ("def next_action(:", "not Python"),
     ],
 )
-def test_what_is_rejected_is_told_why(source, told):
+def test_a_rejected_policy_gets_the_reason(source, told):
     assert told in str(why_rejected(source))
 
 
 class Model:
-    """Says what the test lists; a reply that cannot be used is followed by the next."""
+    """Gives listed replies; after an unusable one it gives the next."""
 
     name = "listed"
 
@@ -173,7 +173,7 @@ def test_compiling_changes_nothing(policy):
         assert ours.value == pytest.approx(theirs.value)
 
 
-def test_which_policy_rollouts_follow_is_told(play):
+def test_a_note_names_the_policy_of_rollouts(play):
     policy = {"policy": POLICY, "reason": ""}
     played, _, _ = play(PLANNER, knows, prepared=policy, steps=1)
     assert played.notes("policy")[0].data == {"source": POLICY}

@@ -1,4 +1,4 @@
-"""The planner `zsp`: what it is told, what its lines become, and that it sticks to them."""
+"""The planner `zsp`: its prompts, the skills of its lines, and that it keeps to its plan."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def environment(
 
 @pytest.fixture
 def play(endpoint: Any, tmp_path: Path) -> Iterator[Episode]:
-    """Plays with these replies; the decisions, and the environment's texts after actions."""
+    """Play with these replies; returns decisions and the texts after actions."""
     where = ModelEndpoint(endpoint.url, "stand-in")
     with ModelConnection(ModelConfig("stand-in"), where) as connection:
 
@@ -137,7 +137,7 @@ def asked(endpoint: Any, number: int = 0) -> str:
 
 @pytest.mark.parametrize("dialect", [DIALECT, PLAIN], ids=["reactree", "reactree_plain"])
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_fixed_examples_are_what_it_would_be_told_and_work(
+def test_the_fixed_examples_have_the_form_of_prompts_and_work(
     number: int, dialect: Any, tmp_path: Path
 ) -> None:
     name = f"examples_{dialect.name}.jinja"
@@ -161,7 +161,7 @@ def test_the_fixed_examples_are_what_it_would_be_told_and_work(
         assert percept.outcome.success, line
 
 
-def test_it_is_told_furniture_by_room_and_objects_without_their_places(
+def test_the_prompt_has_furniture_by_room_and_objects_without_their_places(
     play: Episode, endpoint: Any
 ) -> None:
     play([])
@@ -171,7 +171,7 @@ def test_it_is_told_furniture_by_room_and_objects_without_their_places(
     assert not any(line.startswith(("Where they are", "Closed")) for line in told)
 
 
-def test_with_the_map_it_is_told_where_they_are(play: Episode, endpoint: Any) -> None:
+def test_with_the_map_the_prompt_has_their_places(play: Episode, endpoint: Any) -> None:
     play([], map=True)
     told = asked(endpoint)
     assert "newspaper 2 on writing desk 1; pen 1 on writing desk 1" in told

@@ -23,7 +23,6 @@ from ..models.failures import ModelFailure
 from ..models.record import RecordDiffers
 from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
-from ..planners.account import Account, tell
 from ..planners.contract import (
     Act,
     Brief,
@@ -38,6 +37,7 @@ from ..planners.contract import (
     Planner,
     counts,
 )
+from ..planners.kits.account import Account, tell
 from ..scene_graph.rules import Budgets, Ends, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied

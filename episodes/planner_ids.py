@@ -139,7 +139,7 @@ class PlannerIds:
         return replace(action, target=target, place=place)
 
     def understood(self, action: Action) -> Action:
-        """An action of the world, with the ids of whoever acts; the way back of `action`."""
+        """An action of the world, with the ids of the agent that acts; the inverse of `action`."""
         target = None if action.target is None else self.planner_id(action.target)
         place = None if action.place is None else self.planner_id(action.place)
         return replace(action, target=target, place=place)

@@ -2,7 +2,7 @@
 
 It answers chat completions on the loopback interface and reads no prompt. Beside the messages, a
 question has its content as data (`models.contract.About`), with the account of the episode as the
-planner knows it (`planners.account`). Once a run, a table gives the goals of instructions as
+planner knows it (`planners.kits.account`). Once a run, a table gives the goals of instructions as
 categories and relations, in place of language understanding. A run with this model shows that the
 mechanism works, and nothing about any language model.
 

@@ -80,7 +80,7 @@ class Asked:
     choices: Mapping[str, Sequence[str]]
     """The permitted values of the answer's fields."""
     episode: Mapping[str, Any]
-    """The account of the episode (`planners.account`)."""
+    """The account of the episode (`planners.kits.account`)."""
     schema: Mapping[str, Any]
     """The JSON schema of the answer."""
     table: Table

@@ -1,6 +1,6 @@
 """The knowledge of a house and of the agent for choosing the next action.
 
-It is made from an account (`planners.account`). Names are texts such as "apple 3".
+It is made from an account (`planners.kits.account`). Names are texts such as "apple 3".
 """
 
 from __future__ import annotations

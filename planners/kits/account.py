@@ -12,12 +12,12 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from ..observation_text.dialects.compact.books import Books
-from ..observation_text.plain_words import worded
-from ..scene_graph.json_codec import graph_to_data
-from ..scene_graph.node import POSTURES, Kind, Node, State
-from ..skills.actions import Action, Verb
-from .contract import Brief, Percept
+from ...observation_text.dialects.compact.books import Books
+from ...observation_text.plain_words import worded
+from ...scene_graph.json_codec import graph_to_data
+from ...scene_graph.node import POSTURES, Kind, Node, State
+from ...skills.actions import Action, Verb
+from ..contract import Brief, Percept
 
 _KEEPING = (Kind.FIXTURE, Kind.OBJECT)
 

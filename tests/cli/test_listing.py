@@ -310,7 +310,7 @@ def test_models_tell_which_are_stand_ins(peephole):
         "trained": False,
     }
     assert rows["replies"]["ready"], "what it lacks is an argument"
-    assert peephole("models").stdout.count("a mechanism check") == 3
+    assert peephole("models").stdout.count("a stand-in, not a language model") == 3
 
 
 @pytest.mark.parametrize("command", [["suites"], ["tasks", "strange"]])

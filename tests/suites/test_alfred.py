@@ -334,8 +334,8 @@ def test_a_build_that_nothing_is_known_of_is_not_compared(changed, monkeypatch):
     ("suffix", "said"),
     [
         ("#9", "has no annotation 9: trial_a, trial_b"),
-        ("#x", "no index"),
-        ("#-1", "no index"),
+        ("#x", "neither an index"),
+        ("#-1", "neither an index"),
     ],
 )
 def test_an_annotation_that_is_none_is_refused(data, suffix, said):

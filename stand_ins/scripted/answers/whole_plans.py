@@ -132,8 +132,17 @@ def _said(
                 at = action.place
                 yield f"{PHRASES[Verb.GO_TO]} {said(at)}"
         elif action.verb is Verb.GO_TO:
-            at = target
+            at = _furniture(graph, target)
+            text = f"{PHRASES[Verb.GO_TO]} {said(at)}"
         yield text
+
+
+def _furniture(graph: SceneGraph, node_id: int) -> int:
+    """The furniture that keeps a thing; the thing itself where nothing keeps it."""
+    for _, place in graph.places(node_id):
+        if graph[place].kind is not Kind.ROOM:
+            return _furniture(graph, place)
+    return node_id
 
 
 def _imagined(

@@ -149,7 +149,7 @@ AT_HOME = [[{"target_area": "Prep_Surface", "placed_object": "bowl_9"}]]
         (spoilt("task/goal_set/0/0/placed_object", "bowl_9"), "each object once in a goal"),
         (spoilt("task/goal_set", []), "expected at least one goal"),
         (spoilt("task/goal_set/1", []), "expected at least one object with its area"),
-        (spoilt("task/goal_set", AT_HOME), r"task.goal_set\[0\] holds at the start"),
+        (spoilt("task/goal_set", AT_HOME), r"task.goal_set\[0\] holds before anything"),
         (spoilt("task/description", None), "'description' of task is missing"),
         (spoilt("placement/1/placed_object", "oatmeal_18"), "that was not placed before"),
         (spoilt("placement/0/area", 3), "expected text"),
@@ -182,7 +182,7 @@ def test_a_bad_kitchen_and_no_task_are_refused(tmp_path: Path) -> None:
 
 def test_tasks_of_other_suites_are_not_written() -> None:
     task = load_suite("blocks").tasks[0]
-    with pytest.raises(BadInput, match="is no kitchen task"):
+    with pytest.raises(BadInput, match="is not a kitchen task"):
         document_of(task)
 
 

@@ -185,7 +185,7 @@ def asks_other_options(brief: Brief, percept: Percept) -> Decisions:
     ("other", "words"),
     [
         (ends_early, "'decision' of 'decided' differs"),
-        (asks_less, "Call 24 of the role planner is not made any more"),
+        (asks_less, "Call 24 of the role planner is no longer made"),
         (asks_more, "Call 25 .* the recording has no reply to it"),
         (asks_elsewhere, "the recording has 'model_replied'"),
         (asks_hotter, "its sampling is another one"),
@@ -205,7 +205,7 @@ def test_a_preparation_that_comes_out_otherwise_is_told(source: Path, tmp_path: 
     for other, words in (
         (lambda given: {"rule": given.models["planner"].complete(say("A law."))}, "says 'A law.'"),
         (lambda given: {**prepare(given), "more": 1}, "other data from the replies"),
-        (lambda given: {"rule": ""}, "is not made any more"),
+        (lambda given: {"rule": ""}, "is no longer made"),
     ):
         planner = Planner("everything", "", plan, models=("planner",), prepare=other)
         with pytest.raises(NotReplayed, match=words):

@@ -24,8 +24,8 @@ from ....observation_text.view import View
 from ....scene_graph.node import Kind, Relation
 from ....skills.actions import Action, Verb
 from ....skills.reach import bases
-from ..account import Account, tell
 from ...contract import Act, Brief, Decision, Decisions, NewTrial, Percept
+from ..account import Account, tell
 from .believed_view import BelievedThings
 from .detection import Detection, Detector
 

@@ -83,7 +83,7 @@ def test_a_folder_with_something_in_it_is_left_as_it_is(suite: Suite, out: Path,
     (out / name).parent.mkdir(parents=True)
     (out / name).write_text("mine")
     before = content(out)
-    with pytest.raises(BadInput, match="is not empty and no run"):
+    with pytest.raises(BadInput, match="is not empty and is no run"):
         peephole.run(refused(), suite, out=out)
     assert content(out) == before
 

@@ -174,7 +174,7 @@ def test_a_users_file_is_played(tmp_path: Path) -> None:
         ),
         (
             json.dumps([task(goal=two_graphs("table-1 table-1 table-1 table-1"))]),
-            "'apple-4' is no node",
+            "'apple-4' is not a node",
         ),
     ],
 )

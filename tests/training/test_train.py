@@ -144,7 +144,12 @@ def test_what_no_training_can_start_from_is_refused(
     out = tmp_path / "out.gguf"
     other = write_model(tmp_path / "other.gguf", seed=1)
     for start, settings, base, sentence in (
-        (tmp_path / "none.gguf", SETTINGS, tiny, r"There is no adapter .*none.gguf to start from"),
+        (
+            tmp_path / "none.gguf",
+            SETTINGS,
+            tiny,
+            r"There is no adapter .*none.gguf; give the GGUF file",
+        ),
         (chat, SETTINGS, tiny, r"chat.jsonl is not a readable adapter"),
         (tiny, SETTINGS, tiny, r"is not an adapter of this --base"),
         (done[0].out, SETTINGS, other, r"is not an adapter of this --base"),
@@ -323,7 +328,7 @@ def test_what_is_no_base_is_refused(
 ) -> None:
     text = tmp_path / "text.gguf"
     text.write_text("no model")
-    with pytest.raises(BadInput, match=r"text.gguf is not a GGUF file"):
+    with pytest.raises(BadInput, match=r"text.gguf is no GGUF file"):
         run(chat, text, tmp_path / "out.gguf")
     torn = tmp_path / "torn.gguf"
     torn.write_bytes(tiny.read_bytes()[:2000])

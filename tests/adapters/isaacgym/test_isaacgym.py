@@ -220,9 +220,14 @@ def test_it_is_reported_that_it_never_ran_against_isaacgym(make):
 def test_the_stand_in_tells_the_settings_with_which_it_is_used(tmp_path):
     command = [sys.executable, "-m", stand_in.__name__]
     done = subprocess.run([*command, str(tmp_path / "a")], capture_output=True, text=True)
-    told = dict(line.removeprefix("export ").split("=") for line in done.stdout.splitlines())
+    told = dict(line.removeprefix("export ").split("=", 1) for line in done.stdout.splitlines())
     assert (Path(told[settings.ASSETS_VARIABLE]) / server.FRANKA).is_file()
-    assert Path(told["PYTHONPATH"]) == FOLDER
+    for own, path in (("", f"{FOLDER}"), ("/own", f"{FOLDER}:/own")):
+        script = f'{done.stdout}\necho "$PYTHONPATH"'
+        shell = subprocess.run(
+            ["bash", "-c", script], env={"PYTHONPATH": own}, capture_output=True, text=True
+        )
+        assert shell.stdout == f"{path}\n"
     assert subprocess.run(command, capture_output=True).returncode == BadInput.exit_code
     (tmp_path / "file").touch()
     done = subprocess.run([*command, str(tmp_path / "file")], capture_output=True, text=True)

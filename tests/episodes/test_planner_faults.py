@@ -86,7 +86,7 @@ def test_the_sentence_names_the_planners_own_file_and_line(
     assert sentence.startswith("peephole: The planner failed in gather/house-1-1 and 1 other")
     assert "JSONDecodeError: Expecting property name" in sentence
     assert f"(in {file}, line {line})" in sentence
-    assert sentence.endswith(f"Its traceback: peephole show {run} 1")
+    assert sentence.endswith(f"See the traceback with: peephole show {run} 1")
     assert "Traceback" not in done.stdout + done.stderr
     shown = command("show", run, "1")
     assert "Traceback (most recent call last)" in shown.stdout

@@ -114,7 +114,7 @@ def _recorded(run: PlayedRun) -> Sequence[object]:
 def test_options_that_exclude_each_other_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="--engine serial plays in one process"):
         make_engine("serial", 2, tmp_path)
-    with pytest.raises(BadInput, match="--watch follows one episode at a time"):
+    with pytest.raises(BadInput, match="--watch needs --workers 1"):
         make_engine("ray", 1, tmp_path, watch=print)
     assert isinstance(make_engine("", 1, tmp_path), SerialEngine)
     assert make_engine("", 3, tmp_path).workers == 3

@@ -338,7 +338,7 @@ def test_what_is_no_base_is_refused(
     other.write_bytes(tiny.read_bytes().replace(b"llama", b"llamb"))
     with pytest.raises(BadInput, match=r"has the architecture 'llamb'; give a model of"):
         base_model.load(other)
-    with pytest.raises(BadInput, match=r"is an adapter, not a model; give the model that it is for"):
+    with pytest.raises(BadInput, match=r"is an adapter, not a model; give the model"):
         base_model.load(done[0].out)
 
 

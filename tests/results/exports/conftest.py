@@ -46,7 +46,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three episodes of `reactree`, one of them failed, with a stand-in that errs at times."""
     folder = tmp_path_factory.mktemp("exports") / "asked"
     arguments = ("--suite", "robothow", "--planner", "reactree", "--tasks", "3")
-    return _play(folder, *arguments, "--model", "scripted:malformed=0.2")
+    return _play(folder, *arguments, "--model", "scripted:malformed=0.6")
 
 
 @pytest.fixture(scope="session")

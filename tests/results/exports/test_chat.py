@@ -71,7 +71,7 @@ def test_an_episode_is_a_conversation_in_the_words_of_the_dialect(
 
 def test_an_episode_of_a_model_is_a_conversation_too(asked: Path, export: Any) -> None:
     out, _ = export(asked, "chat", "--each", "episode")
-    assert [line["episode"] for line in lines(out)] == [2, 3]
+    assert [line["episode"] for line in lines(out)] == [1, 2]
     assert all(line["messages"][-1]["role"] == "assistant" for line in lines(out))
 
 
@@ -84,7 +84,7 @@ def test_only_the_first_replies_of_each_episode_come_where_so_many_are_asked_for
     export(asked, "chat", "--first-replies", "2")
     expected = [
         line
-        for number in (2, 3)
+        for number in (1, 2)
         for line in [each for each in every if each["episode"] == number][:2]
     ]
     assert len(every) > len(expected) == 4

@@ -26,7 +26,7 @@ setup: .venv/.ready
 # For `make test`: the extra dev.
 .venv/.ready: .venv/.demo environments/no-deps.txt
 	@echo "Installing the packages of the tests into .venv: 2.6 GB more, one to three minutes …"
-	@$(call PIP,.venv) -e '.[dev]'
+	@$(call PIP,.venv) --no-warn-conflicts -e '.[dev]'
 	@$(call PIP,.venv) --no-deps -r environments/no-deps.txt
 	@touch $@
 

@@ -195,7 +195,7 @@ class Environment:
         return [text for text, _ in self._observer.menu()]
 
     def brief(self) -> Brief:
-        """What the agent is told before the first step."""
+        """The first observation, before any step."""
         self._begun()
         brief = self._briefing.brief(
             self.adapter.spec,

@@ -22,7 +22,7 @@ _LOOP_WINDOW, _LOOP_REPEATS = 12, 4
 _MOST_FAILURES, _MOST_ALIKE = 4, 2
 #: Reasons for which a place takes nothing.
 _REFUSALS = ("full", "no_free_spot", "not_a_surface", "not_a_container")
-#: What treats things: the verb and the device, what comes of it, and where they may be for it
+#: What treats things: the verb and the device, the result, and where they may be for it
 #: besides in the device.
 _TREATMENTS = (
     ("turn on", "microwave", "heated", ()),

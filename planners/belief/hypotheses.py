@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import exp, fsum
 
-from ..kits.belief.hypothesis import Hypothesis, Targets, sorted_targets
 from ..kits.belief.search.streams import Stream
 from ..kits.belief.tracker import OTHER_GOAL
-from ..kits.belief.world import KitchenWorld
+from ..kits.belief.world import Hypothesis, KitchenWorld, Targets, sorted_targets
 from ..kits.household.prior import Prior
 from ..kits.household.search_targets import PLACES_OF_A_ROOM
 from .acceptable import Acceptable

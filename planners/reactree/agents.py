@@ -12,28 +12,26 @@ from typing import Any
 
 from ...models.contract import NoAnswer
 from ..contract import Act, Brief, Decision, Internal, Percept, Think
-from ..kits.agent_tree.decisions import (
+from ..kits.agent_tree import (
     DONE,
     FAILURE,
+    AgentNode,
+    AgentTree,
+    ControlFlow,
+    Execution,
+    FlowNode,
     Kind,
+    Status,
     choices_of,
+    end_note,
+    execute_flow,
+    growth_note,
     kind_of,
     line_of,
     read,
     refusal,
     reply_of,
     shape_of,
-)
-from ..kits.agent_tree.nodes import (
-    AgentNode,
-    AgentTree,
-    ControlFlow,
-    Execution,
-    FlowNode,
-    Status,
-    end_note,
-    execute_flow,
-    growth_note,
 )
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.conversation import Conversation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from ..kits.agent_tree.nodes import ControlFlows
+from ..kits.agent_tree import ControlFlows
 from ..kits.memory.episodic import MemoryPath
 from ..kits.prompting.menus import MenuForm
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...skills.actions import Verb
 from ..contract import Brief
-from ..kits.agent_tree.decisions import DONE, FAILURE, as_replies
-from ..kits.agent_tree.nodes import AgentNode, task_of
+from ..kits.agent_tree import DONE, FAILURE, AgentNode, as_replies, task_of
 from ..kits.memory.episodic import load
 from ..kits.prompting.menus import MenuForm
 from ..kits.prompting.templates import Templates

@@ -26,8 +26,7 @@ from ..kits.map.map_search import (
     search_command,
 )
 from ..kits.map.names import NodeNames
-from ..kits.map.plan_language import PlanLanguage
-from ..kits.map.verification import PlanProblem, verify
+from ..kits.map.plan_language import PlanLanguage, PlanProblem, verify
 from ..kits.map.whole_plan import (
     TEXT,
     Schema,

@@ -8,7 +8,7 @@ earns no more than random actions or no action.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from statistics import mean
@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...models.contract import Model, NoAnswer, Unusable
-from ..kits.belief.search.models.kitchen import (
+from ..kits.belief.search.kitchen import (
     NULL,
     OPEN,
     PICK,
@@ -100,13 +100,6 @@ class WrittenPolicy:
         self._scene = StateFunctions()
         self._program = checked(source, lambda name: getattr(self._scene, name))
 
-    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
-        """Its action in the first state; the null action if it fails or exceeds its limits."""
-        try:
-            return self.run(kitchen, states[0])
-        except BadProgram:
-            return kitchen.number(NULL)
-
     def kernels(self, kernels: ModuleType) -> ModuleType:
         """The kernels of kitchens with this policy compiled."""
         from .policy_kernel import written_kernels
@@ -126,10 +119,6 @@ class WrittenPolicy:
 
 class RandomPolicy:
     """Random legal actions."""
-
-    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
-        """A random action that is feasible in all the states."""
-        return random_legal(kitchen, states[0], rng.random())
 
     def kernels(self, kernels: ModuleType) -> ModuleType:
         """The kernels of kitchens with this policy compiled."""
@@ -225,7 +214,7 @@ def _tried(policy: _Policy, seed: int, number: int) -> _Tried:
     actions = []
     for _ in range(STEPS):
         actions.append(policy(kitchen, state, rng))
-        step: Any = kitchen.step(state, actions[-1], rng)
+        step: Any = kitchen.step(state, actions[-1])
         state, weight = step.state, weight * kitchen.discount
         won += weight * step.reward
         if step.done:

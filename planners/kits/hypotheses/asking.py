@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....models.contract import Model, NoAnswer, Request
-from ..belief.hypothesis import Hypothesis
+from ..belief.world import Hypothesis
 from ..prompting.conversation import prompt
 from .answers import (
     ChosenAction,

@@ -9,7 +9,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind
 from ...contract import Decisions, Internal, Note
 from .names import NodeNames
-from .verification import PlanProblem
+from .plan_language import PlanProblem
 from .whole_plan import plan_line
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from pydantic import BeforeValidator
+
 from ....models.contract import ContextFull, Message
 from ...contract import Note, Percept
 
@@ -80,6 +82,11 @@ class ActionLog(Conversation):
         for line in lines:
             content = _with_tail(content, line)
         return [system, {**task, "content": content}]
+
+
+def cut_to(length: int) -> BeforeValidator:
+    """A validator of answers that cuts a longer text instead of refusing it."""
+    return BeforeValidator(lambda text: text[:length] if isinstance(text, str) else text)
 
 
 def prompt(system: str, user: Content) -> list[Message]:

@@ -36,7 +36,7 @@ from ..kits.belief.search.streams import branch
 from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
 from ..kits.belief.world import Hypothesis, KitchenWorld, Move
 from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
-from ..kits.hypotheses.situation import Asking, Situation, Targets, situation_of
+from ..kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 
 
@@ -138,7 +138,7 @@ class _Episode:
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._prepared = brief.prepared or {}
         self._searches = self._new_searches()
-        self._failed: list[Targets] = []
+        self._failed: list[Wanted] = []
         self._failed_since = 0  # since the model was asked
         self._history: list[str] = []
         self._decided = 0
@@ -171,7 +171,7 @@ class _Episode:
             yield from self.ask(share=self._share(survived))
         yield belief_note(before, self._tracker, survived, replenished=due)
 
-    def _give_up_reached(self, supposed: Sequence[Targets]) -> float:
+    def _give_up_reached(self, supposed: Sequence[Wanted]) -> float:
         """Drop the goals that hold, since the task is not done; returns the weight that is left.
 
         supposed: the goals before the observation, which may have removed some already.
@@ -184,7 +184,7 @@ class _Episode:
                 left *= self._tracker.refute(goal)
         return left if self._tracker.particles else 0.0
 
-    def _counts_as(self, goal: Targets) -> int:
+    def _counts_as(self, goal: Wanted) -> int:
         """The number of failed goals that this one counts as.
 
         A goal with as many objects as an answer may have, all placed right, was not wrong but

@@ -27,7 +27,7 @@ from .answers import (
     read_goals,
     read_places,
 )
-from .situation import PROMPTS, Asking, Situation, Targets
+from .situation import PROMPTS, Asking, Situation, Wanted
 
 #: Purposes of the questions; tokens are summed by purpose.
 GOALS, PLACES, FLAT, ACTION = "goals", "places", "flat hypotheses", "action"
@@ -39,7 +39,7 @@ class Hypotheses:
 
     hypotheses: tuple[Hypothesis, ...]
     """With their weights."""
-    goals: tuple[tuple[Targets, float], ...]
+    goals: tuple[tuple[Wanted, float], ...]
     """With their weights."""
     places: Mapping[str, tuple[tuple[str, float], ...]]
     """For each object that was asked about, its areas with weights."""
@@ -83,7 +83,7 @@ def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypoth
         purpose=FLAT,
         about=lambda: now.about("kitchen_hypotheses", count=count, most=asking.combination),
     )
-    answer: Weighed[tuple[Targets, Targets]] = _only(model.many([request]))
+    answer: Weighed[tuple[Wanted, Wanted]] = _only(model.many([request]))
     hypotheses = [
         Hypothesis(dict(targets), dict(places), weight)
         for (targets, places), weight in answer.possibilities
@@ -113,7 +113,7 @@ def action_request(
     )
 
 
-def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Targets]:
+def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Wanted]:
     system = PROMPTS.render(
         "goals",
         candidates=asking.candidates,
@@ -128,7 +128,7 @@ def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Targets]:
         purpose=GOALS,
         about=lambda: now.about("kitchen_goals", count=asking.candidates, most=asking.combination),
     )
-    answer: Weighed[Targets] = _only(model.many([request]))
+    answer: Weighed[Wanted] = _only(model.many([request]))
     return answer
 
 
@@ -145,7 +145,7 @@ def _places_request(now: Situation, thing: str, asking: Asking) -> Request:
 
 
 def _paths(
-    goals: Sequence[tuple[Targets, float]], areas: Mapping[str, Sequence[tuple[str, float]]]
+    goals: Sequence[tuple[Wanted, float]], areas: Mapping[str, Sequence[tuple[str, float]]]
 ) -> list[Hypothesis]:
     """All paths from the root to a leaf, with the products of their weights."""
     paths = []

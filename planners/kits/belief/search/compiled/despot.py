@@ -12,7 +12,7 @@ from ..protocol import CLOSED, MEMORY, BranchStep, DespotOptions, SearchResult, 
 from ..streams import branch
 from .despot_pool import DEFAULT_ACTION, EXPANDED, DespotPool, DespotSettings, despot_pool_of
 from .model import CompiledModel
-from .trees import CompiledSearch, Tree, joined
+from .trees import CompiledSearch, Tree, joined_result
 
 
 class CompiledDespot(CompiledSearch[StateT]):
@@ -58,7 +58,7 @@ class CompiledDespot(CompiledSearch[StateT]):
             best = int(trees[0].pool.counters[DEFAULT_ACTION])
         value = sum(result.value for result in results) / count
         bound = sum(result.upper_bound or 0.0 for result in results) / count
-        return joined(results, best, values, value, bound)
+        return joined_result(results, best, values, value, bound)
 
 
 class _DespotTree(Tree):

@@ -34,10 +34,10 @@ from ..contract import (
 )
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.templates import Templates
-from ..kits.written_plans.plans import (
+from ..kits.written_plans.prompting import PlanPrompt
+from ..kits.written_plans.reading import (
     PURPOSE,
     PlanOptions,
-    PlanPrompt,
     lines_of,
     more_grants,
     prepare,

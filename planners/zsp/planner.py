@@ -30,10 +30,10 @@ from ..contract import (
     Percept,
     Planner,
 )
-from ..kits.written_plans.plans import (
+from ..kits.written_plans.prompting import PlanPrompt
+from ..kits.written_plans.reading import (
     PURPOSE,
     PlanOptions,
-    PlanPrompt,
     lines_of,
     more_grants,
     prepare,

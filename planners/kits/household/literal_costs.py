@@ -11,8 +11,8 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ....skills.actions import PUT_RELATIONS, Verb
-from ....skills.dynamics import TARGETS
 from ....skills.effects import RESULTS
+from ....skills.preconditions import TARGETS
 from .access_cost import access_cost, node_label
 from .agent_actions import AgentActions, is_agent_action
 from .appliance_effects import appliances_for, is_appliance_effect

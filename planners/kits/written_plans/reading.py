@@ -1,25 +1,19 @@
-"""Whole plans: options of their planners, the prompt for one, and how a reply is read as skills."""
+"""Options of planners with written plans, and how a reply is read as skills."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from ....models.contract import Message, Unusable
+from ....models.contract import Unusable
 from ....models.embedding import DEFAULT, embedder
-from ....skills.actions import Verb
-from ...contract import Brief, Grant, Percept, Preparation
+from ...contract import Grant, Preparation
 from ..memory import episodic
 from ..memory.episodic import MemoryPath
-from ..prompting.conversation import prompt
-from ..prompting.templates import Templates
-from .house import described
 from .skills import DONE, Skill, Skills
 
-_PROMPTS = Templates(__file__)
 PURPOSE = "plan"
 #: The planner whose episodes are examples of whole plans.
 EXAMPLES_FROM = "zsp_examples"
@@ -70,52 +64,6 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
         )
     embedder(options.embedder)
     return {}
-
-
-class PlanPrompt:
-    """The prompt for a whole plan."""
-
-    def __init__(
-        self,
-        brief: Brief,
-        percept: Percept,
-        skills: Skills,
-        memory: Path | None,
-        *,
-        line_by_line: bool,
-    ) -> None:
-        """memory: of examples; None for the two fixed ones. line_by_line: ask for one line."""
-        examples: Sequence[str] = ()
-        if memory is not None:
-            experiences = episodic.load(memory).retrieve(brief.instruction, seed=brief.seed)
-            examples = [example.text for example in experiences]
-        body = brief.embodiment
-        self._system = _PROMPTS.render(
-            "system",
-            verbs=", ".join(skills.verbs),
-            done=DONE.text,
-            line_by_line=line_by_line,
-            hands=body.hands,
-            free_hand_to_open=Verb.OPEN in body.needs_free_hand,
-            slicing=Verb.SLICE in brief.actions,
-            fixed_examples=f"examples_{brief.dialect}.jinja",
-            examples=examples,
-        )
-        self._task = as_asked(described(brief, percept), brief.instruction)
-
-    def messages(self, lines: Sequence[str] = ()) -> list[Message]:
-        """The messages of a question. lines: the plan so far."""
-        return prompt(self._system, "\n".join([self._task, *lines]))
-
-
-def as_asked(house: str, instruction: str) -> str:
-    """A task as in prompts and examples; the plan follows."""
-    return f"{house}\nYour task is to: {instruction}\nPlan:"
-
-
-def as_example(house: str, instruction: str, lines: Sequence[str]) -> str:
-    """A task with its plan."""
-    return "\n".join([as_asked(house, instruction), *lines, DONE.text])
 
 
 def read_plan(lines: list[str], skills: Skills, most: int) -> list[Skill]:

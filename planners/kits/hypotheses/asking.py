@@ -56,7 +56,8 @@ def ask_tree(model: Model, now: Situation, asking: Asking) -> Hypotheses:
     goals = _goals(model, now, asking)
     unseen = sorted({t for targets, _ in goals.possibilities for t in targets if t not in now.seen})
     answers = model.many([_places_request(now, thing, asking) for thing in unseen])
-    places = {t: answer for t, answer in zip(unseen, answers, strict=True) if _is_usable(answer)}
+    pairs = zip(unseen, answers, strict=True)
+    places = {thing: each for thing, each in pairs if not isinstance(each, NoAnswer)}
     unanswered = tuple(thing for thing in unseen if thing not in places)
     usable = [each for each in goals.possibilities if not any(t in unanswered for t in each[0])]
     if not usable:
@@ -156,10 +157,6 @@ def _paths(
             product = weight * math.prod(confidence for _, confidence in chosen)
             paths.append(Hypothesis(dict(targets), places, product))
     return paths
-
-
-def _is_usable(answer: object) -> bool:
-    return not isinstance(answer, NoAnswer)
 
 
 def _only(answers: Sequence[Any]) -> Any:

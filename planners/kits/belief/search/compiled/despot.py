@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..particles import ParticleBelief, scenario_key
+from ..particles import ParticleBelief
 from ..protocol import CLOSED, MEMORY, BranchStep, DespotOptions, SearchResult, StateT
 from ..streams import branch
 from .despot_pool import DEFAULT_ACTION, EXPANDED, DespotPool, DespotSettings, despot_pool_of
@@ -70,9 +70,9 @@ class _DespotTree(Tree):
         super().__init__(search, pool)
         options = search.options
         count = options.scenarios
-        states = belief.scenarios(count, branch(branch(0, seed), count))
-        pool.states[:count] = search.model.rows(states)
-        keys = [scenario_key(seed, number) for number in range(count)]
+        root = branch(0, seed)
+        pool.states[:count] = search.model.rows(belief.scenarios(count, branch(root, count)))
+        keys = [branch(root, number) for number in range(count)]
         self.settings = DespotSettings(
             depth=options.depth,
             rollout=options.rollout,

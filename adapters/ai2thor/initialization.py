@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ...errors import BadInput
 from .build_differences import pose_type
-from .connection import Answer
+from .connection import EngineAnswer
 from .initial_state import InitialState, initial_pose
 from .object_types import type_among
 
@@ -18,14 +18,16 @@ Thing = Mapping[str, Any]
 class EngineActions(Protocol):
     """The engine's actions for setting up an initial state."""
 
-    def step(self, action: str, **arguments: Any) -> Answer: ...
+    def step(self, action: str, **arguments: Any) -> EngineAnswer: ...
 
-    def teleport(self, pose: Mapping[str, float]) -> Answer: ...
+    def teleport(self, pose: Mapping[str, float]) -> EngineAnswer: ...
 
     def reachable(self) -> list[dict[str, float]]: ...
 
 
-def initialize(start: InitialState, engine: EngineActions, metadata: Mapping[str, Any]) -> Answer:
+def initialize(
+    start: InitialState, engine: EngineActions, metadata: Mapping[str, Any]
+) -> EngineAnswer:
     """Set up a start in ALFRED's order; returns the engine's last answer.
 
     metadata: of the scene as loaded. Raises BadInput if the engine fails.
@@ -46,7 +48,7 @@ def initialize(start: InitialState, engine: EngineActions, metadata: Mapping[str
     return _stand(start, engine)
 
 
-def _stand(start: InitialState, engine: EngineActions) -> Answer:
+def _stand(start: InitialState, engine: EngineActions) -> EngineAnswer:
     points = engine.reachable()
     if not points:
         raise BadInput(

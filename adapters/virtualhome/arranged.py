@@ -17,7 +17,7 @@ from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind
 from .graph_import import to_scene_graph
-from .houses.classes import CLASSES, new_node
+from .houses.rules import CLASSES, new_node
 
 _NEVER_ADDED = ("Rooms", "Characters")
 _RELATIONS = {"in": "INSIDE", "on": "ON"}

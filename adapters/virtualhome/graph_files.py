@@ -28,31 +28,10 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.json_codec import read_json
 from ...scene_graph.node import Box, Kind, Node, Relation
 from .graph_import import to_scene_graph
+from .ontology import CATEGORIES
 
 #: The keys of the graph in a larger document.
 _WRAPPERS = ("init_graph", "graph")
-
-#: The categories of nodes in both ontologies.
-_CATEGORIES = frozenset(
-    {
-        "Appliances",
-        "Ceiling",
-        "Characters",
-        "Decor",
-        "Doors",
-        "Electronics",
-        "Floor",
-        "Floors",
-        "Food",
-        "Furniture",
-        "Lamps",
-        "Props",
-        "Rooms",
-        "Walls",
-        "Windows",
-        "placable_objects",
-    }
-)
 
 _RawEdges = list[dict[str, Any]]
 
@@ -105,7 +84,7 @@ def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -
         class_name = Field(where, f"nodes[{index}].class_name", raw["class_name"])
         if node.kind is Kind.AGENT and class_name.value != "character":
             raise class_name.wrong("expected 'character' for a node of category 'Characters'")
-        if not raw["properties"] and raw["category"] not in _CATEGORIES:
+        if not raw["properties"] and raw["category"] not in CATEGORIES:
             raise class_name.wrong(
                 f"expected a class of VirtualHome, or properties or a category that define "
                 f"node {node.id}"

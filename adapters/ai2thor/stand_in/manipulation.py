@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..receptacles import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
+from ..object_types import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
 from . import effects, motion, placement, visibility
 from .refusals import ActionRefused
 from .world import Array, Thing, ThorScene

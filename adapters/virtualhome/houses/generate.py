@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from ...random_draws import RandomDraws
-from .classes import (
+from .rules import (
+    ALWAYS,
     ALWAYS_RUNNING,
     CLASSES,
+    FURNITURE,
+    FURTHER,
+    ONE_IN_ASTRAY,
     ONE_IN_DIRTY,
     ONE_IN_ON,
     ONE_IN_OPEN,
     ONE_IN_UNPLUGGED,
     SELDOM_ON,
+    THINGS,
+    FurnitureCount,
     new_node,
 )
-from .rooms import ALWAYS, FURNITURE, FURTHER, FurnitureCount
-from .things import ONE_IN_ASTRAY, THINGS
 
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
 #: A small house has one in this many of the things of another house.

@@ -50,7 +50,8 @@ from ..contract import AdapterSpec, Capability
 from ..drawn.adapter import DrawnAdapter
 from ..scenes import load_scene
 from . import commands, package, remote, scenes
-from .simulation import EvolvingGraphApi, Simulation
+from .remote import EvolvingGraphApi
+from .simulation import Simulation
 
 #: The capacity of seats for sitting or lying, in the simulator's executors.
 _SEATS = {

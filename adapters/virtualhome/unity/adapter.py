@@ -50,7 +50,7 @@ from ...contract import STAND_IN, Adapter, AdapterSpec, Capability
 from ...scenes import load_scene, split_scene
 from .. import arranged, commands, scenes, wah_files
 from ..evolving_graph import EvolvingGraphAdapter
-from ..graph_export import exported
+from ..graph_files import exported
 from . import process
 from .client import (
     CALL_S,

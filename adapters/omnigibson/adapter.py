@@ -32,7 +32,7 @@ from ...skills.dynamics import check
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import AdapterSpec, Capability
-from ..drawn.adapter import DrawnAdapter
+from ..drawn import DrawnAdapter
 from . import settings
 from .primitives import Backend, Error, Primitive, Result
 from .symbolic_backend import SymbolicBackend

@@ -47,7 +47,7 @@ from ...skills.dynamics import bases, check, stands_at
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import AdapterSpec, Capability
-from ..drawn.adapter import DrawnAdapter
+from ..drawn import DrawnAdapter
 from ..scenes import load_scene
 from . import commands, package, remote, scenes
 from .remote import EvolvingGraphApi

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..objects import SCENES
-from . import actions, dispatch, manipulation, visibility
+from . import actions, manipulation, visibility
 from .faults import EngineFaults
-from .refusals import ActionRefused
-from .world import Array, Settings, ThorScene
+from .world import ActionRefused, Array, Settings, ThorScene
 
 #: The Controller's own actions, which faults never hit.
 _OWN = frozenset({"Reset", "Initialize", "GetScenesInBuild", "ChangeResolution", "ChangeQuality"})
@@ -110,16 +109,16 @@ class StandInEngine:
             return None
         if name == "PutObject" and self._world.held is not None:
             return self._put(action)
-        return dispatch.perform(self._world, action, self._convention)
+        return actions.perform(self._world, action, self._convention)
 
     def _put(self, action: dict[str, Any]) -> Any:
         """Put, but leave everything unchanged if a fault refuses it."""
         if self.faults.pending_refusals():
             probe = copy.deepcopy(self._world)
-            dispatch.perform(probe, action, self._convention)
+            actions.perform(probe, action, self._convention)
             if self.faults.refuses():
                 raise ActionRefused(manipulation.NO_PLACE)
-        return dispatch.perform(self._world, action, self._convention)
+        return actions.perform(self._world, action, self._convention)
 
     def _reset(self, scene: str) -> None:
         name = re.sub("_physics$", "", scene)

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..object_types import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
 from . import effects, motion, placement, visibility
-from .refusals import ActionRefused
-from .world import Array, Thing, ThorScene
+from .world import ActionRefused, Array, Thing, ThorScene
 
 NOT_SEEN = "Target object not found within the specified visibility."
 NO_PLACE = "No valid positions to place object found"

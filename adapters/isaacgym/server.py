@@ -408,11 +408,7 @@ def main() -> None:
             f"{sys.executable} cannot import isaacgym ({error}); unpack NVIDIA's IsaacGym Preview "
             f"4 and run: {sys.executable} -m pip install -e PATH/isaacgym/python"
         )
-
-        def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, message)
-
-        serving.serve(channel, {}, missing)
+        serving.serve_missing(channel, message)
         return
     serving.serve(channel, {"reset": world.reset, "step": world.step}, world.facts)
 

@@ -221,11 +221,7 @@ def main() -> None:
             f"{sys.executable} -m pip install numpy && "
             f"{sys.executable} -m pip install --no-deps virtualhome-eval==0.1.1"
         )
-
-        def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, message)
-
-        serving.serve(channel, {}, missing)
+        serving.serve_missing(channel, message)
         return
     session = EvolvingGraphCalls(world)
     calls = (session.reset, session.do, session.correct, session.read)

@@ -59,6 +59,11 @@ def type_among(wanted: str, there: Collection[str]) -> str | None:
     return next((name for name in (wanted, RENAMED.get(wanted)) if name in there), None)
 
 
+def pose_type(object_name: str) -> str:
+    """The type of an object's name: "Mug" from "Mug_1b2c3d4e"."""
+    return object_name.split("_")[0]
+
+
 @lru_cache(maxsize=1024)
 def whole_of(object_type: str) -> str:
     """The type of the whole ("Apple" from "AppleSliced"); any other type unchanged."""

@@ -15,10 +15,10 @@ from ...observation_text.view import View
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ...skills.executor import SimulatorDied
-from . import engine, initialization
+from . import engine
 from .connection import EngineAnswer, EngineConnection
 from .graph import AGENT, ThorGraphReader
-from .initial_state import InitialState
+from .initial_state import InitialState, initialize
 from .navigation import CAMERA_M, AgentPose, standing_poses
 
 
@@ -49,7 +49,7 @@ class ThorWorld:
         """Load a floor plan and set up the start in it. Raises BadInput and SimulatorDied."""
         self._begin()
         self._take(self.connection.load(start.floor_plan))
-        initialization.initialize(start, self, self._metadata)
+        initialize(start, self, self._metadata)
         # Ids are those of the start, regardless of changes during its setup.
         self._reader = ThorGraphReader()
         self._state = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput, Missing
 from ...observation_text.view import View
@@ -60,18 +60,8 @@ class OmniGibsonDeadlines:
     read_s: float = 120.0
 
 
-class SimulatorCalls(Protocol):
-    """The methods of `simulator.OmniGibsonSimulator`, in this process or another."""
-
-    def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
-        """The result of a method. Raises Missing, BadInput and SimulatorDied."""
-
-    def stop(self) -> None:
-        """Release the simulator."""
-
-
-class _InProcess:
-    """A simulator in this process, imported with the first call."""
+class InProcess:
+    """A simulator in this process, imported with the first call, with the calls of Supervisor."""
 
     def __init__(self) -> None:
         self._simulator: simulator.OmniGibsonSimulator | None = None
@@ -103,13 +93,13 @@ class OmniGibsonBackend:
         self,
         where: str,
         deadlines: OmniGibsonDeadlines | None = None,
-        calls: SimulatorCalls | None = None,
+        calls: InProcess | Supervisor | None = None,
     ) -> None:
         """where: as in the setting. calls: instead of those for `where`."""
         self._deadlines = deadlines or OmniGibsonDeadlines()
         self._process: Supervisor | None = None
         if calls is None and where == settings.HERE:
-            calls = _InProcess()
+            calls = InProcess()
         elif calls is None:
             server = str(Path(__file__).resolve().with_name("server.py"))
             calls = self._process = Supervisor(

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....errors import BadInput
 from ....skills.arm import panda, rotation
-from ..settings import FRANKA
+from ..blocks import FRANKA
 
 #: The largest force of a finger's drive, in N.
 _FINGER_EFFORT = 100.0

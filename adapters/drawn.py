@@ -222,11 +222,7 @@ def _room(view: View, room: int, left: list[int]) -> Iterator[_Tile]:
 
 
 def _tile(
-    graph: SceneGraph,
-    thing: int,
-    relation: Relation | None,
-    left: list[int],
-    looked_at: int | None,
+    graph: SceneGraph, thing: int, relation: Relation | None, left: list[int], looked_at: int | None
 ) -> Iterator[_Tile]:
     """A thing with all its contents in the view, the thing looked at first.
 

@@ -1,16 +1,8 @@
 """The block world in NVIDIA's IsaacGym, as an adapter.
 
-Scenes and skills are those of the adapter mujoco, built and stepped in IsaacGym. `server` runs
-there.
-
-Limits:
-
-- It has never run against IsaacGym itself, which is no longer published and needs Python 3.8. It
-  ran only against `stand_in`, a stand-in of its interface on MuJoCo. Its calls were compared with
-  the signatures of the package isaacgym-stubs.
-- Gains, friction and solver settings were therefore never tuned on PhysX.
-- The force at the wrist is estimated from the joints (see `server`).
-- It has no images: those need a GPU with a display driver. It runs on the CPU.
+Scenes and skills are those of the adapter mujoco, built and stepped in IsaacGym by `server`. It has
+never run against IsaacGym itself, only against `stand_in`, a stand-in of its interface on MuJoCo
+(docs/simulators/mujoco_isaacgym.md). It has no images: those need a GPU with a display driver.
 """
 
 from __future__ import annotations

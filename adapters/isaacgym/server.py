@@ -79,11 +79,7 @@ class _WristForceEstimator:
     """Estimates the force on the hand from the motion of the arm; see above."""
 
     def __init__(
-        self,
-        bodies: list[_ArmBody],
-        links: list[int],
-        hand: int,
-        armature: float,
+        self, bodies: list[_ArmBody], links: list[int], hand: int, armature: float
     ) -> None:
         """links, hand: indices of bodies. armature: of each joint, in kg m^2."""
         self._bodies, self._links, self._hand = bodies, links, hand

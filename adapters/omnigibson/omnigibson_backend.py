@@ -87,7 +87,7 @@ class InProcess:
 
 
 class OmniGibsonBackend:
-    """One activity in OmniGibson."""
+    """One activity in OmniGibson. Things are named by the ids of its graph."""
 
     def __init__(
         self,
@@ -261,11 +261,7 @@ class OmniGibsonBackend:
         )
 
     def _relate(
-        self,
-        graph: SceneGraph,
-        me: int,
-        data: Mapping[str, Any],
-        things: Mapping[str, Any],
+        self, graph: SceneGraph, me: int, data: Mapping[str, Any], things: Mapping[str, Any]
     ) -> None:
         ids = self._ids
         for state, name, place in data["relations"]:

@@ -186,7 +186,7 @@ def _chosen(
     chosen = visibility.at_screen(world, x, y, flag)
     if chosen is None:
         raise ActionRefused(
-            "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN,
+            "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN
         )
     return chosen
 

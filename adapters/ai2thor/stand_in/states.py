@@ -171,10 +171,7 @@ def use_up(world: ThorScene, object_id: str, force_action: bool = False) -> None
 
 
 def fill(
-    world: ThorScene,
-    object_id: str,
-    fill_liquid: str | None = None,
-    force_action: bool = False,
+    world: ThorScene, object_id: str, fill_liquid: str | None = None, force_action: bool = False
 ) -> None:
     thing = target(world, object_id, force_action)
     name = thing["objectId"]

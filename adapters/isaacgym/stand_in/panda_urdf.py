@@ -117,9 +117,7 @@ def _joint(
 
 
 def _origin(
-    element: ElementTree.Element,
-    offset: Sequence[float],
-    turn: Sequence[float] = (1, 0, 0, 0),
+    element: ElementTree.Element, offset: Sequence[float], turn: Sequence[float] = (1, 0, 0, 0)
 ) -> None:
     """turn: a quaternion w x y z."""
     w, x, y, z = turn

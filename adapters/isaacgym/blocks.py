@@ -77,9 +77,7 @@ class IsaacGymAdapter(BlockAdapter):
         return None
 
     def _built(self, scene: BlockScene, seed: int) -> IsaacGymWorld:
-        """The world at the start. Raises SimulatorDied, and Missing if the interpreter has no
-        isaacgym.
-        """
+        """The world at the start. Raises SimulatorDied, and Missing without isaacgym."""
         world = self._new_world()
         world.build(scene, str(Path(os.environ[ASSETS_VARIABLE]).resolve()), seed)
         return world

@@ -124,9 +124,7 @@ class OmniGibsonBackend:
         self._require(named_ids(task.goal), activity)
 
     def _require(self, wanted: Iterable[int], activity: str) -> None:
-        """Refuse a scene without some things of the goal: statements about all of a sort hold too
-        easily.
-        """
+        """Refuse a scene without some things of the goal; "all of a sort" would hold too easily."""
         graph = self.graph()
         lacking = [
             self._known[thing] for thing in wanted if thing in self._known and thing not in graph
@@ -283,9 +281,7 @@ class OmniGibsonBackend:
 
 
 def _category(name: str) -> str:
-    """A simulator's name of a category or room in our spelling: "dining room 0" for
-    "dining_room_0".
-    """
+    """Our spelling of a category or room of the simulator: "dining room" of "dining_room_0"."""
     return name.rstrip("0123456789").strip("_").replace("_", " ").lower()
 
 

@@ -93,61 +93,35 @@ def affordances_of(
       bookmarks) and laundry baskets, which its programs use without the property SURFACES.
     """
     name = english(class_name)
-    affordances = {affordance for given, affordance in _GIVEN.items() if given in properties}
+    given = (_GIVEN[each] for each in properties if each in _GIVEN)
+    affordances = set(_NAMED.get(name, ())).union(*given)
     if class_name in _TAKEN or ("GRABBABLE" in properties and not is_body_part(properties)):
         affordances.add(Affordance.GRASPABLE)
+        if not {"DRINKABLE", "RECIPIENT"}.isdisjoint(properties):
+            affordances.add(Affordance.DRINKABLE)
     if _opens(class_name, properties) and not states.isdisjoint({State.OPEN, State.CLOSED}):
         affordances.add(Affordance.OPENABLE)
     if "HAS_SWITCH" in properties and not states.isdisjoint({State.ON, State.OFF}):
         affordances.add(Affordance.SWITCHABLE)
     if "HAS_PLUG" in properties and not states.isdisjoint({State.PLUGGED_IN, State.PLUGGED_OUT}):
         affordances.add(Affordance.PLUGGABLE)
-    if "CONTAINERS" in properties or ("CAN_OPEN" in properties and name in _POTS):
+    if "CAN_OPEN" in properties and name in _POTS:
         affordances.add(Affordance.CONTAINER)
-    if "SURFACES" in properties or _has_top(properties) or name in _TOPS:
+    if _has_top(properties):
         affordances.add(Affordance.SURFACE)
-    if name in _TREATING:
-        affordances.add(_TREATING[name])
     if "CUTTABLE" in properties and "EATABLE" in properties:
         affordances.add(Affordance.SLICEABLE)
     if name.split()[-1] == "knife":
         affordances.add(Affordance.CUTS)
-    graspable = Affordance.GRASPABLE in affordances
-    if graspable and not {"DRINKABLE", "RECIPIENT"}.isdisjoint(properties):
-        affordances.add(Affordance.DRINKABLE)
-    if not {"POURABLE", "DRINKABLE"}.isdisjoint(properties):
-        affordances.add(Affordance.POURABLE)
-    if "CLOTHES" in properties or name in _SQUEEZED:
-        affordances.add(Affordance.SQUEEZABLE)
-    if "HAS_SWITCH" in properties or name == "keyboard":
-        affordances.add(Affordance.TYPEABLE)
-    if name in _POURED_INTO:
-        affordances.add(Affordance.RECIPIENT)
-    if name in _MOVED:
-        affordances.add(Affordance.MOVABLE)
-    if name == "water":
-        affordances.add(Affordance.LIQUID)
     return affordances
 
 
-#: Our affordance for each property.
-_GIVEN = {
-    "CLOTHES": Affordance.WEARABLE,
-    "EATABLE": Affordance.EATABLE,
-    "LIEABLE": Affordance.LIEABLE,
-    "LOOKABLE": Affordance.WATCHABLE,
-    "MOVABLE": Affordance.MOVABLE,
-    "PERSON": Affordance.PERSON,
-    "READABLE": Affordance.READABLE,
-    "RECIPIENT": Affordance.RECIPIENT,
-    "SITTABLE": Affordance.SITTABLE,
-}
-#: Effects of appliances on their contents, for which the simulator has no state.
-_TREATING = {"toaster": Affordance.TOASTS}
-#: Classes named in the simulator's executors besides the properties.
-_SQUEEZED = frozenset(_DATA["squeezed"])
-_POURED_INTO = frozenset({"face", "hands", "sponge"})
-_MOVED = frozenset({"button", "chair"})
+def _affordances(table: dict[str, str]) -> dict[str, frozenset[Affordance]]:
+    return {key: frozenset(map(Affordance, words.split())) for key, words in table.items()}
+
+
+#: Our affordances for each property, and for classes by their English names.
+_GIVEN, _NAMED = _affordances(_DATA["given"]), _affordances(_DATA["named"])
 
 
 def _opens(class_name: str, properties: Collection[str]) -> bool:
@@ -162,9 +136,6 @@ def _has_top(properties: Collection[str]) -> bool:
     built_in = {"CONTAINERS", "HAS_SWITCH"} <= set(properties) and "GRABBABLE" not in properties
     return built_in or "READABLE" in properties
 
-
-#: Other classes with a surface.
-_TOPS = frozenset({"laundry basket"})
 
 # --- names ---------------------------------------------------------------------------------------
 

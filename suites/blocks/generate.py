@@ -16,9 +16,8 @@ from itertools import count
 
 from ...adapters.blocks.scenes import load
 from ...models.contract import Model, NoAnswer
-from ...observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS
 from ...observation_text.dialects.blocks.dialect import tables_text
-from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...observation_text.dialects.blocks.instructions import DESCRIPTIONS, FORMS
 from ...planners import llm_pop
 from ...planners.kits.prompting.templates import Templates
 from ...scene_graph.fields import Field

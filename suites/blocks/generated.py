@@ -1,7 +1,7 @@
 """The tasks of `blocks:generated`: tasks about blocks, drawn by rules, for training.
 
 The rules are those of LLM-POP (Sun et al., 2023, section 4.2 and appendix A.3). There a model was
-asked to keep them; here they are checked. A task is a sentence of `sentence_forms` in one of its
+asked to keep them; here they are checked. A task is a sentence of `instructions` in one of its
 wordings, with any of the tags <mass>, <fix> and <three>, and a scene. A drawn task is kept if
 
 - it is feasible: the expert's rule has a plan that moves no fixed block, and the arm reaches
@@ -34,7 +34,7 @@ from typing import Any
 
 from ...adapters.blocks.scenes import read
 from ...errors import BadInput
-from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...observation_text.dialects.blocks.instructions import FORMS
 from ...scene_graph.fields import Field
 from ...scene_graph.task import Task
 from ..contract import LazyTasks

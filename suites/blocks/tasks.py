@@ -20,7 +20,7 @@ from itertools import count, pairwise
 
 from ...adapters.blocks.scenes import BlockScene, read
 from ...adapters.blocks.scenes import load as load_scene
-from ...observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ...observation_text.dialects.blocks.instruction_goals import BlockFacts
 from ...observation_text.dialects.blocks.instructions import parse_instruction
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import And, EventOccurred, Goal, Not

@@ -14,8 +14,7 @@ from collections.abc import Container
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState, kinds_of_action, with_detail
-from ...names import Names
-from ...sightings import Named
+from ...names import Named, Names
 from ...view import View
 from . import grammar, lists
 

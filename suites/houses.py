@@ -29,6 +29,7 @@ from ..adapters.virtualhome.houses.scenes import load as load_house
 from ..adapters.virtualhome.houses.things import THINGS
 from ..adapters.virtualhome.ontology import english
 from ..scene_graph.goal_evaluation import satisfied
+from ..scene_graph.goal_text import plural
 from ..scene_graph.goals import And, AtLeast, Domain, ForAll, Goal, HasState, Related
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Node, Relation, State
@@ -48,37 +49,14 @@ _PREPOSITIONS = {"on": Relation.ON, "in": Relation.INSIDE}
 #: A state, the word for ending it, and its opposite.
 _LEFT = ((State.OPEN, "close", State.CLOSED), (State.ON, "switch off", State.OFF))
 _COUNTS = {2: "two", 3: "three"}
+_COUNTED = """
+    apple, book, bowl, carrot, cd, cup, document, drawing, drinking glass, egg, fork, hanger, knife,
+    mug, napkin, pen, pencil, pillow, plate, potato, shirt, sponge, spoon, textbook, toilet paper,
+    towel, toy, wine glass
+"""
 #: The plurals of categories that tasks count.
-_PLURALS = {
-    "apple": "apples",
-    "book": "books",
-    "bowl": "bowls",
-    "carrot": "carrots",
-    "cd": "cds",
-    "cup": "cups",
-    "document": "documents",
-    "drawing": "drawings",
-    "drinking glass": "drinking glasses",
-    "egg": "eggs",
-    "fork": "forks",
-    "hanger": "hangers",
-    "knife": "knives",
-    "mug": "mugs",
-    "napkin": "napkins",
-    "pen": "pens",
-    "pencil": "pencils",
-    "pillow": "pillows",
-    "plate": "plates",
-    "potato": "potatoes",
-    "shirt": "shirts",
-    "sponge": "sponges",
-    "spoon": "spoons",
-    "textbook": "textbooks",
-    "toilet paper": "rolls of toilet paper",
-    "towel": "towels",
-    "toy": "toys",
-    "wine glass": "wine glasses",
-}
+_PLURALS = {name.strip(): plural(name.strip()) for name in _COUNTED.split(",")}
+_PLURALS["toilet paper"] = "rolls of toilet paper"
 
 
 class _WordedGoal(NamedTuple):

@@ -14,6 +14,7 @@ LookPlanGraph's experiment (section VI-B).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from ...adapters.omnigibson import activities, scenes
@@ -96,27 +97,8 @@ def _some_moved(names: tuple[str, ...]) -> Iterator[Task]:
     fitting = [task for task in _tasks(names) if task.labels["category"] != "states"]
     for number in range(DYNAMIC):
         task = fitting[number * len(fitting) // DYNAMIC]
-        yield _moved(task, number) if number % 2 else _as_mapped(task)
-
-
-def _as_mapped(task: Task) -> Task:
-    return Task(
-        id=f"{task.id}/as_mapped",
-        instruction=task.instruction,
-        goal=task.goal,
-        scene=task.scene,
-        labels={"category": "as_mapped"},
-        map=task.scene,
-    )
-
-
-def _moved(task: Task, number: int) -> Task:
-    scene = f"{task.scene}?moved={number}"
-    return Task(
-        id=f"{task.id}/moved",
-        instruction=task.instruction,
-        goal=task.goal,
-        scene=scene,
-        labels={"category": "moved"},
-        map=task.scene,
-    )
+        label = "moved" if number % 2 else "as_mapped"
+        scene = f"{task.scene}?moved={number}" if number % 2 else task.scene
+        yield replace(
+            task, id=f"{task.id}/{label}", scene=scene, labels={"category": label}, map=task.scene
+        )

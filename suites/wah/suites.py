@@ -43,14 +43,13 @@ from ...adapters.virtualhome.scenes import raw
 from ...adapters.virtualhome.wah_files import tasks_of
 from ...errors import BadInput
 from ...scene_graph.fields import Field
-from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
-from ...scene_graph.node import Relation, State
+from ...scene_graph.goals import And, Domain, Exists, Goal, HasState, Related
+from ...scene_graph.node import State
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, NothingToAsk, Suite, in_turns, suite_name, takes_no_data
-from .drawing import KINDS, WahTaskKind, draw
+from .drawing import KINDS, RELATIONS, WahTaskKind, counted, draw, instruction
 from .inventory import Inventory, inventory
-from .wording import instruction
 
 TASKS_EACH = 10
 #: Houses with the furniture for all kinds. The first two numbers are programs.
@@ -189,7 +188,6 @@ def _task(
 
 
 _KEY = re.compile(r"(?:(on|inside)_([^_]+)|turnOn)_([^_]+)")
-_RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
 
 
 def tasks_of_files(data: Path) -> list[Task]:
@@ -240,8 +238,7 @@ def _goal(field: Field) -> Goal:
         if relation is None:
             parts.append(HasState("place", State.ON))
         else:
-            there = Related("thing", _RELATIONS[relation], "place")
-            parts.append(AtLeast(count, "thing", Domain(frozenset({english(thing)})), there))
+            parts.append(counted(thing, count, Related("thing", RELATIONS[relation], "place")))
     if not parts:
         raise field.wrong("expected at least one condition")
     return Exists("place", Domain(frozenset({english(target)})), And(tuple(parts)))

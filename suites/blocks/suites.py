@@ -25,7 +25,7 @@ from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, Suite, suite_name, takes_no_data
 from .generated import TASKS, asked_for, generated
-from .tasks import MORE, OFFSET, PAPER, tasks_of
+from .tasks import tasks_of
 
 #: Standard deviation of a sample of the wrist's force along each axis, in N. A reading at rest is
 #: the mean of 10 samples minus that of an empty hand, so its deviation is 0.51 N.
@@ -49,16 +49,16 @@ def _tasks(variant: str) -> LazyTasks:
         case "generated":
             return generated(TASKS)
         case "more":
-            return tasks_of(MORE)
+            return tasks_of("more")
         case "offset":
-            return tasks_of(OFFSET, ";grasp_offset=0.01")
+            return tasks_of("offset", ";grasp_offset=0.01")
         case "noisy":
-            return tasks_of(PAPER, f";force_noise={FORCE_NOISE}")
+            return tasks_of("paper", f";force_noise={FORCE_NOISE}")
         case "real":
-            tasks = tasks_of(PAPER)
+            tasks = tasks_of("paper")
             return LazyTasks(len(tasks), _with_real_arm(tasks))
         case _:
-            return tasks_of(PAPER)
+            return tasks_of("paper")
 
 
 def _with_real_arm(tasks: LazyTasks) -> Iterator[Task]:

@@ -2,7 +2,7 @@
 
 The kinds, their step limits and their traps are those of LLM-State (Chen et al., 2023,
 https://arxiv.org/abs/2311.17406, section V-A and Table I). Instructions, houses and goals are ours.
-Eight are simple (`simple`), seven hard (`hard`). `household` has each kind in five generated
+Eight are simple, seven hard (`kinds`). `household` has each kind in five generated
 houses; `household:generated` has 2,000 tasks for training models in further ones. The traps:
 
 - a toaster takes one slice at a time;
@@ -26,9 +26,8 @@ from ...adapters.virtualhome.arranged import scene_of
 from ...scene_graph.rules import Budgets, RefusedText, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, Suite, suite_name
-from .hard import HARD
 from .house import House, has_all_furniture
-from .simple import SIMPLE
+from .kinds import HARD, SIMPLE
 
 #: Houses of four to seven rooms with one kitchen table, bathroom cabinet, bedroom and bathroom.
 HOUSES = tuple(f"house:{number}" for number in (404, 429, 453, 304, 413))

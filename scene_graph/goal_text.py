@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from .goals import (
@@ -269,10 +269,16 @@ def plural(noun: str) -> str:
     return f"{first} {last}".lstrip()
 
 
+def joined(items: Sequence[str], word: str = "and") -> str:
+    """ "a, b and c"; a single item stays as it is."""
+    *others, last = items
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
 def _listed(names: list[str], word: str) -> str:
     """ "candle 1, 2 and 3" if all are alike, else "candle 1, box 2 and box 3"."""
     matches = [re.fullmatch(r"(.+) (\d+)", name) for name in names]
     kinds = {match[1] if match else None for match in matches}
     if len(kinds) == 1 and None not in kinds:
         names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
-    return f"{', '.join(names[:-1])} {word} {names[-1]}"
+    return joined(names, word)

@@ -1,20 +1,7 @@
 """The suites `houses`, a hundred household tasks in ten generated houses, and `houses:generated`.
 
-The houses are those of the scene loader "house" (three to eight rooms, see adapters/houses), each
-with ten tasks of six kinds:
-
-- bring: one thing to another place where such things are kept;
-- put away: two things into one cupboard or similar, which has to be closed in the end;
-- gather: any two or three things of a category to one place;
-- collect: all things of a category to one place;
-- switch: a lamp or an appliance on, another one off;
-- leave: bring a thing, and close furniture that is open or switch off a device that is on.
-
-Goals are drawn from the places where the houses keep such things, with a seed for each house. The
-data that the planners' prior counts is not used. No goal holds at the start, and no goal moves a
-thing that holds others.
-
-`houses:generated` has 2,000 such tasks for training models, six in each of further houses.
+docs/suites/robothow_wah_houses.md describes the six kinds of tasks. Goals are drawn with a seed for
+each house. No goal holds at the start, and no goal moves a thing that holds others.
 """
 
 from __future__ import annotations

@@ -318,10 +318,9 @@ class _Drawer:
         return target in ONE_SLOT[place]
 
     def _lamp(self, object_type: str) -> bool:
-        nodes = [
-            self.scene.ids[lamp["objectId"]] for lamp in self.scene.by_type.get(object_type, ())
-        ]
-        return any(State.OFF in self.scene.graph[node].states for node in nodes)
+        lamps = [lamp["objectId"] for lamp in self.scene.by_type.get(object_type, ())]
+        graph, ids = self.scene.graph, self.scene.ids
+        return any(State.OFF in graph[ids[lamp]].states for lamp in lamps)
 
     def _sliced(self, target: str) -> bool:
         cuts = any(self.scene.free(knife) for knife in _KNIVES)

@@ -1,14 +1,8 @@
 """The suites `behavior` and `behavior:dynamic`: activities of BEHAVIOR-1K (package bddl).
 
-`behavior` has every activity whose init has only ontop, inside, open, toggled_on, inroom and real,
-and whose goal has only the first four: 187 of the 1,016 of bddl 3.6.0. They are played in scenes of
-several rooms, made of BEHAVIOR-1K's inventory of rooms (`adapters/omnigibson/scenes.py`). Goals
-mean what bddl defines.
-
-`behavior:dynamic` has fifty of them with an older map. In every second task, things of the goal
-were moved since then to furniture that the activity does not name. An episode ends when the planner
-says that it is done. It has succeeded if the goal holds and no action was infeasible, as in
-LookPlanGraph's experiment (section VI-B).
+docs/suites/behavior.md says which ones, and describes their scenes. An episode of
+`behavior:dynamic` ends when the planner says that it is done. It has succeeded if the goal holds
+and no action was infeasible, as in LookPlanGraph's experiment (section VI-B).
 """
 
 from __future__ import annotations

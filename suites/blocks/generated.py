@@ -7,18 +7,10 @@ wordings, with any of the tags <mass>, <fix> and <three>, and a scene. A drawn t
 - it is feasible: the expert's rule has a plan that moves no fixed block, and the arm reaches
   every pose of the plan;
 - it is not done at the start;
-- it is known whether it needs exploration, as `exploration` defines it: either that is proven,
-  or one plan fulfils all worlds that look the same.
+- it is known whether it needs exploration, as `exploration` defines it.
 
-The kinds of sentences take turns, so that the first tasks are of many kinds. Labels: `category`
-(the kind of sentence), `tags`, `exploration` ("needed" or "no"), and `actions` (the length of a
-plan with full knowledge, a measure of difficulty). No other suite has the same scenes.
-
-`--data FILE` is a JSON object such as {"tasks": 5000, "seed": 7}: the number of tasks and the seed.
-"scene" adds settings to all scenes, such as noise of sensors:
-{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal. "instructions", as
-`peephole blocks generate` writes them, take turns instead of the kinds of sentences. Without
-"tasks" each instruction has one task.
+The kinds of sentences take turns. The label `actions` is the length of a plan with full knowledge.
+docs/suites/blocks.md has the form of `--data FILE`.
 """
 
 from __future__ import annotations

@@ -1,18 +1,8 @@
-"""The family `blocks`: an arm and blocks of unknown weight.
+"""The family `blocks`: an arm and blocks of unknown weight, after LLM-POP (Sun et al., 2023).
 
-After LLM-POP (Sun et al., 2023): `blocks` has the six tasks of its Table 1, `blocks:more` further
-ones of its appendix A.5, and `blocks:generated` tasks drawn by its rules (`generated`).
-
-`blocks:offset` is the test of error recovery of section 5.5.1: blocks are grasped 1 cm beside their
-centre, so that the first placement is wrong and has to be corrected.
-
-`blocks:noisy` has the six tasks with a noisy force at the wrist, as in the paper's simulator
-(sections 5.3 and 5.5.2). The noise is 0.5 N root mean square, like the six readings of an empty
-hand in its appendix A.2.
-
-`blocks:real` has the six tasks with an arm as in the hardware experiments of section 5.3. Gripper
-poses have Euler angles, in another frame than block poses. An episode fails when a pose leaves the
-safety box or the arm collides.
+docs/suites/blocks.md describes the variants. In `blocks:real` the arm is that of the hardware
+experiments of section 5.3: gripper poses have Euler angles, in another frame than block poses. An
+episode fails when a pose leaves the safety box or the arm collides.
 """
 
 from __future__ import annotations

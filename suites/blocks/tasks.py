@@ -1,14 +1,8 @@
 """Tasks for an arm and blocks of unknown weight, after LLM-POP (Sun et al., 2023).
 
 Each task has ten scenes, as in section 5.1. `observation_text.dialects.blocks.instructions` defines
-the meaning of the sentences.
-
-A goal is about the true state, which can be reached by luck. So a task that depends on weights or
-movability also requires measurements (`Task.required_evidence`): whether each block can be moved;
-and of each movable block a weight reading that is nearer to its own weight than to another's. They
-must come before the arm lifts the block that fulfils the task, since that lift measures too late to
-choose the block. An episode ends when the planner says so, since a block that is lifted for
-weighing is not yet the answer.
+the meaning of the sentences. A goal can be reached by luck, so a task that depends on weights or
+movability also requires measurements ("Informed success" in docs/suites/blocks.md).
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from math import prod
 
 from ...adapters.kitchens.layouts import HUMAN_HAND, Layout
 from ...adapters.random_draws import RandomDraws
+from ...scene_graph.goal_text import joined
 from .knowledge import IntentFamily, Need, areas_for, families, homes, persons, phrases_of
 
 #: Objects in a kitchen, with those of the task.
@@ -201,13 +202,13 @@ def _placed_with_others(
 
 def _either(needs: Sequence[Need]) -> str:
     """ "either what to carry it in or the slices"; a single need unchanged."""
-    hints = [need.hint for need in needs]
-    return hints[0] if len(hints) == 1 else f"either {' or '.join(hints)}"
+    hints = " or ".join(need.hint for need in needs)
+    return hints if len(needs) == 1 else f"either {hints}"
 
 
 def _instruction(family: IntentFamily, hints: Sequence[str], chance: RandomDraws) -> str:
     """The instruction: a time of day, a person, and the hints."""
     time = chance.pick(phrases_of(chance.pick(family.times)))
-    needs = hints[0] if len(hints) == 1 else f"{', '.join(hints[:-1])} and {hints[-1]}"
+    needs = joined(hints)
     ask = chance.pick(family.asks).format(needs=needs, Needs=needs[0].upper() + needs[1:])
     return f"{time}, and {chance.pick(persons())}. {ask}"

@@ -1,15 +1,8 @@
 """The families `kitchens` and `kitchens_ambiguous`: all levels, and `:easy`, `:medium` and `:hard`.
 
 Tru-POMDP's object rearrangement (Tang et al., 2025, section 5.1 and appendix A), in one of five
-kitchens. The agent has a hand that holds and one that opens. It brings objects to the areas of a
-vague instruction. Kitchens, levels, limits, costs and feedback are the paper's; instructions,
-objects and placements are drawn by our own rules (`drawing`). A goal asks for 2, 3 or 4 to 8
-objects, and up to hundreds of goals are acceptable.
-
-With `--data` the tasks are those of published JSON files instead (`files`).
-
-`kitchens_ambiguous` has instructions with several meanings (`drawing.draw_ambiguous`). A planner
-that may see the goal gets all possible meanings, and has to find out the right one.
+kitchens; docs/suites/kitchens.md describes it. Kitchens, levels, limits, costs and feedback are the
+paper's; instructions, objects and placements are drawn by our own rules (`drawing`).
 """
 
 from __future__ import annotations

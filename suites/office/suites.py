@@ -1,18 +1,9 @@
 """The suites `office` and `office:real`: instructions for a robot in an office.
 
-`office` has a building of 37 rooms and about two hundred nodes (`building.yaml`) and 29 tasks after
-SayPlan's published families (`tasks.yaml`). `office:real` has an office like that of
-LookPlanGraph's experiment (section VII-E): 7 rooms, 75 pieces of furniture, 130 things, and 15
-tasks about things that people carry around (`real_tasks.yaml`). The map shows their earlier places,
-or lacks them.
-
-SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) has fifteen tasks of simple planning
-(move one thing or switch one device) and fifteen of complex planning. Vague phrases ("somewhere
-where I can enjoy it") are explicit here, as in GraSIF. One complex task (a cabinet known by an even
-number) is left out.
-
-An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
-action was infeasible, as in GraSIF's validator.
+docs/suites/office_vh_dynamic_grasif.md describes them. `office` has tasks of SayPlan's families
+(Rana et al., 2023, https://arxiv.org/abs/2307.06135). Vague phrases ("somewhere where I can enjoy
+it") are explicit here, as in GraSIF. An episode ends when the planner says that it is done. It has
+succeeded if the goal holds and no action was infeasible, as in GraSIF's validator.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ No rule counts a data set. So a prior of object places is never tested on the da
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from ...adapters.random_draws import RandomDraws
 from ...adapters.virtualhome.arranged import Placement
 from ...adapters.virtualhome.ontology import english
 from ...data_files import read_yaml
-from ...scene_graph.goal_text import plural
+from ...scene_graph.goal_text import joined, plural
 from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
 from ...scene_graph.node import Relation, State
 from ..contract import NothingToAsk
@@ -166,7 +165,7 @@ def _left(
 
 def instruction(kind: WahTaskKind, drawn: DrawnTask, chance: RandomDraws) -> str:
     """The instruction. Where there are several targets, it asks for one of them."""
-    items = _listed(_worded(drawn, chance))
+    items = joined(_worded(drawn, chance))
     place = f"the {drawn.target}" if drawn.places == 1 else f"one {drawn.target}"
     text = chance.pick(kind.phrasings).format(
         items=items,
@@ -191,9 +190,3 @@ def _worded(drawn: DrawnTask, chance: RandomDraws) -> list[str]:
         else:
             worded.append(f"{'an' if words[0] in 'aeiou' else 'a'} {words}")
     return worded
-
-
-def _listed(items: Sequence[str]) -> str:
-    """ "a, b and c" """
-    *others, last = items
-    return f"{', '.join(others)} and {last}" if others else last

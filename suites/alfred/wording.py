@@ -12,6 +12,7 @@ from ...scene_graph.goal_text import plural
 from .goals import TaskParameters
 
 _WORDS = read_yaml(Path(__file__).with_name("wording.yaml"))
+_SAID: dict[str, str] = _WORDS["said"]
 
 
 def instruction(asked: TaskParameters, count: Callable[[str], int], chance: RandomDraws) -> str:

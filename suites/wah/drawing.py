@@ -5,6 +5,7 @@ No rule counts a data set. So a prior of object places is never tested on the da
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,31 +36,20 @@ class WahTaskKind(NamedTuple):
     """Name of the kind."""
     relation: str
     """Relation of the things to the target."""
-    targets: tuple[str, ...]
+    targets: Sequence[str]
     """Categories of furniture. The first one that the house has is the target."""
-    classes: tuple[str, ...]
+    classes: Sequence[str]
     """Categories of things."""
     left: dict[str, int]
     """Start places of the things, with weights."""
-    turned_on: bool
+    phrasings: Sequence[str]
+    """Wordings of the instruction, besides those of all kinds whose target is not turned on."""
+    turned_on: bool = False
     """Whether the target has to be on."""
-    phrasings: tuple[str, ...]
-    """Wordings of the instruction."""
 
 
 _DATA = read_yaml(Path(__file__).with_name("kinds.yaml"))
-KINDS = tuple(
-    WahTaskKind(
-        data["name"],
-        data["relation"],
-        tuple(data["targets"]),
-        tuple(data["classes"]),
-        _DATA["left"][data["left"]],
-        "turned_on" in data,
-        (*(() if "turned_on" in data else _DATA["phrasings"]), *data["phrasings"]),
-    )
-    for data in _DATA["kinds"]
-)
+KINDS = tuple(WahTaskKind(**kind) for kind in _DATA["kinds"])
 
 
 class DrawnTask(NamedTuple):
@@ -167,7 +157,8 @@ def instruction(kind: WahTaskKind, drawn: DrawnTask, chance: RandomDraws) -> str
     """The instruction. Where there are several targets, it asks for one of them."""
     items = joined(_worded(drawn, chance))
     place = f"the {drawn.target}" if drawn.places == 1 else f"one {drawn.target}"
-    text = chance.pick(kind.phrasings).format(
+    phrasings = [*(() if kind.turned_on else _DATA["phrasings"]), *kind.phrasings]
+    text = chance.pick(phrasings).format(
         items=items,
         Items=items[0].upper() + items[1:],
         place=place,

@@ -87,7 +87,7 @@ class LlmState(Dialect):
         before = {thing: _Seen(*seen) for thing, *seen in state.get(_SEEN, ())}
         memory = _updated(before, names, view)
         data = [[thing, *seen] for thing, seen in memory.items()]
-        return _observation(memory, names, view), {_SEEN: data}
+        return _observation_text(memory, names, view), {_SEEN: data}
 
 
 DIALECT = LlmState()
@@ -123,7 +123,7 @@ def _updated(memory: _Memory, names: Names, view: View) -> dict[int, _Seen]:
     return {**kept, **{thing: visible[thing] for thing in new}}
 
 
-def _observation(memory: _Memory, names: Names, view: View) -> str:
+def _observation_text(memory: _Memory, names: Names, view: View) -> str:
     """The observation: everything seen so far, in lists, and the agent's situation."""
     graph = view.graph
     me = graph.agent()

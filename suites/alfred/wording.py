@@ -26,7 +26,7 @@ def instruction(asked: TaskParameters, count: Callable[[str], int], chance: Rand
 
     target = said(asked.target)
     slice_of = f"a slice of {'the ' if count(asked.target) == 1 else ''}{target}"
-    text = chance.pick(_WORDS["phrasings"][asked.kind]).format_map(
+    text: str = chance.pick(_WORDS["phrasings"][asked.kind]).format_map(
         {
             "a": slice_of if asked.sliced else one(asked.target),
             "two": f"two {plural(target)}",

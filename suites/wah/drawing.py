@@ -158,7 +158,7 @@ def instruction(kind: WahTaskKind, drawn: DrawnTask, chance: RandomDraws) -> str
     items = joined(_worded(drawn, chance))
     place = f"the {drawn.target}" if drawn.places == 1 else f"one {drawn.target}"
     phrasings = [*(() if kind.turned_on else _DATA["phrasings"]), *kind.phrasings]
-    text = chance.pick(phrasings).format(
+    text: str = chance.pick(phrasings).format(
         items=items,
         Items=items[0].upper() + items[1:],
         place=place,

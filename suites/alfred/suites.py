@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from ...adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
-from ...adapters.ai2thor.build_differences import build_differences
+from ...adapters.ai2thor.alfred_files import AlfredTask, build_differences, files_of, tasks_of
 from ...adapters.ai2thor.object_types import RENAMED
 from ...adapters.ai2thor.objects import missing
 from ...adapters.ai2thor.scenes import ALFRED

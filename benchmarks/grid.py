@@ -33,7 +33,7 @@ import yaml
 from peephole.episodes.engines.choice import make_engine
 from peephole.episodes.events import Ended, Started
 from peephole.episodes.recording import episode_files, read_events, without_times
-from peephole.episodes.run_folders import run_folders
+from peephole.episodes.run_file import run_folders
 from peephole.grids.session import GridSession, GridSettings
 from peephole.grids.table import write_table
 from peephole.results.papers.rows import config_of

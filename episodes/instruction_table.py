@@ -1,8 +1,8 @@
-"""What the instructions of a run ask for, in categories and relations, as JSON data.
+"""What the instructions of a run ask for, and where things lie when tasks begin, as JSON data.
 
-For a served model that wants it (see `served_model`): it stands for what a language model
-understands of an instruction. Made from the goals of the tasks when the run starts. Each key is an
-instruction as the planner is told it, each value a list of entries
+For a served model that wants it (see `served_model`). The instruction table stands for what a
+language model understands of an instruction; it is made from the goals of the tasks when the run
+starts. Each key is an instruction as the planner gets it, each value a list of entries
 
     {"relation": "inside", "thing": "apple", "count": 2, "place": "fridge"}
 
@@ -24,17 +24,16 @@ not: where it is true, the thing is not to be there.
 meaning: where tasks of the run have the same instruction and ask for different things, from 1 on
 for the entries of the second, third … of these, the commonest being the first.
 
-Of alternatives the first that there are words for is told. That no more than so many are to be
-somewhere is left out: nobody brings more than is asked for.
-
-There is no id, no number of a thing and no word on where anything is.
+Of alternatives, the first that there are words for counts. That no more than so many are to be
+somewhere is left out: nobody brings more than is asked for. There is no id, no number of a thing
+and no word on where anything is.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..observation_text.names import Names
@@ -57,7 +56,7 @@ from ..scene_graph.goals import (
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
-from ..skills.appliance_events import APPLIANCE_EVENTS
+from ..skills.events import APPLIANCE_EVENTS
 from .briefing import instruction_of, named_in_instruction
 
 #: The agent, among things.
@@ -341,3 +340,26 @@ class _Reader:
     def _is_agent(self, term: Term) -> bool:
         node = self._truth.get(term) if isinstance(term, int) else None
         return node is not None and node.kind is Kind.AGENT
+
+
+def places_table(
+    tasks: Sequence[Task], truth_of: Callable[[Task], SceneGraph]
+) -> dict[str, dict[str, list[str]]]:
+    """Where things lie by instruction, {"tea box": ["fridge cooler layer"]} of categories alone.
+
+    It stands for how good a language model's guesses of places are. truth_of: the true state that a
+    task begins in.
+    """
+    table: dict[str, dict[str, list[str]]] = {}
+    for task in tasks:
+        truth = truth_of(task)
+        names = Names(truth[node] for node in named_in_instruction(task) if node in truth)
+        instruction = instruction_of(task, names)
+        places = table.setdefault(instruction, {})
+        for thing in truth.nodes(Kind.OBJECT):
+            for _, place in truth.places(thing.id):
+                category = truth[place].category
+                known = places.setdefault(thing.category, [])
+                if category not in known:
+                    known.append(category)
+    return table

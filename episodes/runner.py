@@ -16,9 +16,8 @@ from ..models.spending import spent
 from ..models.usage import Usage
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
-from .engines.contract import Counters, Engine, PlayedRun, Ticket
+from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import prepare_run
-from .engines.queue import EpisodeQueue
 from .events import RecordedEvent, result_among
 from .preparation import preparation_path
 from .recording import (

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .events import Event
 from .goal_evaluation import bind, progress, satisfied, sorted_members
 from .goals import (
     And,
     AtLeast,
+    Event,
     EventOccurred,
     Exists,
     ForAll,

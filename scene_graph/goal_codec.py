@@ -5,7 +5,7 @@ A goal is an object with one key:
     {"state": [12, "open"]}                    a thing is in a state
     {"inside": [3, 4]}                         any relation, source before target
     {"directly_inside": [3, 4]}                in the place itself, not in something in it
-    {"lies": {"measure": "x", "things": [3], "low": 0.25, "high": 0.35}}     in m, `measures`
+    {"lies": {"measure": "x", "things": [3], "low": 0.25, "high": 0.35}}     in m, `MEASURES`
     {"happened": {"names": ["heated"], "things": [3], "at_least": 5}}
     {"in_order": [happened, …]}
     {"not": goal}   {"and": [goal, …]}   {"or": [goal, …]}
@@ -23,12 +23,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import BadInput
-from .events import Event
 from .fields import Field
 from .goals import (
+    MEASURES,
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,
@@ -41,7 +42,6 @@ from .goals import (
     Related,
     Term,
 )
-from .measures import MEASURES
 from .node import Affordance, Kind, Relation, State
 
 _FORMS = (

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .events import Event
 from .goal_text import describe
 from .goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,
@@ -29,9 +29,9 @@ from .goals import (
     Related,
     Term,
     conjuncts,
+    measured,
 )
 from .graph import SceneGraph
-from .measures import measured
 from .node import Node, Relation
 
 #: Node ids of variables.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from .goals import (
+    MEASURES,
     And,
     AtLeast,
     Domain,
@@ -23,7 +24,6 @@ from .goals import (
     Related,
     Term,
 )
-from .measures import MEASURES
 from .node import Relation, State
 
 _Name = Callable[[int], str]

@@ -8,9 +8,8 @@ from ..errors import BadInput, Missing
 from ..installed import Lack
 from .fields import Field
 from .graph import SceneGraph
-from .json_codec import node_from_field, node_to_data
+from .json_codec import check_well_formed, node_from_field, node_to_data
 from .node import Relation
-from .well_formed import check_well_formed
 
 if TYPE_CHECKING:
     import networkx

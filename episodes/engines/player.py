@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from ...adapters.contract import Adapter
 from ...models.connection import ModelConnection
 from ...models.failures import ModelFailure
 from ...models.served_model import ModelEndpoint
-from ...models.usage import ModelBudget
+from ...models.usage import Counter, LocalCounter, ModelBudget
 from ...planners.contract import Preparation
 from ...suites.contract import Suite
 from ..episode import EpisodeContext, run_episode
@@ -22,7 +23,7 @@ from ..preparation import prepare
 from ..recording import EpisodeLog, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
-from .contract import Played, PlayedRun, Ticket
+from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
 
 
 class RunPlayer:
@@ -189,3 +190,75 @@ class Player:
 def prepare_run(run: Run, played: PlayedRun) -> None:
     """Ask once what the planner asks before a run, so that no two workers do."""
     RunPlayer(run, played).close()
+
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident_mb(pid: int | str = "self") -> float:
+    """Megabytes that a process and its descendants hold; 0 where the system does not say."""
+    here = Path("/proc", str(pid))
+    try:
+        pages = int((here / "statm").read_text().split()[1])
+        children = [
+            child
+            for thread in (here / "task").iterdir()
+            for child in (thread / "children").read_text().split()
+        ]
+    except (OSError, IndexError, ValueError):  # it has just ended, or there is no /proc
+        return 0.0
+    return pages * _PAGE / 2**20 + sum(map(resident_mb, children))
+
+
+class Growth:
+    """Decides when a worker is replaced."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._episodes = 0
+        self._first_mb = 0.0
+
+    def is_due(self) -> bool:
+        """Whether a new worker should take over; called once after every episode."""
+        self._episodes += 1
+        now_mb = resident_mb()
+        if self._episodes == 1:
+            self._first_mb = now_mb
+        grown = now_mb - self._first_mb > self._bounds.grown_mb
+        return grown or self._episodes >= self._bounds.episodes
+
+
+class SerialEngine:
+    """The engine of one process: this one."""
+
+    def __init__(
+        self,
+        watch: Callable[[RecordedEvent], None] | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        """watch: called with every event. bounds: when the simulator is restarted."""
+        self.workers = 1
+        self.running: Sequence[Ticket] = ()
+        self._watch = watch
+        self._bounds = bounds or Bounds()
+
+    def counter(self, value: float) -> Counter:
+        return LocalCounter(value)
+
+    def play(
+        self,
+        runs: Sequence[PlayedRun],
+        queue: EpisodeQueue,
+        resolved: Mapping[int, Run],
+    ) -> Iterator[Played]:
+        """See `Engine.play`."""
+        growth = Growth(self._bounds)
+        with Player(runs, watch=self._watch, resolved=resolved) as player:
+            while (ticket := queue.take(0)) is not None:
+                self.running = (ticket,)
+                played = player.play(ticket)
+                self.running = ()
+                if growth.is_due():
+                    player.close_simulator()
+                    growth = Growth(self._bounds)
+                yield played

@@ -17,10 +17,8 @@ from typing import Any
 from ...errors import PeepholeError
 from ...models.usage import Counter
 from ..resolve import Run
-from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket, WorkerKilled
-from .memory import Growth
-from .player import Player
-from .queue import EpisodeQueue
+from .contract import MAX_DEATHS, Bounds, EpisodeQueue, Played, PlayedRun, Ticket, WorkerKilled
+from .player import Growth, Player
 
 #: Seconds in which a worker that has nothing more to do closes its simulator.
 _CLOSING_S = 30.0

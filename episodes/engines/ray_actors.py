@@ -20,11 +20,9 @@ from typing import Any
 from ...models.usage import Counter
 from ..recording import unwritable
 from ..resolve import Run
-from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket
-from .memory import Growth
-from .player import Player
+from .contract import MAX_DEATHS, Bounds, EpisodeQueue, Played, PlayedRun, Ticket
+from .player import Growth, Player
 from .processes import killed, picklable
-from .queue import EpisodeQueue
 
 #: Seconds that idle actors get to close their simulators.
 _CLOSING_S = 30.0

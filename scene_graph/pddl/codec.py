@@ -34,9 +34,9 @@ from typing import NamedTuple
 from ...errors import BadInput
 from ..goals import Goal
 from ..graph import SceneGraph
+from ..json_codec import check_well_formed
 from ..node import Affordance, Edge, Kind, Node, State
 from ..s_expressions import Expression, parse, render, words
-from ..well_formed import check_well_formed
 from .goals import GoalReader, GoalWriter
 from .names import (
     AFFORDANCES,

@@ -26,9 +26,7 @@ from .kinematics import TcpPose
 from .motion import FAST, SLOW, Collision
 from .poses import SkillFailed, numbers_of_pose, pose_from_numbers
 from .rotation import Array
-from .sensor_reading import ArmReading
-from .workspace import BLOCK, SIMULATED, Workspace
-from .world import ArmState, ArmWorld, BlockPose
+from .world import BLOCK, SIMULATED, ArmReading, ArmState, ArmWorld, BlockPose, Workspace
 
 #: The rise at which a block counts as lifted, in m.
 LIFTED = 0.09

@@ -14,8 +14,7 @@ import numpy as np
 from . import panda
 from .kinematics import frames
 from .rotation import Array
-from .workspace import BLOCK
-from .world import BlockPose
+from .world import BLOCK, BlockPose
 
 #: The overlap of spheres allowed with a block, the table and another link, in m.
 _INTO_BLOCK = 0.004

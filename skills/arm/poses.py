@@ -10,7 +10,7 @@ import numpy as np
 from ..outcomes import Failure, Reason
 from . import rotation
 from .kinematics import TcpPose
-from .workspace import Workspace
+from .world import Workspace
 
 
 class SkillFailed(Exception):

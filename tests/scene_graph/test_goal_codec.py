@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_codec import (
     event_from_data,
     event_to_data,
@@ -19,6 +18,7 @@ from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ....skills.arm.workspace import BLOCK
+from ....skills.arm.world import BLOCK
 from .instruction_goals import (
     ASIDE,
     EXACT,

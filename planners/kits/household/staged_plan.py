@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import EventOccurred
+from ....scene_graph.goals import Event, EventOccurred
 from ....scene_graph.graph import SceneGraph
 from ....skills.actions import Action, Verb
-from ....skills.appliance_events import events_of
 from ....skills.dynamics import apply, reaches
 from ....skills.embodiment import Embodiment
+from ....skills.events import events_of
 from .a_star import AStarSearch
 from .appliance_effects import (
     appliance_subgoals,

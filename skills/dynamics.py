@@ -16,32 +16,7 @@ from .effects import ACHIEVED, EFFECTS
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .preconditions import CHECKS, TARGETS, Where
-from .reach import all_in_sight, around, bases, in_sight, reach, reachable, reaches, stands_at
-
-__all__ = [
-    "PUTS_BY_AFFORDANCE",
-    "SIGHT_VERBS",
-    "TARGETS",
-    "VERBS_BY_AFFORDANCE",
-    "Where",
-    "achieved",
-    "all_in_sight",
-    "apply",
-    "around",
-    "bases",
-    "candidates",
-    "check",
-    "in_sight",
-    "legal_actions",
-    "reach",
-    "reachable",
-    "reaches",
-    "stands_at",
-    "step",
-    "verbs_from_here",
-    "verbs_in_hand",
-    "verbs_of_body",
-]
+from .reach import all_in_sight, reach, reaches
 
 #: The verbs that an affordance allows for a thing in reach.
 VERBS_BY_AFFORDANCE = (

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...skills.actions import Action, Verb
-from ...skills.dynamics import stands_at
 from ...skills.outcomes import RawResult
+from ...skills.reach import stands_at
 from .approach import (
     VARIATIONS,
     come_near,

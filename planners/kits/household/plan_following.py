@@ -12,10 +12,11 @@ from ....scene_graph.goals import Event, Goal
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Relation
 from ....skills.actions import Action, go_to, stand_up, to_data
-from ....skills.dynamics import SIGHT_VERBS, bases, step
+from ....skills.dynamics import SIGHT_VERBS, step
 from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
 from ....skills.outcomes import Outcome, Reason
+from ....skills.reach import bases
 from ...contract import Note
 from .search import Plan
 

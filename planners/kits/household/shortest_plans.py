@@ -9,8 +9,8 @@ from ....scene_graph.goals import Event
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Relation
 from ....skills.actions import Action
-from ....skills.dynamics import bases
 from ....skills.events import events_of
+from ....skills.reach import bases
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept
 from .plan_following import LearnedCapacity, is_valid_plan, plan_note, walk_into_sight, walk_to
 from .search import Plan, find_plan

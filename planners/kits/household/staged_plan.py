@@ -8,9 +8,10 @@ from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Event, EventOccurred
 from ....scene_graph.graph import SceneGraph
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import apply, reaches
+from ....skills.dynamics import apply
 from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
+from ....skills.reach import reaches
 from .a_star import AStarSearch
 from .appliance_effects import (
     appliance_subgoals,

@@ -31,7 +31,7 @@ from peephole.planners.kits.pddl.plans import actions_of
 from peephole.planners.kits.pddl.problem import Problem, facts_of, things_of
 from peephole.planners.kits.pddl.slicing import relevant_part
 from peephole.planners.kits.pddl.solving import FastDownward, Unsolved, solver
-from peephole.scene_graph.goal_evaluation import bind, satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -43,6 +43,7 @@ from peephole.scene_graph.goals import (
     Not,
     Or,
     Related,
+    bind,
 )
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State

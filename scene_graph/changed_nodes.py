@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .goal_evaluation import bind, progress, satisfied, sorted_members
+from .goal_evaluation import progress, satisfied, sorted_members
 from .goals import (
     And,
     AtLeast,
@@ -31,6 +31,7 @@ from .goals import (
     Or,
     Related,
     Term,
+    bind,
 )
 from .graph import SceneGraph
 from .node import Relation

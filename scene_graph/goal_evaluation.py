@@ -9,7 +9,7 @@ give the subgoal success rate of Watch-And-Help: the maximum over t of sum(min(c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .goal_text import describe
 from .goals import (
@@ -28,6 +28,7 @@ from .goals import (
     Or,
     Related,
     Term,
+    bind,
     conjuncts,
     measured,
 )
@@ -108,37 +109,6 @@ def _nearest(
         return _ratio(_earned(goal.body, graph, events, {goal.variable: instance}))
 
     return max(instances, key=share)
-
-
-def bind(goal: Goal, variable: str, node_id: int) -> Goal:
-    """The goal with a node in place of a free variable."""
-
-    def term(old: Term) -> Term:
-        return node_id if old == variable else old
-
-    def happened(part: EventOccurred) -> EventOccurred:
-        return replace(part, things=tuple(None if t is None else term(t) for t in part.things))
-
-    match goal:
-        case HasState(thing, state):
-            return HasState(term(thing), state)
-        case Related(source, _, target):
-            return replace(goal, source=term(source), target=term(target))
-        case MeasureInRange(_, things, _, _):
-            return replace(goal, things=tuple(map(term, things)))
-        case EventOccurred():
-            return happened(goal)
-        case InOrder(parts):
-            return InOrder(tuple(map(happened, parts)))
-        case Not(part):
-            return Not(bind(part, variable, node_id))
-        case And(parts):
-            return And(tuple(bind(part, variable, node_id) for part in parts))
-        case Or(parts):
-            return Or(tuple(bind(part, variable, node_id) for part in parts))
-        case ForAll() | Exists() | AtLeast() if goal.variable != variable:
-            return replace(goal, body=bind(goal.body, variable, node_id))
-    return goal
 
 
 def _resolve(term: Term, binding: _Binding) -> int:

@@ -23,6 +23,7 @@ from .goals import (
     Or,
     Related,
     Term,
+    within,
 )
 from .node import Relation, State
 
@@ -217,21 +218,8 @@ def _is_introduced(goal: Goal) -> bool:
     if not isinstance(goal, _QUANTIFIED):
         return False
     if isinstance(goal, Exists):
-        return any(isinstance(part, ForAll | AtLeast) for part in _within(goal.body))
-    return any(isinstance(part, (*_QUANTIFIED, Not)) for part in _within(goal.body))
-
-
-def _within(goal: Goal) -> Iterable[Goal]:
-    """A goal and all its parts."""
-    yield goal
-    match goal:
-        case Not(part):
-            yield from _within(part)
-        case And(parts) | Or(parts) | InOrder(parts):
-            for part in parts:
-                yield from _within(part)
-        case Exists(_, _, body) | ForAll(_, _, body) | AtLeast(_, _, _, body):
-            yield from _within(body)
+        return any(isinstance(part, ForAll | AtLeast) for part in within(goal.body))
+    return any(isinstance(part, (*_QUANTIFIED, Not)) for part in within(goal.body))
 
 
 # --- nouns ---------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -189,21 +189,30 @@ def conjuncts(goal: Goal) -> Iterator[Goal]:
         yield goal
 
 
+def within(goal: Goal) -> Iterator[Goal]:
+    """Yield a goal and all its parts."""
+    yield goal
+    match goal:
+        case Not(part) | ForAll(_, _, part) | Exists(_, _, part) | AtLeast(_, _, _, part):
+            yield from within(part)
+        case And(parts) | Or(parts) | InOrder(parts):
+            for each in parts:
+                yield from within(each)
+
+
 def named_ids(goal: Goal) -> frozenset[int]:
     """Collect the node ids that a goal names."""
-    match goal:
-        case HasState(thing, _):
-            terms: Iterable[Term | None] = (thing,)
-        case Related(source, _, target):
-            terms = (source, target)
-        case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
-            terms = things
-        case InOrder(parts) | And(parts) | Or(parts):
-            return frozenset().union(*(named_ids(part) for part in parts))
-        case Not(part):
-            return named_ids(part)
-        case ForAll(_, domain, body) | Exists(_, domain, body) | AtLeast(_, _, domain, body):
-            return named_ids(body) | (domain.ids or frozenset())
+    terms: set[Term | None] = set()
+    for part in within(goal):
+        match part:
+            case HasState(thing, _):
+                terms.add(thing)
+            case Related(source, _, target):
+                terms |= {source, target}
+            case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
+                terms.update(things)
+            case ForAll(_, domain, _) | Exists(_, domain, _) | AtLeast(_, _, domain, _):
+                terms.update(domain.ids or ())
     return frozenset(term for term in terms if isinstance(term, int))
 
 
@@ -228,14 +237,37 @@ def with_ids(goal: Goal, new: Callable[[int], int]) -> Goal:
     def domain(old: Domain) -> Domain:
         return old if old.ids is None else replace(old, ids=frozenset(map(new, old.ids)))
 
+    return _changed(goal, term, domain)
+
+
+def bind(goal: Goal, variable: str, node_id: int) -> Goal:
+    """The goal with a node in place of a free variable."""
+
+    def term(old: Term) -> Term:
+        return node_id if old == variable else old
+
+    return _changed(goal, term, lambda domain: domain, keeping=variable)
+
+
+def _changed(
+    goal: Goal,
+    term: Callable[[Term], Term],
+    domain: Callable[[Domain], Domain],
+    keeping: str | None = None,
+) -> Goal:
+    """A goal with other terms and domains. keeping: a variable whose quantifiers stay unchanged."""
+
+    def changed(part: Goal) -> Goal:
+        return _changed(part, term, domain, keeping)
+
     def event(old: EventOccurred) -> EventOccurred:
         return replace(old, things=tuple(t if t is None else term(t) for t in old.things))
 
     match goal:
-        case HasState(thing, _):
-            return replace(goal, thing=term(thing))
-        case Related(source, _, target):
-            return replace(goal, source=term(source), target=term(target))
+        case HasState(thing, state):
+            return HasState(term(thing), state)
+        case Related(source, relation, target, direct):
+            return Related(term(source), relation, term(target), direct)
         case MeasureInRange(_, things, _, _):
             return replace(goal, things=tuple(map(term, things)))
         case EventOccurred():
@@ -243,13 +275,15 @@ def with_ids(goal: Goal, new: Callable[[int], int]) -> Goal:
         case InOrder(events):
             return InOrder(tuple(map(event, events)))
         case And(parts):
-            return And(tuple(with_ids(part, new) for part in parts))
+            return And(tuple(map(changed, parts)))
         case Or(parts):
-            return Or(tuple(with_ids(part, new) for part in parts))
+            return Or(tuple(map(changed, parts)))
         case Not(part):
-            return Not(with_ids(part, new))
-        case ForAll(_, over, body) | Exists(_, over, body) | AtLeast(_, _, over, body):
-            return replace(goal, domain=domain(over), body=with_ids(body, new))
+            return Not(changed(part))
+        case ForAll(variable) | Exists(variable) | AtLeast(_, variable):
+            if variable == keeping:
+                return goal
+            return replace(goal, domain=domain(goal.domain), body=changed(goal.body))
 
 
 class Measure(NamedTuple):

@@ -91,24 +91,15 @@ def progress(
 def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
     for part in conjuncts(goal):
         if isinstance(part, Exists) and (members := sorted_members(part.domain, graph)):
-            best = _nearest(part, members, graph, events)
-            yield from _subgoals(bind(part.body, part.variable, best), graph, events)
+            name, body = part.variable, part.body
+            shares = {i: _ratio(_earned(body, graph, events, {name: i})) for i in members}
+            nearest = bind(body, name, max(members, key=shares.__getitem__))
+            yield from _subgoals(nearest, graph, events)
         elif isinstance(part, Or) and any(isinstance(each, And) for each in part.parts):
             nearest = max(part.parts, key=lambda each: _ratio(_earned(each, graph, events, {})))
             yield from _subgoals(nearest, graph, events)
         else:
             yield part
-
-
-def _nearest(
-    goal: Exists, instances: Sequence[int], graph: SceneGraph, events: Sequence[Event]
-) -> int:
-    """The first of the instances nearest to the goal."""
-
-    def share(instance: int) -> float:
-        return _ratio(_earned(goal.body, graph, events, {goal.variable: instance}))
-
-    return max(instances, key=share)
 
 
 def _resolve(term: Term, binding: _Binding) -> int:
@@ -168,27 +159,21 @@ def _earned(
             return _best([_earned(part, graph, events, binding) for part in parts])
         case InOrder(parts):
             return float(_matched_in_order(parts, events, binding)), float(len(parts))
-        case ForAll(variable, domain, body):
-            return _sum(
+        case (
+            ForAll(variable, domain, body)
+            | Exists(variable, domain, body)
+            | AtLeast(_, variable, domain, body)
+        ):
+            parts = [
                 _earned(body, graph, events, {**binding, variable: i})
                 for i in sorted_members(domain, graph)
-            )
-        case Exists(variable, domain, body):
-            return _best(
-                [
-                    _earned(body, graph, events, {**binding, variable: i})
-                    for i in sorted_members(domain, graph)
-                ]
-            )
-        case AtLeast(count, variable, domain, body):
-            shares = sorted(
-                (
-                    _ratio(_earned(body, graph, events, {**binding, variable: i}))
-                    for i in sorted_members(domain, graph)
-                ),
-                reverse=True,
-            )
-            return sum(shares[: max(count, 0)]), float(max(count, 0))
+            ]
+            if isinstance(goal, ForAll):
+                return _sum(parts)
+            if isinstance(goal, Exists):
+                return _best(parts)
+            count = max(goal.count, 0)
+            return sum(sorted(map(_ratio, parts), reverse=True)[:count]), float(count)
         case _:
             return float(_holds(goal, graph, events, binding)), 1.0
 
@@ -207,7 +192,7 @@ def _sum(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _best(branches: list[tuple[float, float]]) -> tuple[float, float]:
-    return max(branches, key=_ratio) if branches else (0.0, 1.0)
+    return max(branches, key=_ratio, default=(0.0, 1.0))
 
 
 def sorted_members(domain: Domain, graph: SceneGraph) -> list[int]:

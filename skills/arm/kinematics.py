@@ -6,6 +6,7 @@ fingers opening along y. All poses are in the frame of the arm's base.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -103,24 +104,12 @@ def inverse(target: TcpPose, near: Array, seed: int = 0) -> Array | None:
     to NEAR_M and NEAR_RAD. The search starts at `near`, shape (7,), then at the home pose, then at
     random from `seed`. Equal arguments give equal results.
     """
-    joints = _descend(target, np.asarray(near, dtype=float))
-    if joints is not None:
-        return joints
     turned = HOME.copy()
     turned[0] = np.clip(np.arctan2(target.position[1], target.position[0]), LOW[0], HIGH[0])
-    for start in (HOME, turned):
-        joints = _descend(target, start)
-        if joints is not None:
-            return joints
     random = np.random.default_rng(seed)
-    for _ in range(_STARTS):
-        start = np.clip(
-            turned + random.uniform(-_SPREAD, _SPREAD, 7), LOW + _MARGIN, HIGH - _MARGIN
-        )
-        joints = _descend(target, start)
-        if joints is not None:
-            return joints
-    return None
+    others = (turned + random.uniform(-_SPREAD, _SPREAD, 7) for _ in range(_STARTS))
+    results = (_descend(target, start) for start in chain((near, HOME, turned), others))
+    return next((joints for joints in results if joints is not None), None)
 
 
 def _descend(target: TcpPose, start: Array) -> Array | None:

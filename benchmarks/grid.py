@@ -168,7 +168,7 @@ class RayCluster:
         found = []
         for process in Path("/proc").iterdir():
             with suppress(OSError, ValueError):
-                if not (process / "cmdline").read_bytes().startswith(b"ray::_Actor"):
+                if not (process / "cmdline").read_bytes().startswith(b"ray::WorkerPlayer"):
                     continue
                 parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
                 if session in Path(f"/proc/{parent}/cmdline").read_bytes():

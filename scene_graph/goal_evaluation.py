@@ -164,16 +164,16 @@ def _earned(
             | Exists(variable, domain, body)
             | AtLeast(_, variable, domain, body)
         ):
-            parts = [
+            shares = [
                 _earned(body, graph, events, {**binding, variable: i})
                 for i in sorted_members(domain, graph)
             ]
             if isinstance(goal, ForAll):
-                return _sum(parts)
+                return _sum(shares)
             if isinstance(goal, Exists):
-                return _best(parts)
+                return _best(shares)
             count = max(goal.count, 0)
-            return sum(sorted(map(_ratio, parts), reverse=True)[:count]), float(count)
+            return sum(sorted(map(_ratio, shares), reverse=True)[:count]), float(count)
         case _:
             return float(_holds(goal, graph, events, binding)), 1.0
 

@@ -156,10 +156,10 @@ def verbs_in_hand(can: frozenset[Affordance]) -> tuple[Verb, ...]:
     return tuple(verb for affordance, verb in _IN_HAND if affordance is None or affordance in can)
 
 
-def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None) -> list[Action]:
+def legal_actions(graph: SceneGraph, body: Embodiment) -> list[Action]:
     """List the actions whose preconditions hold, in the order of the graph's nodes."""
-    possible = candidates(graph, agent, approaches=body.approaches)
-    return [action for action in possible if check(graph, action, body, agent) is None]
+    possible = candidates(graph, approaches=body.approaches)
+    return [action for action in possible if check(graph, action, body) is None]
 
 
 @lru_cache

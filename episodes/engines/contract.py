@@ -130,6 +130,7 @@ class EpisodeQueue:
         self._total = {name: len(tickets) for name, tickets in self._waiting.items()}
         self.left = Counted(t.run for ts in self._waiting.values() for t in ts)
         self._begun: Counted[str] = Counted()
+        self._deaths: Counted[Ticket] = Counted()
         self._turns: dict[int, tuple[str, int]] = {}
 
     def __len__(self) -> int:
@@ -154,7 +155,13 @@ class EpisodeQueue:
         return self._begun[simulator] / self._total[simulator]
 
     def put_back(self, ticket: Ticket) -> None:
-        """Play an episode next whose worker was killed."""
+        """Play an episode next whose worker was killed. Raises WorkerKilled at the third time."""
+        self._deaths[ticket] += 1
+        if self._deaths[ticket] >= MAX_DEATHS:
+            raise WorkerKilled(
+                f"The process that played the task {ticket.episode.task} was killed {MAX_DEATHS} "
+                f"times, perhaps for lack of memory; free some memory or use fewer --workers."
+            ) from None
         simulator = self._runs[ticket.run].simulator
         self._begun[simulator] -= 1
         self._waiting[simulator].appendleft(ticket)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import pickle
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...adapters.contract import Adapter
+from ...errors import PeepholeError
 from ...models.connection import ModelConnection
 from ...models.failures import ModelFailure
 from ...models.served_model import ModelEndpoint
@@ -187,6 +190,37 @@ class Player:
         self.close()
 
 
+class WorkerPlayer:
+    """The player of a worker process, which is replaced when its bounds are reached."""
+
+    def __init__(self, runs: Sequence[PlayedRun], number: int, bounds: Bounds) -> None:
+        self._player = Player(runs, number)
+        self._growth = Growth(bounds)
+
+    def play(self, ticket: Ticket) -> tuple[Played | BaseException, bool]:
+        """The result of an episode, and whether another worker should take over."""
+        said: Played | BaseException
+        try:
+            said = self._player.play(ticket)
+        except Exception as error:
+            said = _picklable(error)
+        return said, self._growth.is_due()
+
+    def close(self) -> None:
+        self._player.close()
+
+
+def _picklable(error: Exception) -> Exception:
+    """An error that another process can read, with the traceback of an unexpected one."""
+    if not isinstance(error, PeepholeError):
+        error.add_note("".join(traceback.format_exception(error)))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # an exception is anybody's class
+        return PeepholeError(f"{type(error).__name__}: {error}")
+    return error
+
+
 def prepare_run(run: Run, played: PlayedRun) -> None:
     """Ask once what the planner asks before a run, so that no two workers do."""
     RunPlayer(run, played).close()
@@ -231,16 +265,11 @@ class Growth:
 class SerialEngine:
     """The engine of one process: this one."""
 
-    def __init__(
-        self,
-        watch: Callable[[RecordedEvent], None] | None = None,
-        bounds: Bounds | None = None,
-    ) -> None:
-        """watch: called with every event. bounds: when the simulator is restarted."""
+    def __init__(self, watch: Callable[[RecordedEvent], None] | None = None) -> None:
+        """watch: called with every event."""
         self.workers = 1
         self.running: Sequence[Ticket] = ()
         self._watch = watch
-        self._bounds = bounds or Bounds()
 
     def counter(self, value: float) -> Counter:
         return LocalCounter(value)
@@ -252,7 +281,7 @@ class SerialEngine:
         resolved: Mapping[int, Run],
     ) -> Iterator[Played]:
         """See `Engine.play`."""
-        growth = Growth(self._bounds)
+        growth = Growth(Bounds())
         with Player(runs, watch=self._watch, resolved=resolved) as player:
             while (ticket := queue.take(0)) is not None:
                 self.running = (ticket,)
@@ -260,5 +289,5 @@ class SerialEngine:
                 self.running = ()
                 if growth.is_due():
                     player.close_simulator()
-                    growth = Growth(self._bounds)
+                    growth = Growth(Bounds())
                 yield played

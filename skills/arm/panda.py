@@ -104,7 +104,7 @@ def _shapes(rows: list[dict[str, Any]]) -> tuple[Shape, ...]:
 
 def _shape(form: str, first: list[float], second: list[float], *radius: float) -> Shape:
     ends: Any = tuple(first), tuple(second)
-    return Block(*ends) if form == "block" else Rod(*ends, *radius, flat=form == "cylinder")
+    return Block(*ends) if form == "block" else Rod(*ends, radius[0], form == "cylinder")
 
 
 _BODIES = read_yaml(Path(__file__).with_name("panda.yaml"))

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..data_files import draft_of
 from ..errors import BadInput, PeepholeError
 from ..models.connection import ModelConnection
 from ..models.events import ModelEvent
@@ -178,6 +179,5 @@ def _plain(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _copy(recorded: Path, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.new")
-    shutil.copyfile(recorded, draft)
-    draft.replace(path)
+    with draft_of(path) as draft:
+        shutil.copyfile(recorded, draft)

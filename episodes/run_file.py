@@ -7,7 +7,6 @@ import json
 import os
 import platform
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -15,9 +14,10 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter
 
 from ..adapters.contract import STAND_IN
+from ..data_files import draft_of, first_mistake_in
 from ..errors import BadInput, PeepholeError
 from ..models import serving
 from ..models.config import ModelConfig
@@ -192,14 +192,11 @@ def file_digests(options: BaseModel | None) -> dict[str, str]:
 
 def write_run(run: Path, content: RunFile) -> None:
     """Write run.json, whole or not at all. Raises BadInput where the folder cannot be written."""
-    draft = run / "run.json.new"
     try:
         run.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(_adapter().dump_json(content, indent=2) + b"\n")
-        draft.replace(run / "run.json")
+        with draft_of(run / "run.json") as draft:
+            draft.write_bytes(_adapter().dump_json(content, indent=2) + b"\n")
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         if error.errno in OUT_OF_SPACE:
             raise PeepholeError(
                 f"The folder {run} cannot be written ({error.strerror}); nothing that was finished "
@@ -228,13 +225,8 @@ def read_run(run: Path) -> RunFile:
             f"{path} has the schema version {version!r}; "
             f"this peephole reads version {SCHEMA_VERSION}; use the version that recorded it."
         )
-    try:
+    with first_mistake_in(str(path)):
         stored: RunFile = _adapter().validate_json(content, strict=True)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        problem = first["msg"][:1].lower() + first["msg"][1:]
-        raise BadInput(f"{path}: '{where}' is wrong: {problem}; correct it.") from None
     if not stored.config.tasks:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
     if stored.config.repeats < 1:

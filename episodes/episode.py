@@ -145,10 +145,7 @@ class _Start:
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role,
-                self._journal.model_event,
-                self._journal.model_events,
-                seed=context.seed,
+                role, self._journal.model_event, self._journal.model_events, seed=context.seed
             )
             for role in context.planner.models
         }

@@ -172,13 +172,7 @@ class FaultyExecution:
     """The actions of one episode, some of which fail by a draw. Every call counts as an action."""
 
     def __init__(
-        self,
-        faults: Faults,
-        task: str,
-        seed: int,
-        body: Embodiment,
-        *,
-        is_arm: bool,
+        self, faults: Faults, task: str, seed: int, body: Embodiment, *, is_arm: bool
     ) -> None:
         """seed: of the episode. is_arm: whether the agent has the actions of an arm."""
         self._faults = faults

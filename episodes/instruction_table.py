@@ -282,10 +282,7 @@ class _Reader:
         if node_id not in self._names.numbers:
             return {field: node.category}
         named = named_in(self._instruction, node.category)
-        return {
-            field: node.category,
-            f"{field}_named": named.index(self._names(node_id)) + 1,
-        }
+        return {field: node.category, f"{field}_named": named.index(self._names(node_id)) + 1}
 
     def _count(self, term: Term, bound: _Bound) -> Entry:
         count = 1 if isinstance(term, int) else bound[term].number

@@ -22,10 +22,7 @@ def preparation_path(run: Path) -> Path:
 
 
 def prepare(
-    planner: Planner,
-    given: Preparation,
-    connections: Mapping[str, ModelConnection],
-    run: Path,
+    planner: Planner, given: Preparation, connections: Mapping[str, ModelConnection], run: Path
 ) -> Mapping[str, Any] | None:
     """The result of the planner's `prepare`, asked now or read from the run's recording.
 
@@ -40,10 +37,7 @@ def prepare(
     with EpisodeLog(path) as log:
         models = {
             role: connections[role].for_episode(
-                role,
-                lambda event: log.write_model_event(event, 0),
-                log.models,
-                seed=given.seed,
+                role, lambda event: log.write_model_event(event, 0), log.models, seed=given.seed
             )
             for role in planner.models
         }

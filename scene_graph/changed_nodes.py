@@ -58,10 +58,7 @@ class _Literal:
 
 
 def changed_nodes(
-    goal: Goal,
-    before: SceneGraph,
-    after: SceneGraph,
-    events: Sequence[Event] = (),
+    goal: Goal, before: SceneGraph, after: SceneGraph, events: Sequence[Event] = ()
 ) -> ChangedNodes:
     """Compare the start of a task with its end. events: what happened in between, oldest first."""
     total = ChangedNodes()

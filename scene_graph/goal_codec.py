@@ -129,11 +129,7 @@ def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
 
 def event_to_data(event: Event) -> dict[str, Any]:
     """An event as JSON data, without an absent value."""
-    data: dict[str, Any] = {
-        "name": event.name,
-        "things": list(event.things),
-        "step": event.step,
-    }
+    data: dict[str, Any] = {"name": event.name, "things": list(event.things), "step": event.step}
     if event.value is not None:
         data["value"] = event.value
     return data

@@ -68,10 +68,7 @@ def satisfied(goal: Goal, graph: SceneGraph, events: Sequence[Event] = ()) -> bo
 
 
 def progress(
-    goal: Goal,
-    graph: SceneGraph,
-    events: Sequence[Event] = (),
-    name: Callable[[int], str] = str,
+    goal: Goal, graph: SceneGraph, events: Sequence[Event] = (), name: Callable[[int], str] = str
 ) -> Progress:
     """Measure the progress of a goal. name: the name of a node id in the subgoals' texts.
 

@@ -37,12 +37,7 @@ _RELATIONS = {
     Relation.FACING: "facing",
 }
 #: Wordings of events whose verb needs a preposition.
-_ACTIONS = {
-    "lie_down": "lie down on",
-    "look": "look at",
-    "sit": "sit on",
-    "type": "type on",
-}
+_ACTIONS = {"lie_down": "lie down on", "look": "look at", "sit": "sit on", "type": "type on"}
 #: Effects of appliances, worded in the passive.
 _TREATMENTS = frozenset({"heated", "cooled", "cleaned", "toasted", "filled"})
 #: Nouns without a plural.

@@ -296,10 +296,7 @@ class Measure(NamedTuple):
 
 def _off_middle(at: Sequence[Vector]) -> float:
     first, middle, last = at
-    return math.hypot(
-        middle[0] - (first[0] + last[0]) / 2,
-        middle[1] - (first[1] + last[1]) / 2,
-    )
+    return math.hypot(middle[0] - (first[0] + last[0]) / 2, middle[1] - (first[1] + last[1]) / 2)
 
 
 #: Measures by name. beside: the horizontal distance of two things. left_of: how much further left

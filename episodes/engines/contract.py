@@ -97,10 +97,7 @@ class Engine(Protocol):
         """A number that its workers share."""
 
     def play(
-        self,
-        runs: Sequence[PlayedRun],
-        queue: EpisodeQueue,
-        resolved: Mapping[int, Run],
+        self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
     ) -> Iterator[Played]:
         """Play what the queue gives until it is empty; the caller may change the queue meanwhile.
 

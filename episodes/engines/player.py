@@ -103,11 +103,7 @@ class RunPlayer:
                 result = finished or run_episode(context, task, log)
             except ModelFailure as failure:
                 return Played(ticket, None, failure, seconds=time.monotonic() - began)
-        return Played(
-            ticket,
-            result,
-            seconds=time.monotonic() - began,
-        )
+        return Played(ticket, result, seconds=time.monotonic() - began)
 
     def close(self) -> None:
         for connection in self._connections.values():
@@ -275,10 +271,7 @@ class SerialEngine:
         return LocalCounter(value)
 
     def play(
-        self,
-        runs: Sequence[PlayedRun],
-        queue: EpisodeQueue,
-        resolved: Mapping[int, Run],
+        self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
     ) -> Iterator[Played]:
         """See `Engine.play`."""
         growth = Growth(Bounds())

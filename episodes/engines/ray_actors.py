@@ -50,10 +50,7 @@ class RayEngine:
         return FileCounter(self._folder.resolve() / f".spent-{self._counters}", value)
 
     def play(
-        self,
-        runs: Sequence[PlayedRun],
-        queue: EpisodeQueue,
-        resolved: Mapping[int, Run],
+        self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
     ) -> Iterator[Played]:
         """See `Engine.play`."""
         import ray
@@ -143,9 +140,7 @@ def _start_ray() -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     here = not os.environ.get("RAY_ADDRESS")
     ray.init(
-        include_dashboard=False if here else None,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
+        include_dashboard=False if here else None, log_to_driver=False, logging_level=logging.ERROR
     )
 
 

@@ -166,11 +166,7 @@ class Arm:
             self._controller.rest(SETTLE_S)
 
     def _pick(
-        self,
-        block: int | None,
-        blocks: Mapping[int, BlockPose],
-        held: int | None,
-        variation: int,
+        self, block: int | None, blocks: Mapping[int, BlockPose], held: int | None, variation: int
     ) -> None:
         if block is None or block not in blocks:
             known = ", ".join(map(str, sorted(blocks)))
@@ -228,11 +224,7 @@ class Arm:
             )
 
     def _place(
-        self,
-        target: TcpPose,
-        blocks: Mapping[int, BlockPose],
-        held: int | None,
-        variation: int,
+        self, target: TcpPose, blocks: Mapping[int, BlockPose], held: int | None, variation: int
     ) -> None:
         if held is None:
             raise SkillFailed(Reason.EMPTY_HANDED, "The gripper holds nothing; pick a block first.")

@@ -86,7 +86,7 @@ class EpisodeLog:
             raise unwritable(path, error) from None
         try:
             _lock(self._fd, f"{path}; wait for it or choose another --out")
-            os.ftruncate(self._fd, _whole_lines(path))
+            os.ftruncate(self._fd, path.read_bytes().rfind(b"\n") + 1)  # whole lines
             os.utime(self._fd)  # shows readers of the run that it is being played
             events = read_events(path)
         except BaseException:
@@ -180,11 +180,6 @@ def _lock(fd: int, what: str) -> None:
             time.sleep(0.05)
         else:
             return
-
-
-def _whole_lines(path: Path) -> int:
-    """The length in bytes of the file's complete lines."""
-    return path.read_bytes().rfind(b"\n") + 1
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -313,7 +308,7 @@ def set_aside_if_damaged(path: Path) -> str | None:
     damage = next((item for item in read_lines(path) if isinstance(item, Damage)), None)
     if damage is None:
         return None
-    kept = _free_name(path.with_name(f"{path.name}.damaged"))
+    kept = free_name(path.with_name(f"{path.name}.damaged"))
     path.rename(kept)
     return f"{damage.found}; it is kept as {kept.name} and recorded again."
 
@@ -323,6 +318,7 @@ def files_set_aside(run: Path) -> list[Path]:
     return sorted(run.glob("*.jsonl.damaged*")) + sorted(run.glob("episodes/*.jsonl.damaged*"))
 
 
-def _free_name(path: Path) -> Path:
+def free_name(path: Path) -> Path:
+    """A path that does not exist yet: this one, or with a number from 2 after its name."""
     numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
     return next(name for name in chain([path], numbered) if not name.exists())

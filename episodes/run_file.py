@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from ..suites.registry import present_name
 from ..version import __version__
 from .events import SCHEMA_VERSION
 from .faults import Faults
-from .recording import OUT_OF_SPACE
+from .recording import OUT_OF_SPACE, free_name
 
 
 @dataclass(frozen=True)
@@ -272,5 +271,4 @@ def new_folder(suite: str, planner: str) -> Path:
     """
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     first = Path("runs") / f"{path_name(suite)}-{Path(planner.partition(':')[0]).stem}-{stamp}"
-    folders = (first.with_name(f"{first.name}-{number}") for number in count(2))
-    return next(folder for folder in chain([first], folders) if not folder.exists())
+    return free_name(first)

@@ -114,18 +114,15 @@ def _face(graph: SceneGraph, action: Action, me: int) -> None:
     graph.add_edge(me, _FACING, action.target)
 
 
-def _set(state: State) -> Effect:
-    def effect(graph: SceneGraph, action: Action, me: int) -> None:
-        graph.set_state(target_of(action), state)
-
-    return effect
+def _set(graph: SceneGraph, action: Action, me: int) -> None:
+    graph.set_state(target_of(action), RESULTS[action.verb])
 
 
 EFFECTS: dict[Verb, Effect] = {
     Verb.GO_TO: _go_to,
     Verb.PICK_UP: _pick_up,
     Verb.PUT: _put,
-    **{verb: _set(state) for verb, state in RESULTS.items()},
+    **dict.fromkeys(RESULTS, _set),
     Verb.DROP: _drop,
     Verb.POUR: _pour,
     Verb.SIT: _take_posture,

@@ -217,11 +217,6 @@ def _picklable(error: Exception) -> Exception:
     return error
 
 
-def prepare_run(run: Run, played: PlayedRun) -> None:
-    """Ask once what the planner asks before a run, so that no two workers do."""
-    RunPlayer(run, played).close()
-
-
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import product
+from itertools import chain, combinations, product
 from typing import TYPE_CHECKING
 
 from ...scene_graph.goal_evaluation import satisfied
@@ -151,7 +151,9 @@ class Rearrangement:
         spots = self._assign(free, lying, [b for b in blocks if b not in lying], fixed)
         if spots is not None:
             return spots
-        for keep in _subsets(blocks):
+        sizes = reversed(range(len(blocks)))
+        # All proper subsets, the largest first.
+        for keep in chain.from_iterable(combinations(blocks, n) for n in sizes):
             if not self.immovable.isdisjoint(set(blocks).difference(keep)):
                 continue
             kept = {b: lying[b] for b in keep if b in lying}
@@ -207,14 +209,6 @@ def _within(part: MeasureInRange, at: Sequence[Vector]) -> bool:
     margin = min(0.005, (part.high - part.low) / 4)
     low = part.low + margin if part.low > 0 or part.measure in "xyz" else part.low
     return low <= MEASURES[part.measure].value(at) <= part.high - margin
-
-
-def _subsets(blocks: list[int]) -> Iterator[list[int]]:
-    """Yield all proper subsets, the largest first."""
-    for size in reversed(range(len(blocks))):
-        for mask in product((True, False), repeat=len(blocks)):
-            if sum(mask) == size:
-                yield [b for b, kept in zip(blocks, mask, strict=True) if kept]
 
 
 def _blocks(graph: SceneGraph) -> list[int]:

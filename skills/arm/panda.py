@@ -102,9 +102,10 @@ def _shapes(rows: list[dict[str, Any]]) -> tuple[Shape, ...]:
     return tuple(_shape(form, *numbers) for row in rows for form, numbers in row.items())
 
 
-def _shape(form: str, first: list[float], second: list[float], *radius: float) -> Shape:
-    ends: Any = tuple(first), tuple(second)
-    return Block(*ends) if form == "block" else Rod(*ends, radius[0], form == "cylinder")
+def _shape(form: str, first: list[float], second: list[float], radius: float = 0.0) -> Shape:
+    one: Any = tuple(first)
+    two: Any = tuple(second)
+    return Block(one, two) if form == "block" else Rod(one, two, radius, form == "cylinder")
 
 
 _BODIES = read_yaml(Path(__file__).with_name("panda.yaml"))

@@ -41,25 +41,9 @@ _ACTIONS = {"lie_down": "lie down on", "look": "look at", "sit": "sit on", "type
 #: Effects of appliances, worded in the passive.
 _TREATMENTS = frozenset({"heated", "cooled", "cleaned", "toasted", "filled"})
 #: Nouns without a plural.
-_MASS = frozenset(
-    {
-        "bread",
-        "cereal",
-        "cheese",
-        "chicken",
-        "food",
-        "jam",
-        "juice",
-        "milk",
-        "money",
-        "rice",
-        "salt",
-        "soap",
-        "sugar",
-        "toilet paper",
-        "water",
-        "wine",
-    }
+_MASS = re.compile(
+    "bread|cereal|cheese|chicken|food|jam|juice|milk|money|rice|salt|soap|sugar|toilet paper"
+    "|water|wine"
 )
 _PLURALS = {"knife": "knives", "loaf": "loaves", "shelf": "shelves", "leaf": "leaves"}
 
@@ -186,7 +170,7 @@ class _Writer:
         if isinstance(goal, ForAll):
             return _Noun(f"every {kind or 'thing'}", again)
         if count == 1:
-            some = f"some {kind}" if kind in _MASS else f"{_article(kind)} {kind}"
+            some = f"some {kind}" if _MASS.fullmatch(kind) else f"{_article(kind)} {kind}"
             return _Noun(some if kind else "something", again)
         return _Noun(f"at least {count} {_plural(kind or 'thing')}", again, plural=True)
 
@@ -234,7 +218,7 @@ def _article(noun: str) -> str:
 def _plural(noun: str) -> str:
     if " or " in noun:
         return " or ".join(map(_plural, noun.split(" or ")))
-    if noun in _MASS:
+    if _MASS.fullmatch(noun):
         return f"portions of {noun}"
     first, _, last = noun.rpartition(" ")
     if " of " in noun:  # "slices of bread"

@@ -63,11 +63,9 @@ _FINGER = [(0.0145, 0.0704, 0.011), (0.0145, 0.0864, 0.011)] + [
 #: Spheres of the base, in its own frame; no link may enter them.
 _BASE = np.array([[-0.1, 0.0, 0.06], [-0.02, 0.0, 0.06]])
 _BASE_RADIUS = 0.09
-_CORNERS = np.array(
-    [[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)], dtype=float
-)
 _BLOCK_RADIUS = 0.008
-_BLOCK_CENTRES = _CORNERS * (BLOCK / 2 - _BLOCK_RADIUS)
+_BLOCK_CENTRES = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=3)))
+_BLOCK_CENTRES *= BLOCK / 2 - _BLOCK_RADIUS
 
 
 def first_collision(

@@ -77,17 +77,9 @@ def forward(joints: Array) -> TcpPose:
 
 def _tcp_and_jacobian(joints: Array) -> tuple[Array, Array]:
     """The frame of the tcp, shape (4, 4), and its Jacobian, shape (6, 7): linear, then angular."""
-    cosine, sine = np.cos(joints), np.sin(joints)
-    axes = np.empty((7, 3))
-    origins = np.empty((7, 3))
-    current = np.eye(4)
-    for i, fixed in enumerate(_FIXED):
-        current = current @ fixed
-        x, y = current[:3, 0].copy(), current[:3, 1].copy()
-        current[:3, 0] = cosine[i] * x + sine[i] * y
-        current[:3, 1] = cosine[i] * y - sine[i] * x
-        axes[i], origins[i] = current[:3, 2], current[:3, 3]
-    tcp = current @ _TCP
+    at = frames(joints)
+    axes, origins = at[:7, :3, 2], at[:7, :3, 3]
+    tcp = at[6] @ _TCP
     arms = tcp[:3, 3] - origins
     jacobian = np.empty((6, 7))
     jacobian[0] = axes[:, 1] * arms[:, 2] - axes[:, 2] * arms[:, 1]

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ..errors import BadInput, PeepholeError
 from ..models.events import ModelEvent
@@ -45,36 +45,38 @@ class InUse(BadInput):
     """Another process writes the same recording."""
 
 
-class Log(Protocol):
-    """What an episode is recorded in, or compared with; see `EpisodeLog`.
+class Log:
+    """What an episode is recorded in, or compared with.
 
-    complete: the episode has ended and is played again for comparison.
-    """
-
-    events: list[RecordedEvent]
-    voided: int
-    models: list[ModelEvent]
-
-    @property
-    def complete(self) -> bool: ...
-
-    def restart(self) -> None: ...
-
-    def now(self) -> float: ...
-
-    def write(self, event: RecordedEvent) -> None: ...
-
-    def write_model_event(self, event: ModelEvent, step: int) -> None: ...
-
-
-class EpisodeLog:
-    """The file of one episode, open for appending; no other process can write it meanwhile.
-
-    events: those of the file when it was opened, from the newest start of the episode. voided:
-    number of voided starts before. models: the model events of all starts, new ones included.
+    complete: the episode has ended and is played again for comparison. events: those that were
+    recorded before, from the newest start of the episode. voided: number of voided starts before.
+    models: the model events of all starts, new ones included.
     """
 
     complete = False
+
+    def __init__(self, events: Sequence[RecordedEvent]) -> None:
+        self.events, self.voided = newest_start(events)
+        self.models = [event for event in events if isinstance(event, ModelEvent)]
+
+    def restart(self) -> None:
+        """Set the episode's clock to zero; a finished recording has none."""
+
+    def now(self) -> float:
+        """Seconds since the episode began."""
+        return 0.0
+
+    def write(self, event: RecordedEvent) -> None:
+        """Append an event."""
+        raise NotImplementedError
+
+    def write_model_event(self, event: ModelEvent, step: int) -> None:
+        """Append an event of a model, with its step and time."""
+        self.write(replace(event, step=step, t=self.now()))
+
+
+class EpisodeLog(Log):
+    """The file of one episode, open for appending; no other process can write it meanwhile."""
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises BadInput where it is damaged or in use."""
@@ -92,17 +94,14 @@ class EpisodeLog:
         except BaseException:
             os.close(self._fd)
             raise
-        self.events, self.voided = newest_start(events)
-        self.models = [event for event in events if isinstance(event, ModelEvent)]
+        super().__init__(events)
         self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
 
     def restart(self) -> None:
-        """Set the episode's clock to zero."""
         self.events = []
         self._zero = time.monotonic()
 
     def now(self) -> float:
-        """Seconds since the episode began."""
         return round(time.monotonic() - self._zero, 6)
 
     def write(self, event: RecordedEvent) -> None:
@@ -110,10 +109,6 @@ class EpisodeLog:
         _write_whole(self._fd, to_line(event), self._path)
         if isinstance(event, ModelEvent):
             self.models.append(event)
-
-    def write_model_event(self, event: ModelEvent, step: int) -> None:
-        """Append an event of a model, with its step and time."""
-        self.write(replace(event, step=step, t=self.now()))
 
     def close(self) -> None:
         if self._fd >= 0:

@@ -33,7 +33,9 @@ class Briefing:
         self._task = task
         self._start = start
         self._grants = grants
-        self._map = self._load_map() if Grant.MAP in grants else None
+        self._map: SceneGraph | None = None
+        if Grant.MAP in grants:
+            self._map = load_scene(task.map) if task.map else self._source(Grant.MAP).copy()
         known: dict[int, Node] = {}
         if self._map is not None:
             known.update((node.id, node) for node in self._map.nodes())
@@ -87,12 +89,6 @@ class Briefing:
             f"The planner is granted '{grant}', which nobody knows of the task {self._task.id}: "
             f"its world has no true state to read, and it has no map."
         )
-
-    def _load_map(self) -> SceneGraph:
-        """The graph that was recorded before the episode."""
-        if self._task.map:
-            return load_scene(self._task.map)
-        return self._source(Grant.MAP).copy()
 
 
 def _thing(node: Node, name: _Name, room: int | None = None) -> Thing:

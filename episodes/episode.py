@@ -45,10 +45,9 @@ from .augmentation import AugmentationScore, total
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
 from .faults import Faults
-from .images import RecordedImages
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
-from .recording import Log, RecordingFailed
+from .recording import Log, RecordedImages, RecordingFailed
 from .result import WORDS, EpisodeResult, completed_calls, refused_kind, refused_replies
 
 if TYPE_CHECKING:

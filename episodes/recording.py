@@ -20,15 +20,21 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, PeepholeError
 from ..models.events import ModelEvent
+from ..models.images import file_name, png_bytes, rgb_of_png
 from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, to_line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 
 #: The file in a run's folder that its process keeps locked.
 LOCK = ".lock"
@@ -317,3 +323,53 @@ def free_name(path: Path) -> Path:
     """A path that does not exist yet: this one, or with a number from 2 after its name."""
     numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
     return next(name for name in chain([path], numbered) if not name.exists())
+
+
+# --- images --------------------------------------------------------------------------------------
+
+
+class RecordedImages:
+    """The folder `images` of a run; equal images are stored once."""
+
+    def __init__(self, run: Path) -> None:
+        self._folder = run / "images"
+
+    def save(self, rgb: NDArray[np.uint8]) -> str:
+        """Store an image, shape (height, width, 3); returns the name of its file.
+
+        Raises RecordingFailed or BadInput where it cannot be written.
+        """
+        content = png_bytes(rgb)
+        name = file_name(content)
+        self.keep(name, content)
+        return name
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Store an image file under its name. Raises as `save` does."""
+        path = self._folder / name
+        if path.exists():
+            return
+        draft = path.with_suffix(f".{os.getpid()}")  # other processes may keep the same image
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            draft.write_bytes(content)
+            draft.replace(path)
+        except OSError as error:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise unwritable(path, error) from None
+
+    def load(self, name: str) -> NDArray[np.uint8]:
+        """A stored image. Raises RecordingFailed where its file is missing or damaged."""
+        path = self._folder / name
+        try:
+            content = path.read_bytes()
+            if file_name(content) != name:
+                raise ValueError("its content does not match its name")
+            return rgb_of_png(content)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise RecordingFailed(
+                f"The image {path} of the recording cannot be read ({why}); restore the file, or "
+                f"remove the episode's recording to play it again."
+            ) from None

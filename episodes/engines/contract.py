@@ -140,16 +140,13 @@ class EpisodeQueue:
             left = [name for name, tickets in self._waiting.items() if tickets]
             if not left:
                 return None
-            now = min(left, key=self._part_begun)
+            now = min(left, key=lambda name: self._begun[name] / self._total[name])
             simulator, played = now, played if now == simulator else 0
         self._turns[worker] = (simulator, played + 1)
         self._begun[simulator] += 1
         ticket = self._waiting[simulator].popleft()
         self.left[ticket.run] -= 1
         return ticket
-
-    def _part_begun(self, simulator: str) -> float:
-        return self._begun[simulator] / self._total[simulator]
 
     def put_back(self, ticket: Ticket) -> None:
         """Play an episode next whose worker was killed. Raises WorkerKilled at the third time."""

@@ -21,9 +21,8 @@ from ...planners.contract import Preparation
 from ...suites.contract import Suite
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
-from ..images import RecordedImages
 from ..preparation import prepare
-from ..recording import EpisodeLog, episode_path
+from ..recording import EpisodeLog, RecordedImages, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
 from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket

@@ -114,7 +114,9 @@ class Rearrangement:
             if block == self.hold:
                 return wait(self.hold_s) if held_s < self.hold_s else None
             spot = targets.get(block) or free_spot(graph, block, targets)
-            return None if spot is None else place_at(spot, down)
+            if spot is None:
+                return None
+            return place((*(round(number, 4) for number in spot), *down))
         for block, spot in targets.items():
             if math.dist(_position(graph, block), spot) > self.tolerance:
                 return pick_up(block)
@@ -250,11 +252,6 @@ def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> V
         if all(math.dist(spot[:2], other[:2]) >= _APART for other in taken):
             return spot
     return None
-
-
-def place_at(spot: Vector, down: Orientation) -> Action:
-    """The action that places the held block at a spot. down: as in `Rearrangement.next_action`."""
-    return place((*(round(number, 4) for number in spot), *down))
 
 
 #: The most actions of a plan.

@@ -53,12 +53,16 @@ class Briefing:
             self.named += tuple(nodes.nodes())
 
     def completed(self, brief: Brief, name: _Name) -> Brief:
-        """The brief with all that is granted of the world. name: the name of a node."""
+        """The brief with all that is granted of the world.
+
+        brief: with the seed of the episode. name: the name of a node.
+        """
         task, view = self._task, self._start.view
         goal = granted_goal(task, self._grants) if Grant.GOAL in self._grants else None
         nodes = view.graph if self._start.truth is None else self._start.truth
         return replace(
             brief,
+            seed=planner_seed(brief.seed, task.id),
             rooms=tuple(_thing(node, name) for node in self.rooms),
             goal=goal,
             goal_things=None

@@ -30,14 +30,7 @@ from ..skills.actions import check as check_arguments
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
-from .briefing import (
-    Briefing,
-    ReaderNames,
-    granted_goal,
-    instruction_of,
-    named_in_instruction,
-    planner_seed,
-)
+from .briefing import Briefing, ReaderNames, granted_goal, instruction_of, named_in_instruction
 from .events import Started, Stepped, TrialStarted
 from .faults import Faults, without_times
 from .journal import Journal, Observed
@@ -213,7 +206,7 @@ class Environment:
             actions=spec.actions,
             budgets=self.budgets,
             dialect=self.dialect.name,
-            seed=planner_seed(self.seed, self.task.id),
+            seed=self.seed,
             rules=self.rules,
             forms=self.dialect.forms(spec.actions),
         )

@@ -30,7 +30,7 @@ from pathlib import Path
 
 import yaml
 
-from peephole.episodes.engines.choice import make_engine
+from peephole.episodes.engines.choice import EngineName, make_engine
 from peephole.episodes.events import Ended, Started
 from peephole.episodes.recording import episode_files, read_events, without_times
 from peephole.episodes.run_file import run_folders
@@ -55,7 +55,7 @@ PLANNER = Planner("quick", "is done at once", plan)
 # --- speed and memory ----------------------------------------------------------------------------
 
 
-def play(grid: Grid, folder: Path, engine_name: str, workers: int) -> dict[str, float]:
+def play(grid: Grid, folder: Path, engine_name: EngineName, workers: int) -> dict[str, float]:
     """Play a grid; its episodes a second from the end of the first on, and other seconds."""
     engine = make_engine(engine_name, workers, folder)
     settings = GridSettings(lambda run: config_of(grid, run, {}))

@@ -34,6 +34,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..observation_text.names import Names
@@ -95,12 +96,10 @@ def instruction_table(
             task,
             lambda node: "you" if node == agent else names(node),  # noqa: B023
         )
-        try:
+        with suppress(_Beyond):
             entries = list(_Reader(truth, names, instruction).entries(task.goal, {}))
-        except _Beyond:
-            continue
-        if entries:
-            meanings.setdefault(instruction, []).append(entries)
+            if entries:
+                meanings.setdefault(instruction, []).append(entries)
     return {instruction: _numbered(found) for instruction, found in meanings.items()}
 
 
@@ -166,6 +165,7 @@ class _Reader:
         self._truth = truth
         self._names = names
         self._instruction = instruction
+        self._said = instruction.lower().replace("'", "")
         self._told_apart: Counter[Domain] = Counter()
 
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
@@ -250,12 +250,9 @@ class _Reader:
     def _alternatives(self, parts: tuple[Goal, ...], bound: _Bound) -> Iterator[Entry]:
         """The first of some alternatives that there are words for."""
         for part in parts:
-            try:
-                entries = list(self.entries(part, bound))
-            except _Beyond:
-                continue
-            yield from entries
-            return
+            with suppress(_Beyond):
+                yield from list(self.entries(part, bound))
+                return
         raise _Beyond
 
     def _term(self, field: str, term: Term, bound: _Bound) -> Entry:
@@ -327,12 +324,11 @@ class _Reader:
         category = self._truth[room].category
         named = [i for i in rooms if self._truth[i].category == category]
         name = f"{category} {named.index(room) + 1}" if len(named) > 1 else category
-        said = self._instruction.lower().replace("'", "")
-        is_said = re.search(rf"\bin (?:the )?{re.escape(name)}(?!\w)", said)
+        is_said = re.search(rf"\bin (?:the )?{re.escape(name)}(?!\w)", self._said)
         return {"place_room": name} if is_said else {}
 
     def _speaks_of(self, category: str) -> bool:
-        return category in self._instruction.lower().replace("'", "")
+        return category in self._said
 
     def _is_agent(self, term: Term) -> bool:
         node = self._truth.get(term) if isinstance(term, int) else None

@@ -121,9 +121,11 @@ def _also_missing(
 ) -> Iterator[Missing]:
     """What else is not installed of what a run needs that cannot start for want of something."""
 
-    def lack_of_planner() -> str | None:
+    def lack_of_planner() -> None:
         with plugins.guarded("planner", config.planner):
-            return (planner or load_planner(config.planner)).missing()
+            missing = (planner or load_planner(config.planner)).missing()
+        if missing is not None:
+            raise Missing(missing)
 
     def lack_of_adapter() -> None:
         name = config.adapter or (suite or load_suite(config.suite)).adapter
@@ -135,14 +137,11 @@ def _also_missing(
 
     for check in (lack_of_planner, lack_of_adapter, lack_of_models):
         try:
-            missing = check()
+            check()
         except Missing as error:
             yield error
         except PeepholeError:
             continue
-        else:
-            if missing is not None:
-                yield Missing(missing)
 
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:

@@ -124,11 +124,9 @@ def path_collision(
     held: BlockPose | None = None,
 ) -> Obstacle | None:
     """Find the first obstacle along successive joint positions."""
-    for start, end in itertools.pairwise(path):
-        hit = first_collision(start, end, opening, blocks, held)
-        if hit is not None:
-            return hit
-    return None
+    lines = itertools.pairwise(path)
+    hits = (first_collision(start, end, opening, blocks, held) for start, end in lines)
+    return next((hit for hit in hits if hit is not None), None)
 
 
 def _transformed(at: Array, points: Array) -> Array:

@@ -18,14 +18,6 @@ from .outcomes import Failure, Reason
 from .preconditions import CHECKS, TARGETS, Where
 from .reach import all_in_sight, reach, reaches
 
-#: The verbs that an affordance allows for a thing in reach.
-VERBS_BY_AFFORDANCE = (
-    (Affordance.GRASPABLE, (Verb.PICK_UP,)),
-    (Affordance.OPENABLE, (Verb.OPEN, Verb.CLOSE)),
-    (Affordance.SWITCHABLE, (Verb.TURN_ON, Verb.TURN_OFF)),
-    (Affordance.PLUGGABLE, (Verb.PLUG_IN, Verb.PLUG_OUT)),
-    (Affordance.SLICEABLE, (Verb.SLICE,)),
-)
 #: The relations in which things can be put at a place in reach, by its affordances.
 PUTS_BY_AFFORDANCE = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
 #: Verbs that need their target in sight, not in reach.

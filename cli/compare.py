@@ -28,7 +28,7 @@ def compare(
 
     Any two runs of the same tasks can be compared.
     """
-    from ..episodes.run_folders import run_folders
+    from ..episodes.run_file import run_folders
     from ..results.compare.comparison import compare as compared
 
     found = compared(run_folders(sim), run_folders(real))

@@ -78,7 +78,7 @@ def plot(
 
 
 def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool) -> Plot:
-    from ..episodes.run_folders import run_folders
+    from ..episodes.run_file import run_folders
     from ..results.papers.spec import read_grid
     from ..results.plots.plot import plot_of_grid, plot_of_runs
 

@@ -86,22 +86,10 @@ class ServeOptions:
     Empty for a model that does not want it.
     """
     places_table: Mapping[str, Any] = field(default_factory=dict)
-    """Where things lie when the tasks begin, see `episodes.places_table`.
+    """Where things lie when the tasks begin, see `episodes.instruction_table`.
 
     Empty for a model that does not want it.
     """
-
-
-def _accept(argument: str) -> None:
-    """Accept any argument."""
-
-
-def _no_note(argument: str) -> str:
-    return ""
-
-
-def _never(argument: str) -> bool:
-    return False
 
 
 #: The grant of the instruction table, in words.
@@ -120,15 +108,15 @@ class ServedModel:
     """One line for lists of models."""
     serve: Callable[[ServeOptions], AbstractContextManager[ModelEndpoint]]
     """Gives the endpoint, which answers while the context is open."""
-    check: Callable[[str], None] = _accept
+    check: Callable[[str], None] = lambda argument: None
     """Raises BadInput or Missing for an argument that cannot be served."""
-    note: Callable[[str], str] = _no_note
+    note: Callable[[str], str] = lambda argument: ""
     """A sentence that the user has to know of the model with an argument, or ""."""
     stand_in: bool = False
     """Whether it is no language model; results with it are marked as a mechanism check."""
     wants_instruction_table: bool = False
     """Whether it needs the instruction table, which takes seconds to make."""
-    wants_places_table: Callable[[str], bool] = _never
+    wants_places_table: Callable[[str], bool] = lambda argument: False
     """Whether it needs the places table, given an argument."""
     knows: tuple[str, ...] = ()
     """What else it has that no language model gets, a phrase each ("the suite's own grammar")."""

@@ -30,7 +30,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..episodes.result import EpisodeResult, failure_histogram, refused_histogram
+from ..episodes.result import EpisodeResult, histogram
 
 _Z95 = 1.959963984540054
 _RESAMPLES = 2000
@@ -346,7 +346,7 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
         **asdict(Outcomes.of(results)),
         "results": {name: asdict(figure) for name, figure in summarize(results).items()},
         "kinds": {kind: asdict(own) for kind, (own,) in by_kind([results]).items() if own},
-        "failures": failure_histogram(scored_of(results)),
-        "refused": refused_histogram(scored_of(results)),
+        "failures": histogram(result.failures for result in scored_of(results)),
+        "refused": histogram(result.refused for result in scored_of(results)),
         "ended": dict(Counter(result.ended for result in results).most_common()),
     }

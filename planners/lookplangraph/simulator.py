@@ -11,14 +11,14 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from ...models.contract import Unusable
-from ...observation_text.dialects.lookplangraph.failures import failure_text
+from ...observation_text.dialects.lookplangraph.dialect import failure_text
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ...skills.actions import Action, Verb, go_to, open_, pick_up, put
 from ...skills.correction import Correction, correct, rearrange
-from ...skills.dynamics import reaches
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, Reason
+from ...skills.reach import reaches
 from ..kits.map.memory_graph import MemoryGraph
 from ..kits.map.names import NodeNames
 from .answers import RELATIONS, VERBS, FunctionCall, FunctionName

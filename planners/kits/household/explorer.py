@@ -10,7 +10,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, State
 from ....scene_graph.placement_goals import alternatives, short_form
 from ....skills.actions import Action
-from ....skills.appliance_events import events_of
+from ....skills.events import events_of
 from ....skills.outcomes import Reason
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
 from . import prior

@@ -17,16 +17,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import EventOccurred, Goal, HasState
+from ....scene_graph.goals import Event, EventOccurred, Goal, HasState
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import State
 from ....scene_graph.rules import Rewards
 from ....skills.actions import Action, Verb
-from ....skills.appliance_events import events_of
 from ....skills.dynamics import apply
 from ....skills.embodiment import Embodiment
+from ....skills.events import events_of
 from ....skills.reach import reaches
 from .a_star import AStarSearch
 from .appliance_effects import (

@@ -16,7 +16,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from ....models.contract import Unusable
-from ....observation_text.dialects.lookplangraph.failures import failure_text
+from ....observation_text.dialects.lookplangraph.dialect import failure_text
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....skills.actions import Action, Verb, go_to, put

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ....models.embedding import DEFAULT, embedder
 from ....observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
-from ....observation_text.sightings import Named
+from ....observation_text.names import Named
 from ....scene_graph.node import Kind
 from ....skills.actions import Action, Verb
 from ...contract import Brief, Percept, Thing

@@ -43,7 +43,7 @@ from .suites.contract import Suite
 from .suites.registry import load_suite
 
 if TYPE_CHECKING:
-    from .results.progress.run_progress import RunProgress
+    from .results.progress import RunProgress
 
 
 def make(
@@ -112,7 +112,7 @@ class RunResults:
 
     def _repr_html_(self) -> str:
         """The table of `peephole show`, in a notebook."""
-        from .results.show.run_view import run_html
+        from .results.show.runs import run_html
 
         return run_html(self.folder)
 
@@ -269,8 +269,7 @@ def _played(
 def _shown(run: Run, folder: Path) -> RunProgress:
     from rich.console import Console
 
-    from .results.progress.episode_status import EpisodeStatusReader
-    from .results.progress.run_progress import RunProgress
+    from .results.progress import EpisodeStatusReader, RunProgress
 
     return RunProgress(
         Console(stderr=True, highlight=False, markup=False),

@@ -6,7 +6,7 @@
   another object is alike. It has the same category and affordances, and is in every place
   around the wanted one that the instruction names. With it, the goal would not hold already.
 - `unnamed_kind`: no word of the instruction stands for a category that the goal wants
-  (`_OTHER_WORDS` lists synonyms). What the goal only excludes need not be named.
+  (`synonyms.yaml` lists synonyms). What the goal only excludes need not be named.
 - `told_so`: the suite itself says that the instruction has several meanings.
 """
 
@@ -17,7 +17,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
+from ..data_files import read_yaml
 from ..scene_graph.goal_codec import goal_to_data
 from ..scene_graph.goal_evaluation import satisfied
 from ..scene_graph.goal_text import describe
@@ -39,85 +41,7 @@ from ..scene_graph.node import Kind
 from ..scene_graph.task import Task
 
 #: Synonyms of categories: the categories that a word may stand for.
-_OTHER_WORDS: dict[str, tuple[str, ...]] = {
-    "bag": ("box",),
-    "bin": ("garbage can",),
-    "basket": ("garbage can", "laundry hamper"),
-    "bookcase": ("shelf", "bookshelf"),
-    "bulb": ("light", "lamp"),
-    "cardboard": ("box",),
-    "cellphone": ("cell phone",),
-    "chest": ("dresser", "drawer"),
-    "chill": ("fridge",),
-    "chilled": ("fridge",),
-    "cloth": ("towel", "hand towel"),
-    "clothes": ("shirt", "pants", "clothing"),
-    "coffeemaker": ("coffee machine",),
-    "container": ("bowl", "box", "cup", "pot"),
-    "cooker": ("stove", "stove burner"),
-    "couch": ("sofa",),
-    "cup": ("mug", "drinking glass"),
-    "cupboard": ("cabinet", "kitchen cabinet", "bathroom cabinet"),
-    "desk": ("table", "side table"),
-    "dish": ("plate", "bowl"),
-    "disc": ("cd",),
-    "disk": ("cd",),
-    "drawers": ("dresser",),
-    "freezer": ("fridge",),
-    "glass": ("cup",),
-    "glasses": ("cup", "drinking glass"),
-    "hamper": ("laundry hamper",),
-    "icebox": ("fridge",),
-    "island": ("counter top", "table"),
-    "jug": ("pitcher",),
-    "keys": ("key chain",),
-    "kitchenware": ("pan", "pot", "plate", "bowl"),
-    "knives": ("knife", "butter knife"),
-    "lamp": ("light",),
-    "lamps": ("light",),
-    "laptop": ("computer",),
-    "light": ("lamp", "floor lamp", "desk lamp"),
-    "lights": ("lamp", "floor lamp", "desk lamp"),
-    "lit": ("lamp", "floor lamp", "desk lamp"),
-    "loaf": ("bread",),
-    "monitor": ("computer", "television", "laptop"),
-    "nightstand": ("side table",),
-    "ottoman": ("foot stool",),
-    "pc": ("computer",),
-    "phone": ("cell phone", "mobile"),
-    "pitcher": ("jug",),
-    "range": ("stove", "stove burner"),
-    "rag": ("cloth", "towel"),
-    "refrigerate": ("fridge",),
-    "refrigerated": ("fridge",),
-    "refrigerator": ("fridge", "freezer"),
-    "rubbish": ("garbage can",),
-    "screen": ("television", "computer"),
-    "shelves": ("shelf", "shelving unit"),
-    "shirts": ("t-shirt",),
-    "sink": ("sink basin",),
-    "skillet": ("pan",),
-    "sponge": ("dish sponge",),
-    "stand": ("side table", "tv stand", "dresser", "desk"),
-    "stove": ("stove burner",),
-    "stovetop": ("stove burner",),
-    "tap": ("faucet",),
-    "telephone": ("cell phone", "phone"),
-    "telly": ("television",),
-    "toast": ("slice of bread", "bread"),
-    "towel": ("cloth", "hand towel"),
-    "trash": ("garbage can",),
-    "trashcan": ("garbage can",),
-    "tub": ("bathtub", "bathtub basin"),
-    "tv": ("television", "tv stand"),
-    "vanity": ("cabinet", "counter top"),
-    "vault": ("safe",),
-    "washbasin": ("sink", "sink basin"),
-    "washcloth": ("cloth", "hand towel", "towel"),
-    "waste": ("garbage can",),
-    "wastebasket": ("garbage can",),
-    "watch": ("television",),
-}
+_OTHER_WORDS: dict[str, list[str]] = read_yaml(Path(__file__).with_name("synonyms.yaml"))
 #: How alike two words are, from 0 to 1, that one is taken for the other written wrongly.
 _NEARLY = 0.8
 #: The letters of a word at least that is also looked for within longer ones; only longer ones

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..episodes.events import RecordedEvent
     from ..grids.session import GridSession, GridSettings
-    from ..results.papers.spec import Grid
+    from ..results.papers import Grid
 
 #: Seconds between two updates of the table while a grid is played.
 _TABLE_EVERY_S = 120.0
@@ -79,7 +79,7 @@ def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
 
 def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
     """The grid of a file, with --stop-when and the budgets of the command. Raises BadInput."""
-    from ..results.papers.spec import GridBudget, StopWhenDecided, read_grid
+    from ..results.papers import GridBudget, StopWhenDecided, read_grid
 
     grid = read_grid(file)
     if grid.models and asks.model:
@@ -102,7 +102,7 @@ def _settings(
     """The settings of the command that a grid file does not have."""
     from ..episodes.faults import read_faults
     from ..grids.session import GridSettings
-    from ..results.papers.rows import config_of
+    from ..results.papers import config_of
 
     asks = asks.without_budgets()
     return GridSettings(

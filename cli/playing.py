@@ -35,8 +35,7 @@ def play_recorded(
     from rich.console import Console
 
     from ..episodes.runner import play, results_of
-    from ..results.progress.episode_status import EpisodeStatusReader
-    from ..results.progress.run_progress import RunProgress
+    from ..results.progress import EpisodeStatusReader, RunProgress
     from ..results.show.event_lines import event_lines
 
     console = Console(stderr=recording.as_json, highlight=False, markup=False)

@@ -117,7 +117,7 @@ def _write(
     seed: int | None,
 ) -> list[Path]:
     """Write the order and its key. Raises BadInput where one of the files exists."""
-    from ..results.statistics.blinding import blinded_order, key_csv, order_csv
+    from ..results.statistics.power import blinded_order, key_csv, order_csv
     from ..results.statistics.stopping import shuffled
     from ..suites.registry import load_suite
 

@@ -13,7 +13,7 @@ from .options import Json
 from .output import json_alone, print_json
 
 if TYPE_CHECKING:
-    from ..training.progress import HeldOutResult, TrainingProgress
+    from ..training.fitting import HeldOutResult, TrainingProgress
 
 #: Seconds of training per token, and per token and token of the conversation: SmolLM2-135M, two
 #: conversations a step, two cores of an AMD EPYC (benchmarks/training_speed.py).
@@ -159,7 +159,7 @@ def _preview(
 ) -> tuple[dict[str, Any], str]:
     """What a training would learn, and how long it would take, as JSON data and as text."""
     from ..training import train as training
-    from ..training.precision import share_of_time
+    from ..training.llama import share_of_time
 
     training.need_libraries()
     path = training.base_file(base)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..episodes.result import EpisodeResult
 from ..results.metrics import FIGURES, Estimate, run_data, summarize
-from ..results.papers.rows import rows_of
-from ..results.papers.spec import Grid
+from ..results.papers import Grid, rows_of
 from ..results.tables.folding import FoldingTable
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from ..models import serving
 from ..models.failures import BudgetUsed, ModelFailure
 from ..models.spending import spent
 from ..results.metrics import OTHER
-from ..results.papers.rows import GridRow, GridRun, rows_of, runs_of
-from ..results.papers.spec import Grid, GridBudget
+from ..results.papers import Grid, GridBudget, GridRow, GridRun, rows_of, runs_of
 from ..results.run_episodes import ended_result
 from ..suites.contract import Suite
 from ..suites.registry import load_suite

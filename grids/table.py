@@ -26,46 +26,10 @@ from ..results.failures.classify import diagnose
 from .session import GridSession
 
 NAME = "episodes.parquet"
-#: The columns, with their types.
-COLUMNS: Mapping[str, type] = {
-    "run": str,
-    "row": str,
-    "suite": str,
-    "planner": str,
-    "options": str,
-    "model": str,
-    "served_model": str,
-    "adapter": str,
-    "dialect": str,
-    "stand_in": str,
-    "version": str,
-    "episode": int,
-    "task": str,
-    "repeat": int,
-    "seed": int,
-    "success": bool,
-    "progress": float,
-    "ended": str,
-    "failure_class": str,
-    "failure_step": int,
-    "steps": int,
-    "limit_steps": int,
-    "decisions": int,
-    "retries": int,
-    "reward": float,
-    "calls": int,
-    "calls_cached": int,
-    "tokens_in": int,
-    "tokens_out": int,
-    "tokens_uncached": int,
-    "tokens_by_purpose": str,
-    "peak_tokens_in": int,
-    "money": float,
-    "planning_s": float,
-    "model_s": float,
-    "simulator_s": float,
-    "wall_s": float,
-}
+#: The columns, with their types in Arrow.
+COLUMNS: dict[str, str] = json.loads(
+    Path(__file__).with_name("columns.json").read_text(encoding="utf-8")
+)
 
 
 def write_table(session: GridSession) -> Path:
@@ -82,9 +46,7 @@ def write_table(session: GridSession) -> Path:
     import pyarrow.parquet as pq
 
     path = session.folder / NAME
-    types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-    schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
-    table = pa.Table.from_pylist(rows_of_session(session), schema)
+    table = pa.Table.from_pylist(rows_of_session(session), pa.schema(COLUMNS))
     draft = path.with_name(f"{NAME}.new")
     try:
         pq.write_table(table, draft)

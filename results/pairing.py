@@ -11,9 +11,8 @@ from ..episodes.recording import episode_path
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import read_run
 from ..episodes.runner import finished_result
-from .statistics.paired_tests import PairedComparison, compare_pairs, holm
-from .statistics.pairs import Key, pair_up
-from .statistics.variance import VarianceSplit, variance_split
+from .statistics.intervals import VarianceSplit, variance_split
+from .statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,15 @@ import numpy as np
 
 from ...errors import BadInput
 from ..metrics import Estimate, rate_over_tasks
-from ..statistics.agreement import Agreement, agreement, leave_one_out
+from ..statistics.agreement import (
+    Agreement,
+    OutcomeAgreement,
+    agreement,
+    leave_one_out,
+    outcome_agreement,
+)
 from ..statistics.intervals import Array
-from ..statistics.outcome_agreement import OutcomeAgreement, outcome_agreement
-from ..statistics.paired_tests import PairedComparison, compare_pairs
-from ..statistics.pairs import Pairs
+from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean
 from .observations import ObservationGap, ObservationTally
 from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_side

@@ -8,9 +8,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ..metrics import Estimate
-from ..statistics.agreement import Agreement
+from ..statistics.agreement import Agreement, OutcomeAgreement
 from ..statistics.intervals import Interval
-from ..statistics.outcome_agreement import OutcomeAgreement
 from ..statistics.predictions import PredictionPowered
 from ..tables.folding import FoldingTable
 from .comparison import Comparison

@@ -24,7 +24,7 @@ from ...planners.kits.acting.turns import with_recent_turns
 from ...planners.kits.prompting.templates import Templates
 from ..pictures import image_file
 from ..run_episodes import RunEpisode
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of
 
 Message = dict[str, Any]

@@ -1,14 +1,15 @@
 """Exports of a run to the formats of other tools, from its recordings alone.
 
-An export takes its name only when it is complete, so an interrupted one leaves no partial file.
+A format is a module here with a function `write(source, out) -> ExportSummary`. An export takes its
+name only when it is complete, so an interrupted one leaves no partial file.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,70 @@ from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput, Missing, unknown_name
 from ...installed import Lack
 from ..run_episodes import RunEpisode, episodes_of
-from .formats import FORMATS, ExportSummary, Format, Source
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run and its exported episodes, which can be read once."""
+
+    run: Path
+    """Folder of the run."""
+    content: RunFile
+    """Its run.json."""
+    episodes: Iterable[RunEpisode]
+    """The exported episodes."""
+    each: str = ""
+    """See `export.Wanted`."""
+    recent_turns: int | None = None
+    """See `export.Wanted`."""
+    first_replies: int | None = None
+    """See `export.Wanted`."""
+
+
+@dataclass(frozen=True)
+class ExportSummary:
+    """What was exported. counts: by what is counted. hint: a sentence on how to open it."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format."""
+
+    summary: str
+    """A few words for help texts."""
+    module: str
+    """Its module in this folder."""
+    libraries: tuple[str, ...] = ()
+    """Libraries that it needs."""
+    extra: str = "export"
+    """The extra that installs them."""
+    episodes: str = "all"
+    """Its default: "all" or "successful"."""
+    only_successful: bool = False
+    """Whether other episodes cannot be exported."""
+
+
+FORMATS = {
+    "chat": Format("messages to fine-tune a model with, JSON lines", "chat", episodes="successful"),
+    "instructions": Format(
+        "instruction records of llm_pop, one JSON file",
+        "instructions",
+        episodes="successful",
+        only_successful=True,
+    ),
+    "lerobot": Format(
+        "a dataset of LeRobot v3 with language columns", "lerobot_dataset", ("pyarrow",)
+    ),
+    "mcap": Format("messages of each episode, for Foxglove", "mcap_files", ("mcap", "zstandard")),
+    "minari": Format(
+        "a dataset of Minari", "minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")
+    ),
+    "parquet": Format("tables of episodes and steps", "parquet_tables", ("pyarrow",)),
+    "rerun": Format("recordings of Rerun", "rerun_files", ("rerun",), extra="rerun"),
+}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ...errors import BadInput
 from ...planners.contract import Note
 from ...planners.llm_pop.grammar import write_answer
 from ...planners.llm_pop.history import Round, question, record_input
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 
 Record = dict[str, str]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...episodes.events import Started
 from ...errors import BadInput
 from ..pictures import image_of
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 from .steps import Trial, sensor_numbers, trials_of
 
 if TYPE_CHECKING:

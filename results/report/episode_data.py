@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from ...episodes.result import EpisodeResult
 from ..failures.classify import Diagnosis
-from ..notes.agent_tree import GrownLine
+from ..notes import GrownLine
 from ..wording import ENDINGS, VERDICTS
 from .drawn_world import DrawnWorld
 from .trajectory import Item, ModelCall, Step, Trajectory
@@ -118,3 +121,22 @@ def _line(grown: GrownLine) -> Data:
 
 def _picture(name: str, source: Source) -> Data | None:
     return {"name": name, "source": source(name)} if name else None
+
+
+def script_json(data: Any) -> str:
+    """JSON for an element `script`: no text in it can end the element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    escaped = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return escaped.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def packed(data: Any) -> str:
+    """JSON, deflated (zlib) and in base64; `unpacked` in pack.js reads it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # A lone surrogate, which a recording may contain, is no UTF-8.
+    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii")
+
+
+def unpacked(text: str) -> Any:
+    """The data of `packed`."""
+    return json.loads(zlib.decompress(base64.b64decode(text)))

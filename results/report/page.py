@@ -14,13 +14,19 @@ from markupsafe import Markup
 from ...errors import BadInput
 from ...version import __version__
 from ..metrics import KindFigures, by_kind
-from ..papers.spec import Grid
-from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
+from ..papers import Grid
+from .comparison import (
+    Contender,
+    contenders,
+    costs,
+    differences,
+    failure_classes,
+    paper_tables,
+    rate_of,
+)
 from .curves import charts
-from .packed import script_json
-from .paper_table import paper_tables
-from .pictures import Pictures
-from .runs import Episode, ReportedRun, reported_runs
+from .episode_data import script_json
+from .runs import Episode, Pictures, ReportedRun, reported_runs
 
 #: The scripts of the page, in their order.
 _SCRIPTS = ("dom", "pack", "world", "belief", "timeline", "steps", "episode", "list", "main")

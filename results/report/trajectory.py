@@ -21,11 +21,9 @@ from ...episodes.events import (
 from ...models.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...skills.outcomes import Attempt
-from ..notes.agent_tree import GrownLine, grown_lines
-from ..notes.belief import SearchNote, belief_of, search_of
+from ..notes import GrownLine, SearchNote, belief_of, grown_lines, search_of
 from ..pictures import PicturesReader, picture_name
-from .areas import AreasReader
-from .belief import BeliefPicture, belief_picture
+from .belief import AreasReader, BeliefPicture, belief_picture
 from .reward import RewardChart, reward_chart
 
 #: Most places of a note's belief.

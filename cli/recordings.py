@@ -1,18 +1,19 @@
-"""Commands that read recordings: `peephole show` and `peephole report`."""
+"""Commands that read recordings: `peephole show`, `report`, `replay` and `film`."""
 
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ..errors import BadInput
+from ..errors import BadInput, PeepholeError
 from .completion import found_grid, grid_names
-from .options import Json, RunFolders
-from .output import print_json
+from .options import Json, RunFolder, RunFolders
+from .output import json_alone, print_json, signs_of_life
 
 
 class TableForm(StrEnum):
@@ -122,9 +123,8 @@ def _table(runs: list[Path], episode: str | None) -> str:
 def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | None) -> None:
     from rich.console import Console
 
-    from ..results.show.compare_view import compare_view, label_view
     from ..results.show.episode_view import episode_view
-    from ..results.show.run_view import run_view
+    from ..results.show.runs import compare_view, label_view, run_view
 
     console = Console(highlight=False, markup=False, record=svg is not None)
     if episode is not None:
@@ -165,7 +165,7 @@ def report(
     the page. So do the episodes, if they are too many for one file.
     """
     from ..episodes.run_folders import run_folders
-    from ..results.papers.spec import read_grid
+    from ..results.papers import read_grid
     from ..results.report.page import write_report
 
     if grid is not None and len(runs) > 1:
@@ -173,3 +173,93 @@ def report(
     played = None if grid is None else (read_grid(grid), runs[0])
     write_report([folder for path in runs for folder in run_folders(path)], out, played)
     print(f"Written to {out}; open it in a browser.")
+
+
+def replay(
+    run: RunFolder,
+    episode: Annotated[
+        str | None,
+        typer.Argument(help="Number or task of an episode. By default all episodes."),
+    ] = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mp4", help="Also write a film of the episode."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Repeat the actions of a recorded run in its simulator and verify every outcome."""
+    from ..episodes.recording import episode_path
+    from ..episodes.run_file import read_run
+    from ..results.replay import replay_run
+    from ..results.show.episode_view import episode_number
+
+    config = read_run(run).config
+    number = None if episode is None else episode_number(run, config, episode)
+    if film is not None:
+        if number is None:
+            raise BadInput("--film makes a film of one episode; give its number after the run.")
+        if not episode_path(run, number, config.episodes[number - 1].task).exists():
+            raise BadInput(f"Episode {number} of {run} has not begun; play it with --resume first.")
+    rows = []
+    only = frozenset() if number is None else frozenset({number})
+    telling = nullcontext() if film is None else signs_of_life(f"Filming episode {number}")
+    with json_alone(as_json), telling:
+        for replayed in replay_run(run, only, film):
+            rows.append(replayed)
+            if not as_json:
+                verdict = replayed.difference or f"{_steps(replayed.steps)} as recorded"
+                print(f"{replayed.task:40} {verdict}")
+    differing = sum(row.difference is not None for row in rows)
+    if as_json:
+        print_json(
+            {
+                "run": str(run),
+                "episodes": len(rows),
+                "steps": sum(row.steps for row in rows),
+                "differing": {r.task: r.difference for r in rows if r.difference is not None},
+                **({"film": str(film)} if film is not None else {}),
+            }
+        )
+    elif film is not None:
+        print(f"Written to {film}.")
+    if differing:
+        raise PeepholeError(f"{differing} of {len(rows)} episodes differ from their recording.")
+
+
+def _steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number} steps"
+
+
+def film(
+    run: RunFolder,
+    episode: Annotated[str, typer.Argument(help="Number or task of an episode.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.mp4",
+            help="Film to write. By default in the run's folder, where `peephole report` finds it.",
+        ),
+    ] = None,
+    drawn: Annotated[
+        bool,
+        typer.Option("--drawn", help="Draw a floor plan, even if there is a camera or images."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Make a film of a recorded episode, with actions and outcomes as subtitles.
+
+    A simulator with a camera plays the episode again. Without one, the film shows the recorded
+    images, or a floor plan with what the agent sees, knows and holds.
+    """
+    from ..results.films.film import film_episode
+
+    with json_alone(as_json), signs_of_life(f"Filming episode {episode}"):
+        filmed = film_episode(run, episode, out, drawn=drawn)
+    if as_json:
+        print_json(
+            {"file": str(filmed.file), "shows": filmed.shows, "difference": filmed.difference}
+        )
+    else:
+        print(f"Written to {filmed.file}: {filmed.shows}.")
+    if filmed.difference is not None:
+        raise PeepholeError(f"The episode differs from its recording: {filmed.difference}.")

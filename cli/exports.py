@@ -1,0 +1,197 @@
+"""Commands that make something else of recordings: `peephole export`, `plot` and `compare`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import BadInput
+from .completion import found_grid, grid_names
+from .options import Json, RunFolder
+from .output import print_json
+
+if TYPE_CHECKING:
+    from ..results.plots import Plot
+
+_FORMATS = "chat, instructions, lerobot, mcap, minari, parquet, rerun"
+
+
+def export(
+    run: RunFolder,
+    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"Format: {_FORMATS}.")],
+    out: Annotated[Path, typer.Option(help="New file or folder to write.")],
+    episodes: Annotated[
+        str,
+        typer.Option(
+            metavar="all|successful",
+            help="Which episodes to write. By default all, or the successful ones for chat and "
+            "instructions.",
+        ),
+    ] = "",
+    each: Annotated[
+        str,
+        typer.Option(
+            metavar="reply|episode",
+            help="What a line of chat is. By default a reply, or an episode for a run without a "
+            "model.",
+        ),
+    ] = "",
+    recent_turns: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Write conversations as planner react has them with recent_turns=N. By default "
+            "as in the run.",
+        ),
+    ] = None,
+    first_replies: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Write only the first N replies of each episode. By default all.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write a run in the format of another tool, or as data to fine-tune a model."""
+    from ..episodes.run_file import read_run
+    from ..models import serving
+    from ..results.exports.export import Wanted
+    from ..results.exports.export import export as write
+
+    written = write(run, to, out, Wanted(episodes, each, recent_turns, first_replies))
+    note = " ".join(map(serving.note, dict.fromkeys(read_run(run).config.models.values())))
+    if as_json:
+        document = {"file": str(out), "format": to, **written.counts, "hint": written.hint}
+        print_json(document | ({"note": note} if note else {}))
+        return
+    if note:
+        print(note)
+    counts = ", ".join(f"{count} {name}" for name, count in written.counts.items())
+    print(f"{counts} written to {out}. {written.hint}".rstrip())
+
+
+class Width(StrEnum):
+    """The width of a picture."""
+
+    COLUMN = "column"
+    PAGE = "page"
+
+
+_INCHES = {Width.COLUMN: 3.3, Width.PAGE: 6.9}
+
+
+def plot(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="Folders of runs, or the folder of a grid."),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE.pdf", help="Picture to write: .pdf, .svg or .png.")
+    ],
+    grid: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|NAME",
+            help="Grid of the runs, for the names and order of its rows.",
+            callback=found_grid,
+            autocompletion=grid_names,
+        ),
+    ] = None,
+    figure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Figure to draw, such as gsr or reward. May be repeated."
+        ),
+    ] = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Draw lines from suite to suite instead of bars.")
+    ] = False,
+    width: Annotated[
+        Width, typer.Option(help="Width: a column of a paper (3.3 inches) or a page (6.9 inches).")
+    ] = Width.PAGE,
+    title: Annotated[
+        str, typer.Option(metavar="TEXT", help="Title of the picture. By default none.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Draw figures of runs with their 95 % intervals: bars by suite and planner, or lines."""
+    from ..results.plots import check_picture, write_plot
+
+    check_picture(out)
+    found = _found(runs, grid, figure or [], lines)
+    write_plot(found, out, _INCHES[width], title)
+    if found.left_out:
+        print(f"peephole: not played yet: {', '.join(found.left_out)}", file=sys.stderr)
+    if as_json:
+        print_json({"file": str(out)} | asdict(found))
+    else:
+        print(f"Written to {out}. Caption: {found.caption}")
+
+
+def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool) -> Plot:
+    from ..episodes.run_folders import run_folders
+    from ..results.papers import read_grid
+    from ..results.plots import plot_of_grid, plot_of_runs
+
+    if grid is None:
+        return plot_of_runs([run for each in runs for run in run_folders(each)], figures, lines)
+    if len(runs) > 1 or lines:
+        raise BadInput(
+            "--grid needs one folder with all its runs, and its file sets whether lines are drawn; "
+            "leave other folders and --lines out."
+        )
+    return plot_of_grid(read_grid(grid), runs[0], figures)
+
+
+def compare(
+    sim: Annotated[Path, typer.Argument(help="Folder of a run in simulation, or of several runs.")],
+    real: Annotated[Path, typer.Argument(help="Folder of the same tasks on the real robot.")],
+    calibrate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write the failure rates that the simulation lacks, for `peephole run "
+            "--faults`.",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure how well a simulation predicts reality: success, skills, observations, ranking.
+
+    Any two runs of the same tasks can be compared.
+    """
+    from ..episodes.run_folders import run_folders
+    from ..results.compare.comparison import compare as compared
+
+    found = compared(run_folders(sim), run_folders(real))
+    if calibrate is not None:
+        from ..episodes.faults import write_faults
+        from ..results.compare.calibration import calibration_of
+
+        rates = calibration_of(found)
+        write_faults(calibrate, rates)
+    if as_json:
+        from ..results.compare.comparison import comparison_document
+
+        print_json(comparison_document(found))
+        return
+    from rich.console import Console
+
+    from ..results.compare.page import comparison_view
+
+    console = Console(highlight=False, markup=False)
+    console.print(comparison_view(found))
+    if calibrate is not None:
+        console.print(
+            f"Written to {calibrate}; use it in simulation with: "
+            f"peephole run --faults {calibrate} …",
+            soft_wrap=True,
+        )

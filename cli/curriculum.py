@@ -16,7 +16,7 @@ from typing import Any
 
 from ..data_files import found_file
 from ..errors import PeepholeError
-from ..training.curriculum import Lesson, Part, Stage, Training, read_curriculum
+from ..training.curriculum import CurriculumPart, Lesson, Stage, TrainingOptions, read_curriculum
 from ..training.settings import Precision
 from .output import make_folder
 
@@ -73,14 +73,16 @@ def play_curriculum(
         print(f"\nAll stages are trained; use the last one with: --model trained:{last}")
 
 
-def _is_done(part: Part, place: Place) -> bool:
+def _is_done(part: CurriculumPart, place: Place) -> bool:
     name, content = part
     if isinstance(content, Lesson):
         return place.lesson(name, content).exists()
     return place.adapter(name).exists()
 
 
-def _commands(part: Part, place: Place, lessons: Mapping[str, Path]) -> Iterator[list[str]]:
+def _commands(
+    part: CurriculumPart, place: Place, lessons: Mapping[str, Path]
+) -> Iterator[list[str]]:
     """The arguments of the `peephole` commands that make a lesson or a stage."""
     name, content = part
     if isinstance(content, Lesson):
@@ -114,7 +116,7 @@ def _run(name: str, lesson: Lesson, place: Place) -> list[str]:
 
 
 def _train(name: str, stage: Stage, place: Place, lessons: Mapping[str, Path]) -> list[str]:
-    options = {field: getattr(stage, field) for field in Training.model_fields}
+    options = {field: getattr(stage, field) for field in TrainingOptions.model_fields}
     options["base"] = place.data / stage.base if stage.base else ""
     options["start"] = place.adapter(stage.start) if stage.start else ""
     options |= {"precision": place.precision.value, "out": place.adapter(name)}

@@ -67,7 +67,9 @@ def export(
     from ..results.exports.export import export as write
 
     written = write(run, to, out, Wanted(episodes, each, recent_turns, first_replies))
-    note = " ".join(map(serving.note, dict.fromkeys(read_run(run).config.models.values())))
+    config = read_run(run).config
+    models = dict.fromkeys(config.models.values())
+    note = " ".join(serving.note(model, config.dialect) for model in models)
     if as_json:
         document = {"file": str(out), "format": to, **written.counts, "hint": written.hint}
         print_json(document | ({"note": note} if note else {}))

@@ -129,9 +129,10 @@ def _tell_beginning(session: GridSession, console: Console) -> None:
 
     for suite in session.suites.values():
         tell_omissions(suite)
-    models = dict.fromkeys(m for config in session.configs for m in config.models.values())
-    for note in dict.fromkeys(filter(None, map(serving.note, models))):
-        console.print(note, style="yellow", soft_wrap=True)
+    asked = ((m, c.dialect) for c in session.configs for m in c.models.values())
+    for note in dict.fromkeys(serving.note(*each) for each in dict.fromkeys(asked)):
+        if note:
+            console.print(note, style="yellow", soft_wrap=True)
     grid = session.grid
     counts = [(len(grid.suites), "suite"), (len(session.rows), "row"), (len(grid.seeds), "seed")]
     parts = " × ".join(f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 from .completion import registered
+from .completion import suites as completed_suites
 from .options import Data, Json, Suite
 from .output import json_alone, print_entries, print_json, tell_omissions
 
@@ -129,11 +130,28 @@ def _model_lines(status: ModelStatus) -> list[str]:
     return [*lines, *([status.missing] if status.missing else [])]
 
 
-def suites(as_json: Json = False) -> None:
-    """List the suites of tasks, and how to install what a suite needs."""
-    from ..suites.registry import suite_status
+def suites(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Suite to describe in full.", autocompletion=completed_suites),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the suites of tasks, or describe one: adapters, dialects, budgets and data."""
+    from ..suites.registry import status_of, suite_status
 
-    _list(suite_status, _suite_lines, as_json)
+    if name is None:
+        _list(suite_status, _suite_lines, as_json)
+        return
+    from ..episodes.compatibility import suite_page
+
+    with json_alone(as_json):
+        status = status_of(name)
+        page = suite_page(name) if status.tasks else {}
+    if as_json:
+        print_json(status.to_data() | page)
+    else:
+        print_entries({name: [*_suite_lines(status), *(f"{k}: {v}" for k, v in page.items())]})
 
 
 def _suite_lines(status: SuiteStatus) -> list[str]:

@@ -118,7 +118,8 @@ def note_on_models(config: RunConfig) -> str:
         return f"The replies come from the recording {config.replays}; no model is asked."
     from ..models import serving
 
-    return " ".join(filter(None, map(serving.note, dict.fromkeys(config.models.values()))))
+    notes = (serving.note(model, config.dialect) for model in config.models.values())
+    return " ".join(dict.fromkeys(filter(None, notes)))
 
 
 @contextmanager

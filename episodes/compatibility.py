@@ -16,8 +16,8 @@ from ..adapters.registry import adapter_specs
 from ..errors import PeepholeError
 from ..planners.contract import Planner
 from ..planners.registry import load_planner
-from ..suites.registry import load_suite, suite_names
-from .resolve import can_act_in
+from ..suites.registry import load_suite, own_data, suite_names
+from .resolve import can_act_in, installed_dialects
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,23 @@ def _playable(
         ),
         adapters=adapters,
     )
+
+
+def suite_page(name: str) -> dict[str, str]:
+    """What a suite is played with, in words, by topic. Raises BadInput and Missing."""
+    suite = load_suite(name)
+    with plugins.guarded("suite", name):
+        loader = suite.tasks[0].scene.partition(":")[0]
+    specs, budgets = adapter_specs(), suite.budgets
+    spec = specs[suite.adapter]
+    dialects = dict.fromkeys((*spec.dialects, *(name for name, _ in installed_dialects(spec))))
+    return {
+        "adapters": ", ".join(each for each, spec in specs.items() if loader in spec.loaders),
+        "dialects": ", ".join(dialects),
+        "budgets": f"{budgets.steps} steps, {budgets.decisions} decisions, {budgets.planning_s:g} s "
+        "of planning in an episode; a task may have limits of its own",
+        "data": own_data(name),
+    }
 
 
 class _Needs(NamedTuple):

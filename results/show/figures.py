@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.console import Group
@@ -54,7 +55,8 @@ def _run_lines(
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
     """The figures of runs side by side, with 95 % intervals."""
     table = FoldingTable("Results [95 % intervals]")
-    table.add_column("run", overflow="fold", min_width=8)
+    words = (word for name, _ in runs for word in re.split(r"\s+|(?<=:)", name))
+    table.add_column("run", overflow="fold", min_width=min(20, max(8, *map(len, words))))
     table.add_column("n", justify="right", no_wrap=True)
     with_model = any(result.calls for _, results in runs for result in results)
     with_price = any(result.usd for _, results in runs for result in results)

@@ -25,16 +25,12 @@ _FOLDER = Path(__file__).parents[1] / "training"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a curriculum is played, and how."""
+    """Where a curriculum is played, and how. data: the folder that paths in the file start from."""
 
     data: Path
-    """The folder that paths in the file are relative to."""
     out: Path
-    """The folder of runs, exports and adapters."""
     workers: int
-    """Processes that play a lesson's episodes."""
     precision: Precision
-    """The numbers that trainings multiply in."""
 
     def lesson(self, name: str, lesson: Lesson) -> Path:
         """The file that a lesson's run is exported to."""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import BadInput
-from .completion import found_grid, grid_names
-from .options import Json, RunFolder
+from .options import GridOption, Json, RunFolder
 from .output import print_json
 
 if TYPE_CHECKING:
@@ -100,12 +99,7 @@ def plot(
     ],
     grid: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE|NAME",
-            help="Grid of the runs, for the names and order of its rows.",
-            callback=found_grid,
-            autocompletion=grid_names,
-        ),
+        GridOption(help="Grid of the runs, for the names and order of its rows."),
     ] = None,
     figure: Annotated[
         list[str] | None,

@@ -24,6 +24,21 @@ from .completion import found_grid, grid_names, registered, suites
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 _DATA = "Folder or file with your own data, for a suite that reads some."
 Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
+_TASKS: dict[str, Any] = {
+    "metavar": "N|N-M|IDS",
+    "help": "Which tasks: the first N, numbers N to M, or ids with commas between. By default all.",
+}
+Tasks = Annotated[str, typer.Option(**_TASKS)]
+_ADAPTER: dict[str, Any] = {
+    "metavar": "NAME",
+    "help": "Simulator; see `peephole adapters`. By default the suite's own.",
+    "autocompletion": registered("adapter"),
+}
+AdapterName = Annotated[str, typer.Option(**_ADAPTER)]
+#: The option --grid; its help differs.
+GridOption = partial(
+    typer.Option, metavar="FILE|NAME", callback=found_grid, autocompletion=grid_names
+)
 Suite = Annotated[
     str, typer.Argument(help="Name of a suite; see `peephole suites`.", autocompletion=suites)
 ]
@@ -47,7 +62,8 @@ class StopWhen(StrEnum):
     DECIDED = "decided"
 
 
-_task = partial(typer.Option, rich_help_panel="What is run")
+_WHAT = "What is run"
+_task = partial(typer.Option, rich_help_panel=_WHAT)
 _model = partial(typer.Option, rich_help_panel="The planner's language model")
 _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded")
 
@@ -82,11 +98,7 @@ class TaskOptions:
     ] = None
     adapter: Annotated[
         str,
-        _task(
-            metavar="NAME",
-            help="Simulator; see `peephole adapters`. By default the suite's own.",
-            autocompletion=registered("adapter"),
-        ),
+        _task(**_ADAPTER),
     ] = ""
     dialect: Annotated[
         str,
@@ -99,11 +111,7 @@ class TaskOptions:
     data: Annotated[Path | None, _task(metavar="PATH", help=_DATA)] = None
     tasks: Annotated[
         str,
-        _task(
-            metavar="N|N-M|IDS",
-            help="Which tasks: the first N, numbers N to M, or ids with commas between. "
-            "By default all.",
-        ),
+        _task(**_TASKS),
     ] = ""
     seed: Annotated[
         int, _task(metavar="K", help="Random seed of the simulator, the planner and the model.")
@@ -118,12 +126,10 @@ class TaskOptions:
     ] = 1
     grid: Annotated[
         Path | None,
-        _task(
-            metavar="FILE|NAME",
+        GridOption(
+            rich_help_panel=_WHAT,
             help="Play all runs of a table or figure: a grid file, or the name of a grid that "
             "comes with Peephole, such as reactree_table1.",
-            callback=found_grid,
-            autocompletion=grid_names,
         ),
     ] = None
     stop_when: Annotated[
@@ -147,7 +153,6 @@ class TaskOptions:
             "replies. By default the suite's limit.",
         ),
     ] = None
-
     faults: Annotated[
         Path | None,
         _task(
@@ -332,39 +337,42 @@ class RecordingOptions:
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command of a function whose parameters are groups. Every field becomes an option."""
-    groups: dict[str, type] = {
-        name: hint for name, hint in get_type_hints(command).items() if name != "return"
-    }
+    """Make a command of a function whose parameters are groups, or typer's context.
+
+    Every field of a group becomes an option.
+    """
+    hints = get_type_hints(command)
+    groups: dict[str, type] = {n: h for n, h in hints.items() if dataclasses.is_dataclass(h)}
+    contexts = {name: hint for name, hint in hints.items() if hint is typer.Context}
 
     def grouped(**given: Any) -> None:
         for name, value in given.items():
             if isinstance(value, float) and not math.isfinite(value):
                 option = "--" + name.replace("_", "-")
                 raise BadInput(f"{option} {value} is not a finite number; give another.")
-        command(
-            **{
-                name: group(
-                    **{field.name: given[field.name] for field in dataclasses.fields(group)}
-                )
-                for name, group in groups.items()
-            }
-        )
+        filled = {
+            name: group(**{field.name: given[field.name] for field in dataclasses.fields(group)})
+            for name, group in groups.items()
+        }
+        command(**filled, **{name: given[name] for name in contexts})
 
-    parameters = []
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint)
+        for name, hint in contexts.items()
+    ]
     for group in groups.values():
         hints = get_type_hints(group, include_extras=True)
-        parameters += [
-            inspect.Parameter(
-                field.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty
-                if field.default is dataclasses.MISSING
-                else field.default,
-                annotation=hints[field.name],
+        for field in dataclasses.fields(group):
+            missing = field.default is dataclasses.MISSING
+            default = inspect.Parameter.empty if missing else field.default
+            parameters.append(
+                inspect.Parameter(
+                    field.name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=default,
+                    annotation=hints[field.name],
+                )
             )
-            for field in dataclasses.fields(group)
-        ]
     grouped.__name__, grouped.__doc__ = command.__name__, command.__doc__
     grouped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return grouped

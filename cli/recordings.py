@@ -11,9 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import BadInput, PeepholeError
-from .completion import found_grid, grid_names
-from .options import Json, RunFolder, RunFolders
-from .output import json_alone, print_json, signs_of_life
+from .options import GridOption, Json, RunFolder, RunFolders
+from .output import json_alone, print_json, signs_of_life, write_file
 
 
 class TableForm(StrEnum):
@@ -138,12 +137,7 @@ def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | Non
     if svg is not None:
         picture = console.export_svg(title="peephole show")
         picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # loaded from the web
-        try:
-            svg.write_text(picture, encoding="utf-8")
-        except OSError as error:
-            raise BadInput(
-                f"{svg} cannot be written ({error.strerror}); choose another file as --svg."
-            ) from None
+        write_file(svg, picture, "--svg")
 
 
 def report(
@@ -151,12 +145,7 @@ def report(
     out: Annotated[Path, typer.Option(metavar="FILE.html", help="Page to write.")],
     grid: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE|NAME",
-            help="Grid of the runs; the page compares them with the figures of its paper.",
-            callback=found_grid,
-            autocompletion=grid_names,
-        ),
+        GridOption(help="Grid of the runs; the page compares them with the figures of its paper."),
     ] = None,
 ) -> None:
     """Write an HTML page to read offline: results, comparisons and every step of every episode.

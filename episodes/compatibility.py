@@ -74,8 +74,8 @@ def suite_page(name: str) -> dict[str, str]:
     return {
         "adapters": ", ".join(each for each, spec in specs.items() if loader in spec.loaders),
         "dialects": ", ".join(dialects),
-        "budgets": f"{budgets.steps} steps, {budgets.decisions} decisions, {budgets.planning_s:g} s "
-        "of planning in an episode; a task may have limits of its own",
+        "budgets": f"{budgets.steps} steps, {budgets.decisions} decisions and "
+        f"{budgets.planning_s:g} s of planning in an episode; a task may have its own",
         "data": own_data(name),
     }
 

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -97,31 +98,16 @@ def _of_run(content: RunFile) -> dict[str, Any]:
     }
 
 
+#: Columns that have another name in `EpisodeResult`.
+_RESULT_NAMES = {"limit_steps": "step_limit", "money": "usd", "simulator_s": "duration_s"}
+
+
 def _of_episode(episode: PlannedEpisode, result: EpisodeResult) -> dict[str, Any]:
-    return {
-        "episode": episode.number,
-        "task": episode.task,
-        "repeat": episode.repeat,
-        "seed": episode.seed,
-        "success": result.success,
-        "progress": result.progress,
-        "ended": result.ended,
-        "steps": result.steps,
-        "limit_steps": result.step_limit,
-        "decisions": result.decisions,
-        "retries": result.retries,
-        "reward": result.reward,
-        "calls": result.calls,
-        "calls_cached": result.calls_cached,
-        "tokens_in": result.tokens_in,
-        "tokens_out": result.tokens_out,
-        "tokens_uncached": result.tokens_in - result.tokens_cached,
-        "peak_tokens_in": result.peak_tokens_in,
-        "money": result.usd,
-        "planning_s": result.planning_s,
-        "model_s": result.model_s,
-        "simulator_s": result.duration_s,
-    }
+    about = asdict(episode)
+    about |= {"episode": episode.number, "tokens_uncached": result.tokens_in - result.tokens_cached}
+    named = {name: _RESULT_NAMES.get(name, name) for name in COLUMNS if name not in about}
+    own = {name: getattr(result, field) for name, field in named.items() if hasattr(result, field)}
+    return {name: value for name, value in (about | own).items() if name in COLUMNS}
 
 
 def _recorded(folder: Path, ticket: Ticket) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..episodes.result import EpisodeResult, failure_histogram, refused_histogram
@@ -123,15 +123,8 @@ def bootstrap(values: Sequence[float], tasks: Sequence[str] = ()) -> Estimate:
     """
     import numpy as np
 
-    data = np.asarray(values, dtype=float)
-    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
-    of_task = [places[task] for task in tasks] if tasks else range(len(data))
-    counts = np.bincount(of_task)
-    sums = np.bincount(of_task, weights=data)
-    picks = np.random.default_rng(_SEED).integers(0, len(sums), size=(_RESAMPLES, len(sums)))
-    means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return Estimate(float(data.mean()), float(low), float(high))
+    found = ratio(values, [1] * len(values), tasks or [str(place) for place in range(len(values))])
+    return replace(found, mean=float(np.mean(np.asarray(values, dtype=float))))
 
 
 def ratio(
@@ -143,12 +136,11 @@ def ratio(
     """
     import numpy as np
 
+    from .statistics.intervals import cluster_sums
+
     if not sum(denominators):
         raise ValueError("a ratio to nothing")
-    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
-    of_task = [places[task] for task in tasks]
-    above = np.bincount(of_task, weights=np.asarray(numerators, dtype=float))
-    below = np.bincount(of_task, weights=np.asarray(denominators, dtype=float))
+    (above, _), (below, _) = cluster_sums(numerators, tasks), cluster_sums(denominators, tasks)
     picks = np.random.default_rng(_SEED).integers(0, len(above), size=(_RESAMPLES, len(above)))
     sums = below[picks].sum(axis=1)
     ratios = above[picks].sum(axis=1)[sums > 0] / sums[sums > 0]

@@ -240,24 +240,19 @@ class Expected(_Data):
 
 
 class SearchNote(_Data):
-    """The result of a search."""
+    """The result of a search: the chosen action, its value with bounds, and the effort.
+
+    branch: the best one of the tree, from the root.
+    """
 
     action: str
-    """The chosen action."""
     value: _Finite
-    """Its value."""
     lower: _Finite
-    """Lower bound of the value."""
     upper: _Finite
-    """Upper bound of the value."""
     simulations: int
-    """Number of simulations."""
     nodes: int
-    """Number of nodes of the tree."""
     seconds: _Finite
-    """Time of the search."""
     branch: tuple[Expected, ...] = ()
-    """Best branch of the tree, from the root."""
 
     @property
     def text(self) -> str:

@@ -29,18 +29,13 @@ from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_mom
 
 @dataclass(frozen=True)
 class SideFigures:
-    """A planner on one side, over the paired episodes."""
+    """Means of a planner on one side, over the paired episodes. progress: None where unknown."""
 
     success: Estimate
-    """Success rate."""
     progress: float | None
-    """Mean share of subgoals; None where it is missing for an episode."""
     steps: float
-    """Mean steps of an episode."""
     retries: float
-    """Mean retries of an episode."""
     seconds: float
-    """Mean seconds in the simulator."""
 
 
 @dataclass(frozen=True)

@@ -140,23 +140,20 @@ def _overview(
 
 def _sections(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The sections of the page, by id."""
-    if shown["with_rates"]:
-        yield "rates", "Planners and suites"
-    if shown["papers"]:
-        yield "paper", "Beside the paper"
-    if shown["by_suite"]:
-        yield "paired", "Compared"
-    yield "results", "Results"
-    if shown["charts"]:
-        yield "curves", "Steps and tokens"
-    if shown["classes"]:
-        yield "failures", "Failures"
-    if shown["costs"]:
-        yield "cost", "Cost"
-    if shown["tasks"]:
-        yield "tasks", "Task by task"
-    yield "episodes", "Episodes"
-    yield "runs", "Runs"
+    for condition, section, title in (
+        ("with_rates", "rates", "Planners and suites"),
+        ("papers", "paper", "Beside the paper"),
+        ("by_suite", "paired", "Compared"),
+        ("", "results", "Results"),
+        ("charts", "curves", "Steps and tokens"),
+        ("classes", "failures", "Failures"),
+        ("costs", "cost", "Cost"),
+        ("tasks", "tasks", "Task by task"),
+        ("", "episodes", "Episodes"),
+        ("", "runs", "Runs"),
+    ):
+        if not condition or shown[condition]:
+            yield section, title
 
 
 def _index(

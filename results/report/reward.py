@@ -16,34 +16,22 @@ _JUMP = 4.0
 
 @dataclass(frozen=True)
 class RewardChart:
-    """A line through the cumulative rewards."""
+    """A line through the cumulative rewards: x, y and text of each point, from the start on.
+
+    jump: the last reward, where it is drawn as an arrow; else None.
+    """
 
     width: int
-    """Width of the chart."""
     height: int
-    """Height of the chart."""
     left: int
-    """Left end of the axis."""
     bottom: int
-    """Lower end of the axis."""
     top: int
-    """Upper end of the axis."""
     points: tuple[tuple[float, float, str], ...]
-    """x, y and text of each point, from the start on."""
     zero: float
-    """Position of 0."""
     low: float
-    """Value at the lower end."""
     high: float
-    """Value at the upper end."""
     total: float
-    """Sum of all rewards."""
     jump: float | None
-    """The last reward, where it is drawn as an arrow; else None."""
-
-    @property
-    def line(self) -> str:
-        return " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in self.points)
 
 
 def reward_chart(rewards: Sequence[float]) -> RewardChart | None:

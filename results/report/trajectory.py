@@ -34,24 +34,19 @@ _SHOWN = 800
 
 @dataclass
 class ModelCall:
-    """One reply of a model."""
+    """One reply of a model. attempt: from 1. problem: why it could not be used, "" if it could.
+
+    asked: the messages: all of the first question, later the newest one, shortened.
+    """
 
     number: int
-    """Its number in the episode."""
     attempt: int
-    """Its attempt, from 1."""
     reply: str
-    """The reply."""
     asked: list[tuple[str, str]]
-    """The messages: all of the first question, later the newest one, shortened."""
     tokens_in: int
-    """Tokens read."""
     tokens_out: int
-    """Tokens written."""
     seconds: float
-    """Time of the reply."""
     problem: str
-    """Why it could not be used, "" if it could."""
 
 
 @dataclass

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from ...data_files import csv_text
 from ...errors import BadInput
 from .intervals import Array
 from .sequential import SpendingBounds, coin_step
@@ -216,17 +215,9 @@ def blinded_order(
 def order_csv(episodes: Sequence[BlindedEpisode]) -> str:
     """The table for the person who plays the episodes, without planners."""
     rows = [(each.number, each.task, each.repeat, each.code) for each in episodes]
-    return _csv(("number", "task", "repeat", "code"), rows)
+    return csv_text([("number", "task", "repeat", "code"), *rows])
 
 
 def key_csv(episodes: Sequence[BlindedEpisode]) -> str:
     """The planner of each code, in order of the codes."""
-    return _csv(("code", "planner"), sorted((each.code, each.planner) for each in episodes))
-
-
-def _csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_text([("code", "planner"), *sorted((each.code, each.planner) for each in episodes)])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterator
 
+from ...data_files import csv_text
 from ..metrics import FIGURES
 from .planner_table import Cell, PlannerTable
 
@@ -28,28 +27,19 @@ def as_csv(table: PlannerTable) -> str:
 
     marked: the best, or not significantly worse. p: of the comparison with the best, corrected.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ("suite", "figure", "planner", "episodes", "mean", "low", "high", "marked", "p")
-    )
+    head = ("suite", "figure", "planner", "episodes", "mean", "low", "high", "marked", "p")
+    rows: list[tuple[object, ...]] = [head]
     for suite in table.suites:
         for figure in table.figures:
             for planner in table.planners:
                 cell = table.cells.get((planner, suite, figure))
                 if cell is not None:
                     value = cell.value
+                    what = (suite, FIGURES[figure][0], planner, cell.episodes)
+                    numbers = map(repr, (value.mean, value.low, value.high))
                     p = "" if cell.p is None else repr(cell.p)
-                    numbers = (value.mean, value.low, value.high)
-                    marked = "yes" if cell.marked else "no"
-                    writer.writerow(
-                        (
-                            *(suite, FIGURES[figure][0], planner, cell.episodes),
-                            *map(repr, numbers),
-                            *(marked, p),
-                        )
-                    )
-    return text.getvalue()
+                    rows.append((*what, *numbers, "yes" if cell.marked else "no", p))
+    return csv_text(rows)
 
 
 def as_markdown(table: PlannerTable) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +9,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from ...data_files import csv_text
 from ...episodes.events import to_line
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
@@ -125,13 +124,8 @@ def runs_csv(folders: Sequence[Path]) -> str:
 
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    text = io.StringIO()
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
-    return text.getvalue()
+    return csv_text([columns, *([_cell(row.get(name, "")) for name in columns] for row in rows)])
 
 
 def _cell(value: Any) -> Any:

@@ -37,6 +37,7 @@ from .errors import BadInput, unknown_name
 from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
 from .planners.contract import Grant, Planner
+from .planners.options import written
 from .results.metrics import Estimate, summarize
 from .scene_graph.task import Task
 from .suites.contract import Suite
@@ -160,7 +161,7 @@ def run(
         tasks=() if isinstance(tasks, str | int) else tuple(tasks),
         adapter=adapter,
         dialect=dialect,
-        options={key: _as_text(value) for key, value in (options or {}).items()},
+        options={key: written(value) for key, value in (options or {}).items()},
         seed=seed,
         repeats=repeats,
         data="" if data is None else str(Path(data).resolve()),
@@ -296,7 +297,3 @@ def _models(
         role: config if isinstance(config, ModelConfig) else ModelConfig(config)
         for role, config in by_role.items()
     }
-
-
-def _as_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..data_files import found_file
 from ..errors import PeepholeError
+from ..planners.options import written
 from ..training.curriculum import CurriculumPart, Lesson, Stage, TrainingOptions, read_curriculum
 from ..training.settings import Precision
 from .output import make_folder
@@ -106,7 +107,7 @@ def _run(name: str, lesson: Lesson, place: Place) -> list[str]:
         "tasks": lesson.tasks,
         "dialect": lesson.dialect,
     }
-    settings = [f"--set={key}={_text(value)}" for key, value in lesson.options.items()]
+    settings = [f"--set={key}={written(value)}" for key, value in lesson.options.items()]
     asked = [f"--model={role}={model}" for role, model in models.items()]
     return ["run", *_options(options), *settings, *asked, *where]
 
@@ -127,10 +128,6 @@ def _options(values: Mapping[str, Any]) -> list[str]:
 
 def _dashed(name: str) -> str:
     return name.replace("_", "-")
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _do(command: Sequence[str], environment: Mapping[str, str], name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,72 +11,60 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import BadInput
-from .options import GridOption, Json, RunFolder
+from .options import GridOption, Json, RunFolder, with_groups
 from .output import print_json
 
 if TYPE_CHECKING:
     from ..results.plots import Plot
 
-_FORMATS = "chat, instructions, lerobot, mcap, minari, parquet, rerun"
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What is exported, and where to. The texts of the fields are the help's."""
+
+    run: RunFolder
+    to: Annotated[str, typer.Option(metavar="FORMAT")]
+    """Format: chat, instructions, lerobot, mcap, minari, parquet, rerun."""
+    out: Path
+    """New file or folder to write."""
+    episodes: Annotated[str, typer.Option(metavar="all|successful")] = ""
+    """Which episodes to write. By default all, or the successful ones for chat and instructions."""
+    each: Annotated[str, typer.Option(metavar="reply|episode")] = ""
+    """What a line of chat is. By default a reply, or an episode for a run without a model."""
+    recent_turns: Annotated[int | None, typer.Option(metavar="N", min=1)] = None
+    """Write conversations as planner react has them with recent_turns=N. By default as in the
+    run."""
+    first_replies: Annotated[int | None, typer.Option(metavar="N", min=1)] = None
+    """Write only the first N replies of each episode. By default all."""
+    as_json: Json = False
 
 
-def export(
-    run: RunFolder,
-    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"Format: {_FORMATS}.")],
-    out: Annotated[Path, typer.Option(help="New file or folder to write.")],
-    episodes: Annotated[
-        str,
-        typer.Option(
-            metavar="all|successful",
-            help="Which episodes to write. By default all, or the successful ones for chat and "
-            "instructions.",
-        ),
-    ] = "",
-    each: Annotated[
-        str,
-        typer.Option(
-            metavar="reply|episode",
-            help="What a line of chat is. By default a reply, or an episode for a run without a "
-            "model.",
-        ),
-    ] = "",
-    recent_turns: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Write conversations as planner react has them with recent_turns=N. By default "
-            "as in the run.",
-        ),
-    ] = None,
-    first_replies: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Write only the first N replies of each episode. By default all.",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@with_groups
+def export(what: ExportOptions) -> None:
     """Write a run in the format of another tool, or as data to fine-tune a model."""
     from ..episodes.run_file import read_run
     from ..models import serving
     from ..results.exports.export import Wanted
     from ..results.exports.export import export as write
 
-    written = write(run, to, out, Wanted(episodes, each, recent_turns, first_replies))
-    config = read_run(run).config
+    wanted = Wanted(what.episodes, what.each, what.recent_turns, what.first_replies)
+    written = write(what.run, what.to, what.out, wanted)
+    config = read_run(what.run).config
     models = dict.fromkeys(config.models.values())
     note = " ".join(serving.note(model, config.dialect) for model in models)
-    if as_json:
-        document = {"file": str(out), "format": to, **written.counts, "hint": written.hint}
+    if what.as_json:
+        document = {
+            "file": str(what.out),
+            "format": what.to,
+            **written.counts,
+            "hint": written.hint,
+        }
         print_json(document | ({"note": note} if note else {}))
         return
     if note:
         print(note)
     counts = ", ".join(f"{count} {name}" for name, count in written.counts.items())
-    print(f"{counts} written to {out}. {written.hint}".rstrip())
+    print(f"{counts} written to {what.out}. {written.hint}".rstrip())
 
 
 class Width(StrEnum):
@@ -89,47 +77,41 @@ class Width(StrEnum):
 _INCHES = {Width.COLUMN: 3.3, Width.PAGE: 6.9}
 
 
-def plot(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(help="Folders of runs, or the folder of a grid."),
-    ],
-    out: Annotated[
-        Path, typer.Option(metavar="FILE.pdf", help="Picture to write: .pdf, .svg or .png.")
-    ],
-    grid: Annotated[
-        Path | None,
-        GridOption(help="Grid of the runs, for the names and order of its rows."),
-    ] = None,
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Figure to draw, such as gsr or reward. May be repeated."
-        ),
-    ] = None,
-    lines: Annotated[
-        bool, typer.Option("--lines", help="Draw lines from suite to suite instead of bars.")
-    ] = False,
-    width: Annotated[
-        Width, typer.Option(help="Width: a column of a paper (3.3 inches) or a page (6.9 inches).")
-    ] = Width.PAGE,
-    title: Annotated[
-        str, typer.Option(metavar="TEXT", help="Title of the picture. By default none.")
-    ] = "",
-    as_json: Json = False,
-) -> None:
+@dataclass(frozen=True)
+class PlotOptions:
+    """What is drawn, and how. The texts of the fields are the help's."""
+
+    runs: Annotated[list[Path], typer.Argument()]
+    """Folders of runs, or the folder of a grid."""
+    out: Annotated[Path, typer.Option(metavar="FILE.pdf")]
+    """Picture to write: .pdf, .svg or .png."""
+    grid: Annotated[Path | None, GridOption()] = None
+    """Grid of the runs, for the names and order of its rows."""
+    figure: Annotated[list[str] | None, typer.Option(metavar="NAME")] = None
+    """Figure to draw, such as gsr or reward. May be repeated."""
+    lines: Annotated[bool, typer.Option("--lines")] = False
+    """Draw lines from suite to suite instead of bars."""
+    width: Width = Width.PAGE
+    """Width: a column of a paper (3.3 inches) or a page (6.9 inches)."""
+    title: Annotated[str, typer.Option(metavar="TEXT")] = ""
+    """Title of the picture. By default none."""
+    as_json: Json = False
+
+
+@with_groups
+def plot(what: PlotOptions) -> None:
     """Draw figures of runs with their 95 % intervals: bars by suite and planner, or lines."""
     from ..results.plots import check_picture, write_plot
 
-    check_picture(out)
-    found = _found(runs, grid, figure or [], lines)
-    write_plot(found, out, _INCHES[width], title)
+    check_picture(what.out)
+    found = _found(what.runs, what.grid, what.figure or [], what.lines)
+    write_plot(found, what.out, _INCHES[what.width], what.title)
     if found.left_out:
         print(f"peephole: not played yet: {', '.join(found.left_out)}", file=sys.stderr)
-    if as_json:
-        print_json({"file": str(out)} | asdict(found))
+    if what.as_json:
+        print_json({"file": str(what.out)} | asdict(found))
     else:
-        print(f"Written to {out}. Caption: {found.caption}")
+        print(f"Written to {what.out}. Caption: {found.caption}")
 
 
 def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool) -> Plot:

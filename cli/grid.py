@@ -14,12 +14,11 @@ from ..errors import BadInput, Missing, PeepholeError
 from .model_options import config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions
 from .output import json_alone, print_json, tell_omissions
-from .playing import engine_name, print_start
+from .playing import engine_name, event_printer, print_start
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..episodes.events import RecordedEvent
     from ..grids.session import GridSession, GridSettings
     from ..results.papers import Grid
 
@@ -35,19 +34,13 @@ def run_grid(
 
     from ..episodes.engines.choice import make_engine
     from ..grids.session import GridSession
-    from ..results.show.event_lines import event_lines
 
     folder = _checked(what, recording)
     grid = _grid(file, what, asks)
     console = Console(stderr=recording.as_json, highlight=False, markup=False)
 
-    def print_event(event: RecordedEvent) -> None:
-        for line in event_lines(event):
-            console.print(line, soft_wrap=True)
-
-    engine = make_engine(
-        engine_name(recording), recording.workers, folder, print_event if recording.watch else None
-    )
+    watch = event_printer(console) if recording.watch else None
+    engine = make_engine(engine_name(recording), recording.workers, folder, watch)
     session = GridSession(grid, folder, engine, _settings(grid, what, asks, recording, console))
     with json_alone(recording.as_json), session:
         _tell_beginning(session, console)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -36,16 +36,11 @@ def play_recorded(
 
     from ..episodes.runner import play, results_of
     from ..results.progress import EpisodeStatusReader, RunProgress
-    from ..results.show.event_lines import event_lines
 
     console = Console(stderr=recording.as_json, highlight=False, markup=False)
     for note in (note_on_models(run.config), _moved(run.config, folder)):
         if note and with_notes:
             console.print(note, style="yellow", soft_wrap=True)
-
-    def print_event(event: RecordedEvent) -> None:
-        for line in event_lines(event):
-            console.print(line, soft_wrap=True)
 
     before = len(results_of(folder)) if recording.resume else 0
     progress = RunProgress(
@@ -60,7 +55,7 @@ def play_recorded(
             run,
             folder,
             recording.workers,
-            print_event if recording.watch else None,
+            event_printer(console) if recording.watch else None,
             on_model_start=partial(print_start, console),
             engine=engine_name(recording),
         )
@@ -70,6 +65,17 @@ def play_recorded(
                 uncounted = True
                 console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
             progress.add(result, before=number < before)
+
+
+def event_printer(console: Console) -> Callable[[RecordedEvent], None]:
+    """A function that prints events as they are recorded, for --watch."""
+    from ..results.show.event_lines import event_lines
+
+    def print_event(event: RecordedEvent) -> None:
+        for line in event_lines(event):
+            console.print(line, soft_wrap=True)
+
+    return print_event
 
 
 def engine_name(recording: RecordingOptions) -> EngineName:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import nullcontext
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import BadInput, PeepholeError
-from .options import GridOption, Json, RunFolder, RunFolders
+from .options import GridOption, Json, RunFolder, RunFolders, with_groups
 from .output import json_alone, print_json, signs_of_life, write_file
 
 
@@ -23,57 +24,49 @@ class TableForm(StrEnum):
     LATEX = "latex"
 
 
-def show(
-    runs: RunFolders,
-    episode: Annotated[
-        str | None,
-        typer.Option("--episode", "-e", metavar="NAME", help="Number or task of an episode."),
-    ] = None,
-    as_json: Json = False,
-    as_csv: Annotated[
-        bool,
-        typer.Option("--csv", help="Print a row for each episode, or for each of several runs."),
-    ] = False,
-    by: Annotated[
-        str | None,
-        typer.Option(metavar="LABEL", help="Group tasks by a label of theirs, such as category."),
-    ] = None,
-    svg: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.svg", help="Also write the output as a picture."),
-    ] = None,
-    table: Annotated[
-        TableForm | None,
-        typer.Option(help="Print a table for a paper: planners by suites, the best in bold."),
-    ] = None,
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Figure that --table shows, such as gsr, ssr or reward. May be repeated.",
-        ),
-    ] = None,
-) -> None:
+@dataclass(frozen=True)
+class ShowOptions:
+    """What is shown, and in which form. The texts of the fields are the help's."""
+
+    runs: RunFolders
+    episode: Annotated[str | None, typer.Option("--episode", "-e", metavar="NAME")] = None
+    """Number or task of an episode."""
+    as_json: Json = False
+    as_csv: Annotated[bool, typer.Option("--csv")] = False
+    """Print a row for each episode, or for each of several runs."""
+    by: Annotated[str | None, typer.Option(metavar="LABEL")] = None
+    """Group tasks by a label of theirs, such as category."""
+    svg: Annotated[Path | None, typer.Option(metavar="FILE.svg")] = None
+    """Also write the output as a picture."""
+    table: TableForm | None = None
+    """Print a table for a paper: planners by suites, the best in bold."""
+    figure: Annotated[list[str] | None, typer.Option(metavar="NAME")] = None
+    """Figure that --table shows, such as gsr, ssr or reward. May be repeated."""
+
+
+@with_groups
+def show(what: ShowOptions) -> None:
     """Show a run, an episode of it (RUN EPISODE), or a comparison of runs (RUN RUN …)."""
-    if table is not None or figure:
-        others = (episode, by, svg, as_json or None, as_csv or None)
-        _print_table(runs, table, figure or [], alone=others == (None,) * len(others))
+    runs, episode, by, svg = what.runs, what.episode, what.by, what.svg
+    if what.table is not None or what.figure:
+        alone = not (what.as_json or what.as_csv) and (episode, by, svg) == (None, None, None)
+        _print_table(runs, what.table, what.figure or [], alone=alone)
         return
     if episode is None and len(runs) == 2 and not runs[1].exists():
         runs, episode = runs[:1], str(runs[1])  # `peephole show RUN EPISODE`
     elif episode is not None and len(runs) > 1:
         raise BadInput("--episode shows an episode of one run; give only that run.")
-    if by is not None and (episode is not None or as_json or as_csv):
+    if by is not None and (episode is not None or what.as_json or what.as_csv):
         raise BadInput(
             "--by excludes --episode, --json and --csv; use the column 'labels' of their rows."
         )
-    if as_json + as_csv + (svg is not None) > 1:
+    if what.as_json + what.as_csv + (svg is not None) > 1:
         raise BadInput("--json, --csv and --svg exclude each other; choose one.")
     if episode is None:
         runs = _folders(runs)
-    if as_json:
+    if what.as_json:
         print_json(_document(runs, episode))
-    elif as_csv:
+    elif what.as_csv:
         print(_table(runs, episode), end="")
     else:
         _view(runs, episode, by, svg)
@@ -196,7 +189,8 @@ def replay(
         for replayed in replay_run(run, only, film):
             rows.append(replayed)
             if not as_json:
-                verdict = replayed.difference or f"{_steps(replayed.steps)} as recorded"
+                steps = "1 step" if replayed.steps == 1 else f"{replayed.steps} steps"
+                verdict = replayed.difference or f"{steps} as recorded"
                 print(f"{replayed.task:40} {verdict}")
     differing = sum(row.difference is not None for row in rows)
     if as_json:
@@ -213,10 +207,6 @@ def replay(
         print(f"Written to {film}.")
     if differing:
         raise PeepholeError(f"{differing} of {len(rows)} episodes differ from their recording.")
-
-
-def _steps(number: int) -> str:
-    return "1 step" if number == 1 else f"{number} steps"
 
 
 def film(
@@ -245,9 +235,7 @@ def film(
     with json_alone(as_json), signs_of_life(f"Filming episode {episode}"):
         filmed = film_episode(run, episode, out, drawn=drawn)
     if as_json:
-        print_json(
-            {"file": str(filmed.file), "shows": filmed.shows, "difference": filmed.difference}
-        )
+        print_json(asdict(filmed) | {"file": str(filmed.file)})
     else:
         print(f"Written to {filmed.file}: {filmed.shows}.")
     if filmed.difference is not None:

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from ..episodes.run_file import RunConfig
     from ..models.config import ModelConfig
 
-#: Options of the model that may change when a run is resumed.
-_MAY_CHANGE = {
-    "--model-tokens",
-    "--model-money",
-    "--model-timeout",
-    "--model-patience",
-    "--model-threads",
-    "--reply-cache",
-}
-
 
 @with_groups
 def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> None:
@@ -202,6 +192,8 @@ def _changed_models(
 
     Raises BadInput for an option that may not change.
     """
+    from ..grids.unchanged import MAY_CHANGE
+
     asked = asks.asked()
     if not kept and (asks.model or asked):
         raise BadInput(f"{folder} was run without a model; leave --model and its options out.")
@@ -215,6 +207,6 @@ def _changed_models(
     for option, value in asked.items():
         for config in kept.values():
             before = getattr(config, MODEL_FIELDS[option])
-            if option not in _MAY_CHANGE and value != before:
+            if MODEL_FIELDS[option] not in MAY_CHANGE and value != before:
                 raise BadInput(f"{folder} was run with {option} {before}; leave {option} out.")
     return {role: replace(config, **config_fields(asked)) for role, config in kept.items()}

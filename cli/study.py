@@ -19,40 +19,29 @@ from .output import print_json, write_file
 class StudyOptions:
     """The study that is planned. The descriptions are the help's."""
 
-    difference: Annotated[
-        float, typer.Option(help="Smallest difference of success rates to detect, such as 0.1.")
-    ]
-    rate: Annotated[float, typer.Option(help="Success rate of the worse planner.")] = 0.5
-    pairs_correlation: Annotated[
-        float,
-        typer.Option(help="Correlation of the two planners' successes on the same tasks."),
-    ] = 0.0
-    power: Annotated[float, typer.Option(help="Probability of detecting the difference.")] = 0.8
-    alpha: Annotated[
-        float, typer.Option(help="Probability of detecting a difference where there is none.")
-    ] = 0.05
-    repeats: Annotated[int, typer.Option(min=1, help="How often to play each task.")] = 1
-    repeats_correlation: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Correlation of the difference over repeats of a task."),
-    ] = 1.0
-    suite: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Suite whose tasks --out lists.", autocompletion=suites),
-    ] = None
+    difference: float
+    """Smallest difference of success rates to detect, such as 0.1."""
+    rate: float = 0.5
+    """Success rate of the worse planner."""
+    pairs_correlation: float = 0.0
+    """Correlation of the two planners' successes on the same tasks."""
+    power: float = 0.8
+    """Probability of detecting the difference."""
+    alpha: float = 0.05
+    """Probability of detecting a difference where there is none."""
+    repeats: Annotated[int, typer.Option(min=1)] = 1
+    """How often to play each task."""
+    repeats_correlation: Annotated[float, typer.Option(min=0, max=1)] = 1.0
+    """Correlation of the difference over repeats of a task."""
+    suite: Annotated[str | None, typer.Option(metavar="NAME", autocompletion=suites)] = None
+    """Suite whose tasks --out lists."""
     data: Data = None
-    planners: Annotated[str, typer.Option(metavar="A,B", help="Planners that --out lists.")] = "A,B"
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Random seed of the order. By default a secret one; keep yours secret."),
-    ] = None
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.csv",
-            help="File for the blinded order; its key is written to FILE.key.csv.",
-        ),
-    ] = None
+    planners: Annotated[str, typer.Option(metavar="A,B")] = "A,B"
+    """Planners that --out lists."""
+    seed: int | None = None
+    """Random seed of the order. By default a secret one; keep yours secret."""
+    out: Annotated[Path | None, typer.Option(metavar="FILE.csv")] = None
+    """File for the blinded order; its key is written to FILE.key.csv."""
     as_json: Json = False
 
 

@@ -29,77 +29,41 @@ _DATA = "Files of `peephole export --to chat` or `--to instructions`."
 class TrainOptions:
     """What is trained, on what, and how. The descriptions are the help's."""
 
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="Adapter to write: a new GGUF file. With --curriculum: the folder for its files."
-        ),
-    ]
+    out: Path
+    """Adapter to write: a new GGUF file. With --curriculum: the folder for its files."""
     data: Annotated[list[Path] | None, typer.Argument(help=_DATA, show_default=False)] = None
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE.gguf",
-            help="Model to train: a GGUF file of the Llama architecture. By default SmolLM2-135M.",
-        ),
-    ] = ""
-    epochs: Annotated[int, typer.Option(min=1, help="Number of passes over the data.")] = 3
-    rank: Annotated[int, typer.Option(min=1, help="Rank of the LoRA adapter.")] = 16
-    learning_rate: Annotated[
-        float, typer.Option(min=0, help="Highest learning rate of the schedule.")
-    ] = 1e-3
-    batch: Annotated[int, typer.Option(min=1, help="Conversations per training step.")] = 1
-    longest: Annotated[
-        int, typer.Option(min=16, help="Leave out conversations of more than N tokens.")
-    ] = 4096
-    commonplace: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Share of routine conversations to keep: those that teach no first reply, no rare "
-            "kind of reply and no new thought. Long searches have many.",
-        ),
-    ] = 1.0
-    held_out: Annotated[
-        int, typer.Option(min=2, help="Hold out one task in N to evaluate the model on.")
-    ] = 20
-    seed: Annotated[
-        int, typer.Option(min=0, help="Random seed of the data's order and of the first weights.")
-    ] = 0
-    start: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.gguf", help="Adapter to train further, instead of a new one."),
-    ] = None
-    precision: Annotated[
-        Precision,
-        typer.Option(
-            help="Number format of matrix products. --dry-run says whether bfloat16 is faster on "
-            "this machine."
-        ),
-    ] = Precision.FLOAT32
-    curriculum: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Play the lessons and train the stages of a file. The curricula of Peephole are "
-            "named curriculum and llm_pop.",
-        ),
-    ] = None
-    workers: Annotated[
-        int,
-        typer.Option(
-            metavar="W", min=1, help="With --curriculum: number of episodes that run in parallel."
-        ),
-    ] = 1
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Train nothing: print what is in the data and how long training would take. "
-            "With --curriculum: print the commands that are left.",
-        ),
-    ] = False
+    base: Annotated[str, typer.Option(metavar="FILE.gguf")] = ""
+    """Model to train: a GGUF file of the Llama architecture. By default SmolLM2-135M."""
+    epochs: Annotated[int, typer.Option(min=1)] = 3
+    """Number of passes over the data."""
+    rank: Annotated[int, typer.Option(min=1)] = 16
+    """Rank of the LoRA adapter."""
+    learning_rate: Annotated[float, typer.Option(min=0)] = 1e-3
+    """Highest learning rate of the schedule."""
+    batch: Annotated[int, typer.Option(min=1)] = 1
+    """Conversations per training step."""
+    longest: Annotated[int, typer.Option(min=16)] = 4096
+    """Leave out conversations of more than N tokens."""
+    commonplace: Annotated[float, typer.Option(min=0, max=1)] = 1.0
+    """Share of routine conversations to keep: those that teach no first reply, no rare kind of
+    reply and no new thought. Long searches have many."""
+    held_out: Annotated[int, typer.Option(min=2)] = 20
+    """Hold out one task in N to evaluate the model on."""
+    seed: Annotated[int, typer.Option(min=0)] = 0
+    """Random seed of the data's order and of the first weights."""
+    start: Annotated[Path | None, typer.Option(metavar="FILE.gguf")] = None
+    """Adapter to train further, instead of a new one."""
+    precision: Precision = Precision.FLOAT32
+    """Number format of matrix products. --dry-run says whether bfloat16 is faster on this
+    machine."""
+    curriculum: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Play the lessons and train the stages of a file. The curricula of Peephole are named
+    curriculum and llm_pop."""
+    workers: Annotated[int, typer.Option(metavar="W", min=1)] = 1
+    """With --curriculum: number of episodes that run in parallel."""
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False
+    """Train nothing: print what is in the data and how long training would take. With
+    --curriculum: print the commands that are left."""
     as_json: Json = False
 
     @property

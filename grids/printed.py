@@ -75,8 +75,8 @@ def kinds_table(
 def _cell(figure: Estimate | None, times: float, paper: float | None) -> str:
     lines = []
     if figure is not None:
-        mean, low, high = (times * value for value in (figure.mean, figure.low, figure.high))
-        lines = [f"{mean:.1f}", f"[{low:.1f}, {high:.1f}]"]
+        shown = figure.times(times)
+        lines = [f"{shown.mean:.1f}", f"[{shown.low:.1f}, {shown.high:.1f}]"]
     return "\n".join([*lines, *([] if paper is None else [f"paper: {paper:g}"])])
 
 

@@ -26,11 +26,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..episodes.result import EpisodeResult, failure_histogram, refused_histogram
+from ..errors import BadInput
 
 _Z95 = 1.959963984540054
 _RESAMPLES = 2000
@@ -63,6 +64,13 @@ FIGURES = {
 }
 
 
+def check_figures(names: Iterable[str]) -> None:
+    """Raise BadInput for a name that is none of `FIGURES`."""
+    for name in names:
+        if name not in FIGURES:
+            raise BadInput(f"There is no figure '{name}'; choose among {', '.join(FIGURES)}.")
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean or rate with its 95 % interval."""
@@ -70,6 +78,10 @@ class Estimate:
     mean: float
     low: float
     high: float
+
+    def times(self, factor: float) -> Estimate:
+        """The same in another unit."""
+        return Estimate(factor * self.mean, factor * self.low, factor * self.high)
 
 
 def wilson(successes: int, trials: int) -> Estimate:

@@ -17,7 +17,7 @@ from ..episodes.run_file import RunConfig
 from ..errors import BadInput
 from ..models.config import ModelConfig
 from ..planners.contract import Planner
-from ..planners.options import parse_options
+from ..planners.options import parse_options, written
 from ..planners.registry import load_planner
 from ..suites.contract import path_name
 from .metrics import FIGURES
@@ -291,19 +291,9 @@ def config_of(
 
 def _configs(model: GridModel, settings: Mapping[str, Any]) -> dict[str, ModelConfig]:
     """The model settings of a grid's model by role."""
-    own = {
-        field: value
-        for field, value in (
-            ("temperature", model.temperature),
-            ("max_tokens", model.reply_tokens),
-            ("reasoning_effort", model.reasoning_effort),
-            ("reasoning_tokens", model.reasoning_tokens),
-            ("price_in", model.price_in),
-            ("price_out", model.price_out),
-            ("price_cached", model.price_cached),
-        )
-        if value is not None
-    }
+    own = model.model_dump(exclude={"model", "label", "roles"}, exclude_none=True)
+    if "reply_tokens" in own:
+        own["max_tokens"] = own.pop("reply_tokens")
     names = {"planner": model.model, **model.roles}
     return {role: ModelConfig(name=name, **{**settings, **own}) for role, name in names.items()}
 
@@ -315,8 +305,4 @@ def _roles(planner: GridPlanner) -> tuple[str, ...]:
 
 
 def _options(planner: GridPlanner) -> dict[str, str]:
-    return {key: _as_text(value) for key, value in planner.options.items()}
-
-
-def _as_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return {key: written(value) for key, value in planner.options.items()}

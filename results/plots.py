@@ -17,7 +17,7 @@ from ..episodes.run_file import read_run
 from ..episodes.runner import results_of
 from ..errors import BadInput, Missing
 from ..installed import Lack
-from .metrics import FIGURES, Estimate, scored_of, summarize
+from .metrics import FIGURES, Estimate, check_figures, scored_of, summarize
 from .papers import Grid, rows_of, runs_of
 from .tables.planner_table import planner_results
 
@@ -97,9 +97,7 @@ def _plot(
     lines: bool,
     title: str = "",
 ) -> Plot:
-    for figure in figures:
-        if figure not in FIGURES:
-            raise BadInput(f"There is no figure '{figure}'; choose among {', '.join(FIGURES)}.")
+    check_figures(figures)
     series = [
         Series(name, {group: _scaled(each) for group, each in by_group.items() if each})
         for name, by_group in results.items()
@@ -139,11 +137,8 @@ def _marked(name: str, mark: str) -> str:
 
 def _scaled(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     """The figures in the units of tables."""
-    return {
-        name: Estimate(*(FIGURES[name][1] * v for v in (each.mean, each.low, each.high)))
-        for name, each in summarize(results).items()
-        if name in FIGURES
-    }
+    figures = summarize(results)
+    return {name: each.times(FIGURES[name][1]) for name, each in figures.items() if name in FIGURES}
 
 
 def _limit(results: Iterable[EpisodeResult]) -> int | None:

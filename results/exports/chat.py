@@ -33,12 +33,12 @@ _TEMPLATES = Templates(__file__)
 
 def write(source: Source, out: Path) -> ExportSummary:
     """Write the lines of a run. Raises BadInput where it has none."""
-    each = source.each or ("reply" if source.content.config.models else "episode")
+    each = source.wanted.each or ("reply" if source.content.config.models else "episode")
     episodes = lines = 0
     with out.open("w", encoding="utf-8") as file:
         for episode in source.episodes:
             records = list(
-                islice(_replies(source, episode), source.first_replies)
+                islice(_replies(source, episode), source.wanted.first_replies)
                 if each == "reply"
                 else _conversation(source, episode)
             )
@@ -96,7 +96,7 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
 def _with_recent_turns(source: Source, sent: list[Message]) -> list[Message]:
     """The messages as the planner's own model reads them, where its teacher reads all."""
     config = source.content.config
-    turns = source.recent_turns or config.options.get("recent_turns")
+    turns = source.wanted.recent_turns or config.options.get("recent_turns")
     if config.planner != "react" or turns is None:
         return sent
     return [dict(message) for message in with_recent_turns(sent, int(turns))]

@@ -21,6 +21,7 @@ from ...planners.contract import Decision, Note
 from ...planners.kits.agent_tree.nodes import ControlFlow, ControlFlows
 from ...planners.kits.memory.episodic import End, Experience
 from ...planners.registry import load_planner
+from .export import succeeded
 
 #: Name of the notes with the tree of agents.
 TREE = "tree"
@@ -66,7 +67,7 @@ def _take(run: Path, config: RunConfig, collected: Collected) -> None:
     for number, task in enumerate(config.tasks, start=1):
         path = episode_path(run, number, task)
         result = finished_result(path)
-        if result is None or not result.success or result.informed is False:
+        if result is None or not succeeded(result):
             collected.failed += result is not None
             continue
         events = read_episode(path)

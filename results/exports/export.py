@@ -22,21 +22,29 @@ from ..run_episodes import RunEpisode, episodes_of
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """Which part of a run is exported.
+
+    episodes: "successful", "all" that have a result, or "" for the format's default. each: for
+    chat, "reply", "episode", or "" for replies where models were asked. recent_turns: for chat, the
+    length of `react`'s conversations; None for the run's own. first_replies: for chat by replies,
+    how many of each episode; None for all.
+    """
+
+    episodes: str = ""
+    each: str = ""
+    recent_turns: int | None = None
+    first_replies: int | None = None
+
+
+@dataclass(frozen=True)
 class Source:
-    """A run and its exported episodes, which can be read once."""
+    """A run and its exported episodes, which can be read once. content: of its run.json."""
 
     run: Path
-    """Folder of the run."""
     content: RunFile
-    """Its run.json."""
     episodes: Iterable[RunEpisode]
-    """The exported episodes."""
-    each: str = ""
-    """See `export.Wanted`."""
-    recent_turns: int | None = None
-    """See `export.Wanted`."""
-    first_replies: int | None = None
-    """See `export.Wanted`."""
+    wanted: Wanted = Wanted()
 
 
 @dataclass(frozen=True)
@@ -85,32 +93,14 @@ FORMATS = {
 }
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Which part of a run is exported.
-
-    episodes: "successful", "all" that have a result, or "" for the format's default. each: for
-    chat, "reply", "episode", or "" for replies where models were asked. recent_turns: for chat, the
-    length of `react`'s conversations; None for the run's own. first_replies: for chat by replies,
-    how many of each episode; None for all.
-    """
-
-    episodes: str = ""
-    each: str = ""
-    recent_turns: int | None = None
-    first_replies: int | None = None
-
-
-def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> ExportSummary:
+def export(run: Path, to: str, out: Path, wanted: Wanted = Wanted()) -> ExportSummary:
     """Export a run. Raises BadInput or Missing, one sentence that says what to do."""
-    wanted = wanted or Wanted()
     form = _format(to, wanted)
     content = read_run(run)
     if out.exists():
         raise BadInput(f"{out} exists already; remove it, or choose another --out.")
     draft = out.with_name(f".{out.name}.{os.getpid()}")
-    episodes = _chosen(run, content, form, wanted)
-    source = Source(run, content, episodes, wanted.each, wanted.recent_turns, wanted.first_replies)
+    source = Source(run, content, _chosen(run, content, form, wanted), wanted)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)

@@ -96,14 +96,11 @@ def _at_end(history: EpisodeHistory, kind: FailureKind) -> Diagnosis:
 # --- failures without a plan ---------------------------------------------------------------------
 
 
-def _simulator(history: EpisodeHistory) -> Diagnosis | None:
-    lost = history.result.ended in ("voided", "stopped")
-    return _at_end(history, FailureKind.SIMULATOR) if lost else None
-
-
-def _planner_error(history: EpisodeHistory) -> Diagnosis | None:
-    broke = history.result.ended == "planner_error"
-    return _at_end(history, FailureKind.PLANNER_ERROR) if broke else None
+def _ending(history: EpisodeHistory) -> Diagnosis | None:
+    """The simulator was lost, or the planner broke."""
+    kinds = {"voided": FailureKind.SIMULATOR, "stopped": FailureKind.SIMULATOR}
+    kind = (kinds | {"planner_error": FailureKind.PLANNER_ERROR}).get(history.result.ended)
+    return None if kind is None else _at_end(history, kind)
 
 
 def _model(history: EpisodeHistory) -> Diagnosis | None:
@@ -138,12 +135,7 @@ def _infeasible(history: EpisodeHistory) -> Diagnosis | None:
     return _at_end(history, FailureKind.EXECUTION_INFEASIBLE)
 
 
-_RULES: tuple[Callable[[EpisodeHistory], Diagnosis | None], ...] = (
-    _simulator,
-    _planner_error,
-    _model,
-    _infeasible,
-)
+_RULES = (_ending, _model, _infeasible)
 
 
 # --- plans -----------------------------------------------------------------------------------

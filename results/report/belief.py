@@ -169,11 +169,10 @@ def _objects(belief: BeliefNote) -> dict[str, tuple[Presence, ...]]:
                 changed = change.is_shown or change.fell
                 each = Presence(spaced(name), change.before, change.after, changed)
                 found.setdefault(change.area, []).append(each)
-    return {area: tuple(sorted(each, key=_by_share)) for area, each in found.items()}
-
-
-def _by_share(each: Presence) -> float:
-    return -(each.after or 0.0)
+    return {
+        area: tuple(sorted(each, key=lambda presence: -(presence.after or 0.0)))
+        for area, each in found.items()
+    }
 
 
 def _wanted(goals: Iterable[HypothesisedGoal]) -> Mapping[str, tuple[tuple[str, float], ...]]:

@@ -228,12 +228,7 @@ def _results(grid: Grid, folder: Path, suite: str, row: GridRow) -> Iterator[Epi
 def _row(grid: Grid, suite: str, row: GridRow, results: Sequence[EpisodeResult]) -> PaperRow:
     figures, paper = summarize(results), row.paper(suite)
     cells = tuple(
-        (_scaled(figures.get(name), FIGURES[name][1]), paper.get(name)) for name in grid.figures
+        (figures[name].times(FIGURES[name][1]) if name in figures else None, paper.get(name))
+        for name in grid.figures
     )
     return PaperRow(row.name, len(scored_of(results)), cells)
-
-
-def _scaled(figure: Estimate | None, times: float) -> Estimate | None:
-    if figure is None:
-        return None
-    return Estimate(times * figure.mean, times * figure.low, times * figure.high)

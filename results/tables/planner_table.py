@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...episodes.recording import episode_path
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import read_run
-from ...episodes.runner import finished_result
 from ...errors import BadInput
-from ..metrics import FIGURES, Estimate, scored_of, summarize, value_of
+from ..metrics import FIGURES, Estimate, check_figures, scored_of, summarize, value_of
+from ..run_episodes import ended_by_key
 from ..statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
 
 #: Results by planner, suite, and task with seed.
@@ -34,11 +33,7 @@ def planner_results(runs: Iterable[Path]) -> PlannerResults:
         content = read_run(run)
         label, suite = content.label, content.config.suite
         together = found.setdefault(label, {}).setdefault(suite, {})
-        for episode in content.config.episodes:
-            key = episode.task, episode.seed
-            result = finished_result(episode_path(run, episode.number, episode.task))
-            if result is None:
-                continue
+        for key, result in ended_by_key(run):
             if key in together:
                 raise BadInput(
                     f"Two runs of {label} on {suite} have the same tasks and seeds; "
@@ -96,9 +91,7 @@ class PlannerTable:
 
 def planner_table(runs: Sequence[Path], figures: Sequence[str] = ()) -> PlannerTable:
     """The table of runs. Raises BadInput for an unknown figure, a run twice, or no results."""
-    for figure in figures:
-        if figure not in FIGURES:
-            raise BadInput(f"There is no figure '{figure}'; choose among {', '.join(FIGURES)}.")
+    check_figures(figures)
     found = planner_results(runs)
     shown = tuple(dict.fromkeys(figures)) or USUAL
     suites = tuple(dict.fromkeys(suite for by_suite in found.values() for suite in by_suite))
@@ -171,8 +164,7 @@ def _column(found: PlannerResults, suite: str, figure: str, notes: _Notes) -> di
         scored = scored_of(list(by_suite.get(suite, {}).values()))
         value = summarize(scored).get(figure)
         if value is not None:
-            scaled = Estimate(*(times * each for each in (value.mean, value.low, value.high)))
-            cells[planner] = Cell(len(scored), scaled)
+            cells[planner] = Cell(len(scored), value.times(times))
     if len(cells) < 2:
         return cells
     sign = -1 if figure in _LESS else 1

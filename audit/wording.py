@@ -1,13 +1,8 @@
-"""Instructions that leave open what the goal wants. Each rule gives a proof in words.
+"""Instructions that leave open what the goal wants, each with a proof in words.
 
-- `same_words`: another task of the suite has the same instruction in the same scene, and another
-  goal. Case, full stops and spaces do not count.
-- `one_of_several`: the goal wants a particular object that the instruction does not name, and
-  another object is alike. It has the same category and affordances, and is in every place
-  around the wanted one that the instruction names. With it, the goal would not hold already.
-- `unnamed_kind`: no word of the instruction stands for a category that the goal wants
-  (`synonyms.yaml` lists synonyms). What the goal only excludes need not be named.
-- `told_so`: the suite itself says that the instruction has several meanings.
+docs/howto/audit.md lists the rules. `one_of_several`: an object alike has the same category and
+affordances, and is in every place around the wanted one that the instruction names; with it, the
+goal would not hold already. `unnamed_kind`: what the goal only excludes need not be named.
 """
 
 from __future__ import annotations
@@ -66,13 +61,14 @@ def same_words(tasks: Sequence[Task]) -> dict[str, Ambiguity]:
         alike[" ".join(_words(task.instruction)), task.base_scene].append(task)
     found = {}
     for group in alike.values():
-        goals = {task.id: _canonical(task.goal) for task in group}
+        # As text in which the order of parts does not matter.
+        goals = {task.id: str(_sorted(goal_to_data(task.goal))) for task in group}
         for task in group:
             other = next((t for t in group if goals[t.id] != goals[task.id]), None)
             if other is not None:
                 proof = (
                     f"the task {other.id} has the same instruction in the scene {task.base_scene}, "
-                    f"and its goal is: {describe(other.goal, _number)}"
+                    f"and its goal is: {describe(other.goal, '#{}'.format)}"
                 )
                 found[task.id] = Ambiguity("same_words", proof)
     return found
@@ -120,11 +116,6 @@ def is_named(kind: str, instruction: str) -> bool:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9{}]+", text.lower().replace("'", ""))
-
-
-def _canonical(goal: Goal) -> str:
-    """A goal as text in which the order of parts does not matter."""
-    return str(_sorted(goal_to_data(goal)))
 
 
 def _sorted(data: object) -> object:
@@ -197,10 +188,6 @@ def _named_places(graph: SceneGraph, thing: int, instruction: str) -> frozenset[
 def _where(graph: SceneGraph, thing: int, name: Callable[[int], str]) -> str:
     room = graph.room_of(thing)
     return "somewhere" if room is None else f"in {name(room)}"
-
-
-def _number(thing: int) -> str:
-    return f"#{thing}"
 
 
 # --- unnamed kinds -------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +124,8 @@ def _train(name: str, stage: Stage, place: Place, lessons: Mapping[str, Path]) -
 def _options(values: Mapping[str, Any]) -> list[str]:
     """The arguments of options by their names in Python. Options without a value are left out."""
     given = {name: value for name, value in values.items() if value not in (None, "")}
-    return [part for name, value in given.items() for part in (f"--{_dashed(name)}", str(value))]
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
+    pairs = ((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items())
+    return list(chain.from_iterable(pairs))
 
 
 def _do(command: Sequence[str], environment: Mapping[str, str], name: str) -> None:

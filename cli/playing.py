@@ -25,13 +25,8 @@ if TYPE_CHECKING:
     from ..models.serving import ModelStart
 
 
-def play_recorded(
-    run: Run, folder: Path, recording: RecordingOptions, *, with_notes: bool = True
-) -> None:
-    """Play the episodes of a run's folder, with progress on the terminal.
-
-    with_notes: print what the user has to know about the run's models.
-    """
+def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
+    """Play the episodes of a run's folder, with progress and notes on the terminal."""
     from rich.console import Console
 
     from ..episodes.runner import play, results_of
@@ -39,7 +34,7 @@ def play_recorded(
 
     console = Console(stderr=recording.as_json, highlight=False, markup=False)
     for note in (note_on_models(run.config), _moved(run.config, folder)):
-        if note and with_notes:
+        if note:
             console.print(note, style="yellow", soft_wrap=True)
 
     before = len(results_of(folder)) if recording.resume else 0

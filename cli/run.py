@@ -106,13 +106,7 @@ def _replayed(
         raise BadInput(
             "--replay-replies uses the run's own seed and repeats; leave --seed and --repeats out."
         )
-    _refuse_other(
-        source,
-        read_run(source).config,
-        what,
-        isolate=recording.isolate,
-        images=recording.images,
-    )
+    _refuse_other(source, read_run(source).config, what, recording)
     return resolve(replay_config(source, what.tasks))
 
 
@@ -134,7 +128,7 @@ def continued(
             "--repeats and --replay-replies out."
         )
     stored = read_run(folder).config
-    _refuse_other(folder, stored, what, isolate=recording.isolate, images=recording.images)
+    _refuse_other(folder, stored, what, recording)
     models = _changed_models(folder, stored.models, asks)
     for sentence in set_damaged_aside(folder):
         print(f"peephole: {sentence}", file=sys.stderr)
@@ -145,7 +139,7 @@ def continued(
 
 
 def _refuse_other(
-    folder: Path, stored: RunConfig, what: TaskOptions, *, isolate: bool, images: bool
+    folder: Path, stored: RunConfig, what: TaskOptions, recording: RecordingOptions
 ) -> None:
     """Raise BadInput for an option that differs from the config of a recorded run."""
     from ..planners.options import changed_options, parse_options
@@ -177,11 +171,8 @@ def _refuse_other(
     if changed_options(planner, set_again) != dict(stored.options):
         kept = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
         raise BadInput(f"{folder} was run with {kept or 'no --set'}; leave --set out.")
-    for option, wanted, kept in (
-        ("isolate", isolate, stored.isolate),
-        ("images", images, stored.images),
-    ):
-        if wanted and not kept:
+    for option in ("isolate", "images"):
+        if getattr(recording, option) and not getattr(stored, option):
             raise BadInput(f"{folder} was run without --{option}; leave the option out.")
 
 

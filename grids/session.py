@@ -54,9 +54,8 @@ class GridSession:
     """The episodes of a grid in a folder, and their playing.
 
     total: number of episodes. before: number that had ended at the start. results: of ended
-    episodes. played: results of this session. stopping: comparisons that may end a suite early.
-    spared: episodes that were not needed. left_out: models that could not be asked, and why; their
-    episodes are left.
+    episodes. stopping: comparisons that may end a suite early. spared: episodes that were not
+    needed. left_out: models that could not be asked, and why; their episodes are left.
     """
 
     def __init__(self, grid: Grid, folder: Path, engine: Engine, settings: GridSettings) -> None:
@@ -67,7 +66,6 @@ class GridSession:
         self.runs: list[GridRun] = list(runs_of(grid, folder))
         self.configs: list[RunConfig] = []
         self.results: dict[Ticket, EpisodeResult] = {}
-        self.played: dict[Ticket, Played] = {}
         self.suites: dict[str, Suite] = {}
         self.stopping: SuiteStopping | None = None
         self.spared = 0
@@ -214,7 +212,6 @@ class GridSession:
                 self._queue.drop(lambda ticket: self._is_left_out(ticket.run))
             elif played.result is not None:
                 self.results[played.ticket] = played.result
-                self.played[played.ticket] = played
                 if self.stopping is not None:
                     self.stopping.add(played.ticket, played.result)
                     self._drop_needless()

@@ -1,25 +1,9 @@
-"""The figures of a run, by their field names, each with a 95 % interval.
+"""The figures of a run by name, each with a 95 % interval; docs/reference/results.md defines them.
 
-GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
-score interval. Voided episodes and those that nobody could score are counted separately
-(`Outcomes`) and are in no figure. Informed: of the tasks that depend on something hidden, the share
-whose goal holds and not by luck (`Task.required_evidence`).
-
-SSR: subgoal success rate, the mean share of fulfilled literals. APP: average plan precision, the
-mean share of the nodes to change that are right at the end. TPA: tokens per action, the mean over
-successful episodes of planning tokens (in and out) per action tried. APP and TPA are
-LookPlanGraph's (appendix B); `EpisodeResult` says what is counted.
-
-limit_steps: mean steps, where a failure counts as all its allowed steps (LLM-State's AS,
-Tru-POMDP's steps). thinking_s: seconds of the planner and of the models' replies (Tru-POMDP's
-planning time). node_f1, edge_f1: detections against the truth, over all looks of a run.
-exact_looks: share of looks without any error, among those with something to find or found
-(`AugmentationScore`; LookPlanGraph's Table III). refused_answers, corrections: mean refused answers
-and completed calls (`episodes.result`).
-
-Means have a percentile bootstrap interval over tasks. Repeats of a task are not independent. So
-whole tasks are resampled, and a rate has the interval of fewer episodes (Kish's effective sample
-size).
+Voided episodes and those that nobody could score are counted separately (`Outcomes`) and are in no
+figure. Means have a percentile bootstrap interval over tasks. Repeats of a task are not
+independent: whole tasks are resampled, and a rate has the interval of fewer episodes (Kish's
+effective sample size).
 """
 
 from __future__ import annotations

@@ -200,10 +200,6 @@ class BeliefNote(_Data):
     """The same after it."""
     goals: tuple[HypothesisedGoal, ...] = ()
     """The likeliest goals."""
-    survived: _Probability | None = None
-    """Weight of the particles that agreed with the observation."""
-    replenished: bool = False
-    """Whether new particles were asked for."""
 
     @property
     def objects(self) -> list[str]:

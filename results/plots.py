@@ -224,7 +224,7 @@ def _drawn(plot: Plot, width: float, title: str) -> Any:
     columns = _columns(plot, width)
     rows = -(-len(plot.figures) // columns)
     names = _shown(plot.groups)
-    slanted = _is_slanted(plot, names, width / columns)
+    slanted = _is_slanted(names, width / columns)
     below = max(map(len, names)) * _LETTER * 0.5 if slanted else 0.0
     figure.set_size_inches(width, rows * (_TALL + below + 0.45))
     panels = figure.subplots(rows, columns, squeeze=False).flatten()
@@ -275,7 +275,7 @@ def _columns(plot: Plot, width: float) -> int:
     return max(1, min(_IN_A_ROW, len(plot.figures), int(width / panel)))
 
 
-def _is_slanted(plot: Plot, names: Sequence[str], panel: float) -> bool:
+def _is_slanted(names: Sequence[str], panel: float) -> bool:
     """Whether the names of the groups are too long for horizontal text."""
     return (panel - _AXIS) / len(names) < _LETTER * max(map(len, names)) + 0.05
 

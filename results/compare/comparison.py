@@ -19,7 +19,7 @@ from ..statistics.agreement import (
     leave_one_out,
     outcome_agreement,
 )
-from ..statistics.intervals import Array
+from ..statistics.intervals import Array, means_by_task
 from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean
 from .observations import ObservationGap, ObservationTally
@@ -243,11 +243,7 @@ def _agreement(figures: _Figures, excluded: int) -> Agreement | str:
 
 
 def _by_task(episodes: Sequence[PlayedEpisode]) -> dict[str, float]:
-    """The mean success of every task over its repeats."""
-    grouped: defaultdict[str, list[float]] = defaultdict(list)
-    for episode in episodes:
-        grouped[episode.task].append(episode.success)
-    return {task: _mean(each) for task, each in grouped.items()}
+    return means_by_task((episode.task, episode.success) for episode in episodes)
 
 
 # --- prediction-powered figures ------------------------------------------------------------------

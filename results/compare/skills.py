@@ -98,10 +98,7 @@ def compared_skills(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[C
     ours, theirs = _by_skill(sim), _by_skill(real)
     found = [
         ComparedSkill(
-            skill,
-            _side(ours[skill]),
-            _side(theirs[skill]),
-            _gap(ours[skill], theirs[skill]),
+            skill, _side(ours[skill]), _side(theirs[skill]), _gap(ours[skill], theirs[skill])
         )
         for skill in dict.fromkeys([*ours, *theirs])
     ]

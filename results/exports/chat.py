@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...episodes.events import Stepped
 from ...episodes.recording import episode_path, latest, read_events
 from ...errors import BadInput
 from ...models.events import ModelReplied
@@ -76,9 +75,14 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
     path = episode_path(source.run, episode.number, episode.task)
     every = read_events(path)  # questions of earlier starts are needed, too
     replies = [event for event in every if isinstance(event, ModelReplied)]
-    asked = {role: AskedBefore(_of(role, replies)) for role in {event.role for event in replies}}
+    asked = {
+        role: AskedBefore([event for event in replies if event.role == role])
+        for role in {event.role for event in replies}
+    }
     for event in latest(every):
-        if not isinstance(event, ModelReplied) or not _usable(event):
+        if not isinstance(event, ModelReplied):
+            continue
+        if event.problem is not None or event.cut or event.withheld:
             continue
         sent = _with_recent_turns(source, asked[event.role].messages(event.call))
         messages = [_unweighted(_inlined(source.run, each)) for each in sent]
@@ -100,14 +104,6 @@ def _with_recent_turns(source: Source, sent: list[Message]) -> list[Message]:
     if config.planner != "react" or turns is None:
         return sent
     return [dict(message) for message in with_recent_turns(sent, int(turns))]
-
-
-def _of(role: str, replies: Iterable[ModelReplied]) -> list[ModelReplied]:
-    return [event for event in replies if event.role == role]
-
-
-def _usable(event: ModelReplied) -> bool:
-    return event.problem is None and not event.cut and not event.withheld
 
 
 def _unweighted(message: Message) -> Message:
@@ -154,7 +150,7 @@ def _messages(steps: ExportedSteps) -> Iterator[Message]:
     observation = steps.started.observation
     for step in last_trial(steps):
         yield from _turns(task + step.before, step.deliberation)
-        yield _said(step.deliberation.thought, _action(step.event))
+        yield _said(step.deliberation.thought, step.event.said or step.event.wording)
         task, observation = "", step.event.observation
     if steps.end:
         yield from _turns(task + observation, steps.last)
@@ -168,10 +164,6 @@ def _turns(message: str, deliberation: Deliberation) -> Iterator[Message]:
         yield _said("", said)
         message = answer
     yield {"role": "user", "content": message}
-
-
-def _action(event: Stepped) -> str:
-    return event.said or event.wording
 
 
 def _said(thought: str, action: str) -> Message:

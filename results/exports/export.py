@@ -59,8 +59,6 @@ class ExportSummary:
 class Format:
     """One format."""
 
-    summary: str
-    """A few words for help texts."""
     module: str
     """Its module in this folder."""
     libraries: tuple[str, ...] = ()
@@ -74,22 +72,13 @@ class Format:
 
 
 FORMATS = {
-    "chat": Format("messages to fine-tune a model with, JSON lines", "chat", episodes="successful"),
-    "instructions": Format(
-        "instruction records of llm_pop, one JSON file",
-        "instructions",
-        episodes="successful",
-        only_successful=True,
-    ),
-    "lerobot": Format(
-        "a dataset of LeRobot v3 with language columns", "lerobot_dataset", ("pyarrow",)
-    ),
-    "mcap": Format("messages of each episode, for Foxglove", "mcap_files", ("mcap", "zstandard")),
-    "minari": Format(
-        "a dataset of Minari", "minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")
-    ),
-    "parquet": Format("tables of episodes and steps", "parquet_tables", ("pyarrow",)),
-    "rerun": Format("recordings of Rerun", "rerun_files", ("rerun",), extra="rerun"),
+    "chat": Format("chat", episodes="successful"),
+    "instructions": Format("instructions", episodes="successful", only_successful=True),
+    "lerobot": Format("lerobot_dataset", ("pyarrow",)),
+    "mcap": Format("mcap_files", ("mcap", "zstandard")),
+    "minari": Format("minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")),
+    "parquet": Format("parquet_tables", ("pyarrow",)),
+    "rerun": Format("rerun_files", ("rerun",), extra="rerun"),
 }
 
 

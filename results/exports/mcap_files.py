@@ -105,7 +105,7 @@ def _messages(source: Source, episode: RunEpisode) -> Iterator[Message]:
         for topic, message in _said(source, event, data):
             yield event, topic, message
         if isinstance(event, Perceived):
-            yield from ((event, *each) for each in _perceived(source, moments, event, data))
+            yield from ((event, *each) for each in _perceived(source, moments, event))
 
 
 def _said(
@@ -138,19 +138,12 @@ def _said(
 
 
 def _perceived(
-    source: Source, moments: RecordedMoments, event: Perceived, data: Mapping[str, Any]
+    source: Source, moments: RecordedMoments, event: Perceived
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The messages on the world after an event; graphs only where they changed."""
     sensors = None if event.sensors is None else dict(event.sensors._asdict())
-    yield (
-        "/observation",
-        {
-            "step": event.step,
-            "text": event.observation,
-            "progress": event.progress,
-            "sensors": sensors,
-        },
-    )
+    observed = {"step": event.step, "text": event.observation, "progress": event.progress}
+    yield "/observation", observed | {"sensors": sensors}
     moment = moments.after(event)
     if event.world is not None and moment.truth is not None:
         yield "/true_graph", graph_to_data(moment.truth)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 
 from ...episodes.result import EpisodeResult
 from ...episodes.runner import results_of
@@ -53,6 +54,11 @@ class Difference:
     comparison: Paired | str
     holm: float | None
 
+    @property
+    def size(self) -> float:
+        found = self.comparison
+        return -1.0 if isinstance(found, str) else abs(found.success.difference.value)
+
 
 def contenders(runs: Sequence[ReportedRun]) -> list[Contender]:
     """The planners of runs with their episodes, all seeds of a planner together."""
@@ -93,7 +99,7 @@ def differences(everyone: Sequence[Contender], suite: str) -> list[Difference]:
         Difference(a, b, each, next(corrected) if isinstance(each, Paired) else None)
         for a, b, each in found
     ]
-    return sorted(compared, key=lambda each: -_size(each.comparison))
+    return sorted(compared, key=lambda each: -each.size)
 
 
 def _pairs(own: Mapping[str, Mapping[Key, EpisodeResult]]) -> Iterator[tuple[str, str]]:
@@ -101,16 +107,8 @@ def _pairs(own: Mapping[str, Mapping[Key, EpisodeResult]]) -> Iterator[tuple[str
     if len(labels) * (len(labels) - 1) // 2 <= _MOST_PAIRS:
         yield from combinations(labels, 2)
         return
-    best = max(labels, key=lambda label: _share(own[label]))
+    best = max(labels, key=lambda label: fmean(bool(r.success) for r in own[label].values()))
     yield from ((best, label) for label in labels if label != best)
-
-
-def _share(results: Mapping[Key, EpisodeResult]) -> float:
-    return sum(bool(result.success) for result in results.values()) / len(results)
-
-
-def _size(comparison: Paired | str) -> float:
-    return abs(comparison.success.difference.value) if isinstance(comparison, Paired) else -1.0
 
 
 def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:

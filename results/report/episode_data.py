@@ -14,7 +14,7 @@ from ..failures.classify import Diagnosis
 from ..notes import GrownLine
 from ..wording import ENDINGS, VERDICTS
 from .drawn_world import DrawnWorld
-from .trajectory import Item, ModelCall, Step, Trajectory
+from .trajectory import Item, Step, Trajectory
 
 Data = dict[str, Any]
 #: The address of a picture for the page, "" where its file is missing.
@@ -83,15 +83,11 @@ def _item(item: Item, source: Source) -> Data:
         "text": item.text,
         "label": item.label,
         "bars": [[name, share] for name, share in item.bars],
-        "call": None if item.call is None else _call(item.call),
+        "call": None if item.call is None else asdict(item.call),
         "belief": None if item.belief is None else _belief(asdict(item.belief), item),
         "search": None if item.search is None else _search(item),
     }
     return {"kind": item.kind, **_filled(data)}
-
-
-def _call(call: ModelCall) -> Data:
-    return asdict(call)
 
 
 def _belief(data: Data, item: Item) -> Data:

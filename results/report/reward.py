@@ -45,8 +45,9 @@ def reward_chart(rewards: Sequence[float]) -> RewardChart | None:
     bottom = _HEIGHT - _BOTTOM
     per_step = (_WIDTH - _LEFT - 8) / len(rewards)
     per_unit = (bottom - _TOP) / ((high - low) or 1.0)
+    labels = ["0 at the start", *(f"{s:,.0f} after step {n}" for n, s in enumerate(sums) if n)]
     points = [
-        (_LEFT + per_step * step, bottom - per_unit * (each - low), _label(step, each))
+        (_LEFT + per_step * step, bottom - per_unit * (each - low), labels[step])
         for step, each in enumerate(sums)
     ]
     return RewardChart(
@@ -69,7 +70,3 @@ def _jump(rewards: Sequence[float]) -> float | None:
     *before, last = rewards
     spread = sum(map(abs, before))
     return last if before and spread and last > _JUMP * spread else None
-
-
-def _label(step: int, total: float) -> str:
-    return "0 at the start" if step == 0 else f"{total:,.0f} after step {step}"

@@ -50,8 +50,6 @@ class Episode:
     """The episode as packed JSON."""
     tokens: int
     """Tokens of all replies."""
-    has_beliefs: bool
-    """Whether it has drawn beliefs."""
     damage: tuple[str, ...] = ()
     """Problems of its recording."""
     why: Diagnosis | None = None
@@ -223,7 +221,6 @@ def _episode(
         result=recorded.result,
         data=packed(data),
         tokens=sum(call.tokens_in + call.tokens_out for call in calls),
-        has_beliefs=way.has_beliefs,
         damage=recorded.damage,
         why=why,
     )

@@ -8,7 +8,6 @@ from typing import Any
 
 from ...episodes.events import (
     Decided,
-    Ended,
     GoalChecked,
     Perceived,
     PlannerFailed,
@@ -117,8 +116,6 @@ class Trajectory:
     """Its actions."""
     after: list[Item] = field(default_factory=list)
     """Items after the last step."""
-    ending: str = ""
-    """Why it ended."""
     tree: list[GrownLine] = field(default_factory=list)
     """Tree of agents, if any."""
 
@@ -133,11 +130,6 @@ class Trajectory:
         looked_at = [item.text for item in self.items if item.kind == "picture"]
         seen = [self.image, *(step.image for step in self.steps)]
         return list(dict.fromkeys(name for name in (*looked_at, *seen) if name))
-
-    @property
-    def has_beliefs(self) -> bool:
-        """Whether it has drawn beliefs."""
-        return any(item.belief is not None for item in self.items)
 
     @property
     def rewards(self) -> RewardChart | None:
@@ -173,8 +165,6 @@ def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
                 waiting = []
             case PlannerFailed():
                 waiting.append(Item("traceback", event.traceback, event.error))
-            case Ended():
-                found.ending = event.result.ended
             case ModelReplied() | ModelHttpError() | ModelContextFull():
                 waiting.append(_call(event))
         waiting += looked_at

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.text import Text
 
 from ...episodes.events import (
@@ -201,14 +199,11 @@ def _row(name: str, change: Change) -> Text:
 
 def search_lines(search: SearchNote) -> list[Text]:
     """The effort of a search, and the best branch of its tree."""
-    return [_line(search.text), *(_line(text) for text in _branch(search))]
-
-
-def _branch(search: SearchNote) -> Sequence[str]:
-    return [
-        f"{'  ' * depth}> {step.action}" + (f" → {step.observation}" if step.observation else "")
-        for depth, step in enumerate(search.branch)
-    ]
+    lines = [search.text]
+    for depth, step in enumerate(search.branch):
+        expected = f" → {step.observation}" if step.observation else ""
+        lines.append(f"{'  ' * depth}> {step.action}{expected}")
+    return [_line(text) for text in lines]
 
 
 def _line(text: str) -> Text:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -52,6 +53,14 @@ def cluster_sums(values: Sequence[float] | Array, tasks: Sequence[Hashable]) -> 
     return sums, np.bincount(of_task).astype(float)
 
 
+def means_by_task(values: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """The mean of every task over its repeats."""
+    grouped: defaultdict[str, list[float]] = defaultdict(list)
+    for task, value in values:
+        grouped[task].append(value)
+    return {task: sum(each) / len(each) for task, each in grouped.items()}
+
+
 def mean_interval(values: Sequence[float] | Array, tasks: Sequence[Hashable]) -> Interval:
     """A mean with a bootstrap interval that draws whole tasks.
 
@@ -71,9 +80,9 @@ def mean_interval(values: Sequence[float] | Array, tasks: Sequence[Hashable]) ->
     return Interval(value, float(low), float(high))
 
 
-def expanded_shares(tasks: int, coverage: float = 0.95) -> tuple[float, float]:
+def expanded_shares(tasks: int) -> tuple[float, float]:
     """The shares of a bootstrap distribution over tasks that bound an interval."""
-    quantile = student_quantile((1 + coverage) / 2, tasks - 1)
+    quantile = student_quantile(0.975, tasks - 1)
     tail = NormalDist().cdf(-quantile * float(np.sqrt(tasks / (tasks - 1))))
     return tail, 1 - tail
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
-from .intervals import Array, Interval, cluster_sums, mean_interval
+from .intervals import Array, Interval, cluster_sums, mean_interval, means_by_task
 
 #: What an episode is of: its task and its seed.
 Key = tuple[str, int]
@@ -49,7 +48,10 @@ def pair_up(first: Mapping[Key, float], second: Mapping[Key, float]) -> Pairs | 
         return _pairs(
             [(task, first[task, seed], second[task, seed]) for task, seed in both], sentence
         )
-    means, others = _by_task(first), _by_task(second)
+    means, others = (
+        means_by_task((task, value) for (task, _), value in each.items())
+        for each in (first, second)
+    )
     rows = [(task, mean, others[task]) for task, mean in means.items() if task in others]
     if not rows:
         return "no task was scored in both, so they cannot be paired; run both on the same tasks"
@@ -59,14 +61,6 @@ def pair_up(first: Mapping[Key, float], second: Mapping[Key, float]) -> Pairs | 
 def _pairs(rows: list[tuple[str, float, float]], sentence: str) -> Pairs:
     tasks, first, second = zip(*rows, strict=True)
     return Pairs(tasks, np.asarray(first, dtype=float), np.asarray(second, dtype=float), sentence)
-
-
-def _by_task(values: Mapping[Key, float]) -> dict[str, float]:
-    """The mean of every task over its seeds."""
-    grouped: dict[str, list[float]] = defaultdict(list)
-    for (task, _), value in values.items():
-        grouped[task].append(value)
-    return {task: sum(each) / len(each) for task, each in grouped.items()}
 
 
 #: Random sign flips where there are too many to enumerate.

@@ -53,7 +53,8 @@ def as_markdown(table: PlannerTable) -> str:
     for planner in table.planners:
         cells = _row(table, planner, lambda cell: _text(cell, "**", "**"))
         rows.append([planner, *cells])
-    lines = [f"| {' | '.join(_no_columns(cell) for cell in row)} |" for row in rows]
+    escaped = ([" ".join(cell.split()).replace("|", r"\|") for cell in row] for row in rows)
+    lines = [f"| {' | '.join(row)} |" for row in escaped]
     return "\n".join([*lines, "", " ".join(table.notes), ""])
 
 
@@ -128,7 +129,3 @@ def _latex_number(value: float) -> str:
 
 def _latex(text: str) -> str:
     return re.sub(r'[\\~^<>|"&%$#_{}]', lambda sign: _LATEX[sign[0]], " ".join(text.split()))
-
-
-def _no_columns(cell: str) -> str:
-    return " ".join(cell.split()).replace("|", r"\|")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,7 @@ def run_document(folder: Path) -> dict[str, Any]:
         asked += (event for event in episode.events if isinstance(event, ModelEvent))
         if episode.result is not None:
             results.append(episode.result)
+    classes = (row["failure_class"] for row in rows)
     return {
         **run_data(str(folder), results),
         **_what(content),
@@ -80,14 +81,9 @@ def run_document(folder: Path) -> dict[str, Any]:
         "simulator": dict(content.adapter),
         "served": served(asked),
         "damage": damage,
-        "failure_classes": _counts(row["failure_class"] for row in rows),
+        "failure_classes": dict(Counter(filter(None, classes)).most_common()),
         "rows": rows,
     }
-
-
-def _counts(classes: Iterable[str | None]) -> dict[str, int]:
-    """The number of failed episodes by class, the most frequent first."""
-    return dict(Counter(name for name in classes if name is not None).most_common())
 
 
 def episode_document(folder: Path, content: RunFile, episode: RunEpisode) -> dict[str, Any]:

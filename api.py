@@ -197,10 +197,7 @@ def resume(
     """
     folder = Path(folder)
     config = read_run(folder).config
-    for what, given, name in (
-        ("planner", planner, config.planner),
-        ("suite", suite, config.suite),
-    ):
+    for what, given, name in (("planner", planner, config.planner), ("suite", suite, config.suite)):
         if given is not None and given.name != name:
             raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
     if workers > 1 and not (planner is None and suite is None):

@@ -160,12 +160,10 @@ def report(
 def replay(
     run: RunFolder,
     episode: Annotated[
-        str | None,
-        typer.Argument(help="Number or task of an episode. By default all episodes."),
+        str | None, typer.Argument(help="Number or task of an episode. By default all episodes.")
     ] = None,
     film: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.mp4", help="Also write a film of the episode."),
+        Path | None, typer.Option(metavar="FILE.mp4", help="Also write a film of the episode.")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -19,10 +19,7 @@ _HEADER = 16
 
 
 def grid_table(
-    grid: Grid,
-    suite: str,
-    results: Mapping[str, Sequence[EpisodeResult]],
-    marks: Mapping[str, str],
+    grid: Grid, suite: str, results: Mapping[str, Sequence[EpisodeResult]], marks: Mapping[str, str]
 ) -> FoldingTable:
     """A suite's rows: results with 95 % intervals, and the paper's figures below.
 

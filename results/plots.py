@@ -91,11 +91,7 @@ def plot_of_runs(runs: Sequence[Path], figures: Sequence[str] = (), lines: bool 
 
 
 def _plot(
-    figures: Sequence[str],
-    groups: Sequence[str],
-    results: _Results,
-    lines: bool,
-    title: str = "",
+    figures: Sequence[str], groups: Sequence[str], results: _Results, lines: bool, title: str = ""
 ) -> Plot:
     check_figures(figures)
     series = [

@@ -35,9 +35,7 @@ _EMBEDDED = 12_000_000
 
 
 def write_report(
-    folders: Sequence[Path],
-    page: Path,
-    grid: tuple[Grid, Path] | None = None,
+    folders: Sequence[Path], page: Path, grid: tuple[Grid, Path] | None = None
 ) -> None:
     """Write the page of runs. Raises BadInput for a folder that is no run, or an unwritable page.
 
@@ -100,9 +98,7 @@ def _script() -> str:
 
 
 def _overview(
-    runs: Sequence[ReportedRun],
-    everyone: Sequence[Contender],
-    grid: tuple[Grid, Path] | None,
+    runs: Sequence[ReportedRun], everyone: Sequence[Contender], grid: tuple[Grid, Path] | None
 ) -> dict[str, Any]:
     """The data of the overview."""
     suites = list(dict.fromkeys(run.config.suite for run in runs))

@@ -27,10 +27,7 @@ def event_lines(event: RecordedEvent) -> list[Text]:
     """One recorded event as lines to read; some events have none."""
     match event:
         case Started():
-            return [
-                Text(event.instruction, style="bold"),
-                Text(event.observation, style="cyan"),
-            ]
+            return [Text(event.instruction, style="bold"), Text(event.observation, style="cyan")]
         case TrialStarted():
             observation = Text(event.observation, style="cyan")
             return [Text(f"Trial {event.trial}", style="bold"), observation]

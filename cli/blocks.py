@@ -83,7 +83,8 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
         raise PeepholeError(f"No task was usable; try another model. {written.problem}")
     tasks = [task.to_data() for task in written.tasks]
     document = {"instructions": tasks, "seed": what.seed % SEEDS, "model": label(config)}
-    _write(what.out, json.dumps(document, indent=1, ensure_ascii=False))
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    what.out.write_text(f"{text}\n", encoding="utf-8")
     own = sum(task.own_words for task in written.tasks)
     explore = sum(task.explores for task in written.tasks)
     if what.as_json:
@@ -129,7 +130,8 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     if not pairs:
         problem = next(iter(found.missing.values()), "")
         raise PeepholeError(f"No pair was usable; try another model. {problem}")
-    _write(what.out, _document(pairs, form, what.out, label(config)))
+    text = _document(pairs, form, what.out, label(config))
+    what.out.write_text(f"{text}\n", encoding="utf-8")
     if what.as_json:
         report = {"file": str(what.out), "pairs": len(pairs), "solutions": len(found.solutions)}
         report |= {"left_out": found.left_out, "doubtful": found.doubtful}
@@ -220,10 +222,6 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
 def _tell_questions(number: int, config: ModelConfig) -> None:
     """Print how many questions the model will get, before the first one."""
     print(f"peephole: questions to {config.name}: {number} or more", file=sys.stderr)
-
-
-def _write(out: Path, text: str) -> None:
-    out.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _tell(*sentences: str) -> None:

@@ -232,7 +232,7 @@ def _field_texts(group: type) -> dict[str, str]:
         if isinstance(each, ast.ClassDef) and each.name == group.__name__
     )
     return {
-        field.target.id: " ".join(text.value.value.split())
+        field.target.id: " ".join(str(text.value.value).split())
         for field, text in pairwise(body)
         if isinstance(field, ast.AnnAssign)
         and isinstance(field.target, ast.Name)
@@ -247,7 +247,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     Every field of a group becomes an option, with the text below it as its description.
     """
     hints = get_type_hints(command)
-    groups: dict[str, type] = {n: h for n, h in hints.items() if dataclasses.is_dataclass(h)}
+    groups: dict[str, Any] = {n: h for n, h in hints.items() if dataclasses.is_dataclass(h)}
     contexts = {name: hint for name, hint in hints.items() if hint is typer.Context}
 
     def grouped(**given: Any) -> None:

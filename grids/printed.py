@@ -27,10 +27,10 @@ def grid_table(
     """
     table = FoldingTable(f"{grid.title}: {suite} [95 % intervals]")
     table.add_column("planner", overflow="fold", min_width=17)
-    table.add_column("n", justify="right", no_wrap=True)
+    table.add_numbers("n")
     for figure in grid.figures:
         header = "\n".join(textwrap.wrap(FIGURES[figure][0], _HEADER))
-        table.add_column(header, justify="right", no_wrap=True)
+        table.add_numbers(header)
     for row in rows_of(grid):
         found = results.get(row.name, ())
         figures = summarize(found)
@@ -57,7 +57,7 @@ def kinds_table(
     table.add_column("planner", overflow="fold", min_width=17)
     for name in names:
         header = "\n".join(textwrap.wrap(name.replace("_", " "), _HEADER))
-        table.add_column(header, justify="right", no_wrap=True)
+        table.add_numbers(header)
     for row in rows_of(grid):
         cells = []
         for name in names:

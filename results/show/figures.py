@@ -49,14 +49,13 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Foldin
     table = FoldingTable("Results [95 % intervals]")
     words = (word for name, _ in runs for word in re.split(r"\s+|(?<=:)", name))
     table.add_column("run", overflow="fold", min_width=min(20, max(8, *map(len, words))))
-    table.add_column("n", justify="right", no_wrap=True)
+    table.add_numbers("n")
     with_model = any(result.calls for _, results in runs for result in results)
     with_price = any(result.usd for _, results in runs for result in results)
     columns = ["GSR %", "SSR %", "steps"]
     columns += ["tokens"] if with_model else ["planning s"]  # both do not fit into 80 columns
     columns += ["$"] if with_price else []
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
+    table.add_numbers(*columns)
     for name, results in runs:
         figures = summarize(results)
         if not figures:

@@ -31,11 +31,10 @@ def run_view(run: Path) -> RenderableType:
     content = read_run(run)
     config = content.config
     table = FoldingTable(f"{config.suite}: {content.label} in {config.adapter}")
-    table.add_column("", justify="right", no_wrap=True)
+    table.add_numbers("")
     table.add_column("task", overflow="fold", min_width=16)
     table.add_column("result", min_width=7)
-    for column in ("goal", "steps", *(["stand-in"] if content.mark else [])):
-        table.add_column(column, justify="right", no_wrap=True)
+    table.add_numbers("goal", "steps", *(["stand-in"] if content.mark else []))
     mark = [content.mark.replace(" ", "\n", 1)] if content.mark else []
     results = []
     damage: list[str] = []

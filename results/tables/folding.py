@@ -21,6 +21,11 @@ class FoldingTable(Table):
     def __init__(self, title: str) -> None:
         super().__init__(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
 
+    def add_numbers(self, *heads: str) -> None:
+        """Add columns of numbers."""
+        for head in heads:
+            self.add_column(head, justify="right", no_wrap=True)
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         left = options.max_width - sum(map(_narrowest, self.columns)) - 3 * len(self.columns) + 1
         if left < 0:

@@ -78,10 +78,9 @@ def diagnose(events: Sequence[RecordedEvent]) -> Diagnosis | None:
     if result is None or result.success or (result.success is None and not result.is_voided):
         return None
     history = history_of(events, result)
-    for rule in _RULES:
-        found = rule(history)
-        if found is not None:
-            return found
+    found = next(filter(None, (rule(history) for rule in (_ending, _model, _infeasible))), None)
+    if found is not None:
+        return found
     if history.goal is None or history.last is None:
         return _at_end(history, FailureKind.OTHER)
     return _Plan(
@@ -135,9 +134,6 @@ def _infeasible(history: EpisodeHistory) -> Diagnosis | None:
     return _at_end(history, FailureKind.EXECUTION_INFEASIBLE)
 
 
-_RULES = (_ending, _model, _infeasible)
-
-
 # --- plans -----------------------------------------------------------------------------------
 
 
@@ -156,20 +152,12 @@ class _Plan:
         self._asked = goal_targets(history.goal, graph)
 
     def why(self) -> Diagnosis:
-        for rule in (
-            self._belief,
-            self._skill,
-            self._repeat,
-            self._ambiguous,
-            self._expansion,
-            self._search,
-            self._confusion,
-            self._skipping,
-        ):
-            found = rule()
-            if found is not None:
-                return found
-        return _at_end(self._history, FailureKind.OTHER)
+        rules = (
+            *(self._belief, self._skill, self._repeat, self._ambiguous),
+            *(self._expansion, self._search, self._confusion, self._skipping),
+        )
+        found = next(filter(None, (rule() for rule in rules)), None)
+        return found or _at_end(self._history, FailureKind.OTHER)
 
     def _belief(self) -> Diagnosis | None:
         history = self._history

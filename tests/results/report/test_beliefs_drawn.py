@@ -14,7 +14,7 @@ from peephole.cli.main import app
 from peephole.planners.contract import Note
 from peephole.results.notes import BeliefNote, HypothesisedGoal, belief_of, search_of
 from peephole.results.report.belief import DrawnArea, StandingPlace, belief_picture
-from peephole.results.report.reward import reward_chart
+from peephole.results.report.trajectory import reward_chart
 
 from ...opened_page import OpenedPage
 

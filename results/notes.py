@@ -29,20 +29,18 @@ _Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class TreeLine:
-    """An agent as a line."""
+    """An agent as a line. depth: from 0, the root's. decisions: its own, without those below.
+
+    flow: how its goal was divided, or "". state: the final one, also where others caused it; "left
+    out" where it never began.
+    """
 
     agent: int
-    """Its id."""
     depth: int
-    """From 0, the root's."""
     goal: str
-    """Its goal."""
     flow: str
-    """How its goal was divided, "" where it was not."""
     state: str
-    """Its final state, also where others caused it; "left out" where it never began."""
     decisions: int
-    """Its own, without those below."""
 
     @property
     def mark(self) -> str:

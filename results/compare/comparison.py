@@ -40,28 +40,23 @@ class SideFigures:
 
 @dataclass(frozen=True)
 class ComparedPlanner:
-    """A planner on both sides."""
+    """A planner on both sides, over paired tasks and episodes.
+
+    difference: success in simulation less real success. powered: real success with the help of all
+    simulated episodes, or why it is unknown. further_tasks: simulated ones that were not played on
+    the real side. only_real: real episodes without a simulated one.
+    """
 
     name: str
-    """Its label."""
     tasks: int
-    """Paired tasks."""
     pairs: int
-    """Paired episodes."""
     sim: SideFigures
-    """Its figures in simulation."""
     real: SideFigures
-    """Its figures on the real side."""
     difference: PairedComparison
-    """Success in simulation less real success."""
     outcomes: OutcomeAgreement
-    """How far the outcomes of pairs agree."""
     powered: PredictionPowered | str
-    """Real success with the help of all simulated episodes, or why it is unknown."""
     further_tasks: int
-    """Simulated tasks that were not played on the real side."""
     only_real: int
-    """Real episodes without a simulated one."""
 
 
 @dataclass(frozen=True)

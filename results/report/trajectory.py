@@ -71,30 +71,23 @@ class Item:
 
 @dataclass
 class Step:
-    """One action, with what came before it."""
+    """One action, with what came before it.
+
+    action: in the dialect. failure: why it failed, or "". attempts: each in words. image: the file
+    after it, or "". reward: of this step. t: seconds since the episode began.
+    """
 
     number: int
-    """From 1."""
     action: str
-    """In the dialect."""
     failure: str
-    """Why it failed, "" where it did not."""
     observation: str
-    """After it."""
     progress: float | None
-    """After it; None where nobody can tell."""
     attempts: list[str]
-    """Each attempt in words."""
     image: str = ""
-    """File of the camera image after it, "" without one."""
     reward: float = 0.0
-    """Of this step."""
     t: float = 0.0
-    """Seconds since the episode began."""
     injected: bool = False
-    """Whether its failure was injected."""
     before: list[Item] = field(default_factory=list)
-    """Items before it."""
 
     @property
     def tokens(self) -> int:
@@ -105,20 +98,14 @@ class Step:
 
 @dataclass
 class Trajectory:
-    """One start of an episode."""
+    """One start of an episode: its steps, what came after the last one, and the tree of agents."""
 
     instruction: str = ""
-    """The instruction."""
     observation: str = ""
-    """At the start."""
     image: str = ""
-    """File of the camera image at the start."""
     steps: list[Step] = field(default_factory=list)
-    """Its actions."""
     after: list[Item] = field(default_factory=list)
-    """Items after the last step."""
     tree: list[GrownLine] = field(default_factory=list)
-    """Tree of agents, if any."""
 
     @property
     def items(self) -> list[Item]:

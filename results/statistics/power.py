@@ -171,18 +171,13 @@ def _expected(chances: Discordance, most: int, alpha: float, patterns: int) -> S
 
 @dataclass(frozen=True)
 class BlindedEpisode:
-    """One episode of a study."""
+    """One episode of a study. number: from 1. repeat: from 0. code: stands for the planner."""
 
     number: int
-    """Its place in the order, from 1."""
     task: str
-    """Id of the task."""
     repeat: int
-    """Its repeat, from 0."""
     code: str
-    """Stands for the planner; different in each episode."""
     planner: str
-    """The planner."""
 
 
 def blinded_order(

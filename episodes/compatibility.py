@@ -69,11 +69,11 @@ def suite_page(name: str) -> dict[str, str]:
     with plugins.guarded("suite", name):
         loader = suite.tasks[0].scene.partition(":")[0]
     specs, budgets = adapter_specs(), suite.budgets
-    spec = specs[suite.adapter]
-    dialects = dict.fromkeys((*spec.dialects, *(name for name, _ in installed_dialects(spec))))
+    own = specs.get(suite.adapter)
+    speaking = () if own is None else (*own.dialects, *(n for n, _ in installed_dialects(own)))
     return {
         "adapters": ", ".join(each for each, spec in specs.items() if loader in spec.loaders),
-        "dialects": ", ".join(dialects),
+        "dialects": ", ".join(dict.fromkeys(speaking)),
         "budgets": f"{budgets.steps} steps, {budgets.decisions} decisions and "
         f"{budgets.planning_s:g} s of planning in an episode; a task may have its own",
         "data": own_data(name),

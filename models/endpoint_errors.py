@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from .answers import QUOTED, well_formed
 from .failures import NoCredit, Unreachable, WrongKey
 from .patience import passes, retry_after_s
-from .protocol import filtered, out_of_credit, overflows
 from .served_model import ModelEndpoint
 
 if TYPE_CHECKING:
@@ -61,6 +60,36 @@ class ContentFiltered(Exception):
     """A refusal by a content filter, with the endpoint's message."""
 
 
+#: Words of a message that is too long for the model.
+_CONTEXT_FULL = (
+    "context_length_exceeded",
+    "exceed_context_size",
+    "maximum context length",
+    "context window",
+    "context size",
+    "context length",
+)
+#: Words of a refusal by a content filter: codes and sentences of OpenAI, Azure, OpenRouter and
+#: DashScope.
+_FILTERED = (
+    "content_filter",
+    "content_policy_violation",
+    "content management policy",
+    "responsibleaipolicyviolation",
+    "violating our usage policy",
+    "violates our usage policies",
+    "rejected as a result of our safety system",
+    "your input was flagged",
+    "data_inspection_failed",
+)
+#: Codes and words of an account without credit (OpenAI, DeepSeek, OpenRouter). "Exceeded your
+#: quota" is none of them: some endpoints mean a limit a minute.
+_OUT_OF_CREDIT = (
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "insufficient balance",
+    "insufficient credits",
+)
 #: What to do about an error that may pass.
 LONGER = "try later, or allow more time for repeated requests with --model-patience"
 
@@ -102,11 +131,12 @@ class EndpointErrors:
 
     def raise_refusal(self, words: str, message: str) -> None:
         """Raise the exception that the words of an error show, for any status."""
-        if overflows(words):
+        words = words.lower()
+        if any(code in words for code in _CONTEXT_FULL):
             raise ContextOverflow(message)
-        if filtered(words):
+        if any(code in words for code in _FILTERED):
             raise ContentFiltered(message)
-        if out_of_credit(words):
+        if any(code in words for code in _OUT_OF_CREDIT):
             raise self._no_credit(message)
 
     def _no_credit(self, message: str) -> NoCredit:

@@ -30,17 +30,25 @@ class RecordedMessages:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelReplied:
-    """A reply of a model, usable or not."""
-
+class _OfRole:
     role: str
     """The model's role in the run."""
     call: int
     """The number of the question to this role in the episode, from 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ToQuestion(_OfRole):
     attempt: int
     """The number of the reply to this question, from 1."""
     digest: str
     """A hash of the question: messages, schema, sampling and sample number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReplied(_ToQuestion):
+    """A reply of a model, usable or not."""
+
     reply: str
     """The text of the reply."""
     usage: Usage
@@ -81,17 +89,9 @@ class ModelReplied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelHttpError:
+class ModelHttpError(_ToQuestion):
     """An HTTP reply without an answer."""
 
-    role: str
-    """The model's role in the run."""
-    call: int
-    """The number of the question to this role in the episode, from 1."""
-    attempt: int
-    """The number of the reply to this question, from 1."""
-    digest: str
-    """A hash of the question: messages, schema, sampling and sample number."""
     status: int
     """The HTTP status."""
     reply: str
@@ -105,17 +105,9 @@ class ModelHttpError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelContextFull:
+class ModelContextFull(_ToQuestion):
     """A question longer than the context of the model."""
 
-    role: str
-    """The model's role in the run."""
-    call: int
-    """The number of the question to this role in the episode, from 1."""
-    attempt: int
-    """The number of the reply to this question, from 1."""
-    digest: str
-    """A hash of the question: messages, schema, sampling and sample number."""
     problem: str
     """The endpoint's error message."""
     request: RecordedMessages | None = None
@@ -131,13 +123,9 @@ class ModelContextFull:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelEmbedded:
+class ModelEmbedded(_OfRole):
     """Embeddings of texts."""
 
-    role: str
-    """The model's role in the run."""
-    call: int
-    """The number of the question to this role in the episode, from 1."""
     digest: str
     """A hash of the question: messages, schema, sampling and sample number."""
     texts: int

@@ -39,35 +39,6 @@ ADAPTATIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     SCHEMA_IN_PROMPT: (_SCHEMA_FIELDS, ("",)),  # any refusal of a request with a schema
 }
-_CONTEXT_FULL = (
-    "context_length_exceeded",
-    "exceed_context_size",
-    "maximum context length",
-    "context window",
-    "context size",
-    "context length",
-)
-#: Words of a refusal by a content filter: codes and sentences of OpenAI, Azure, OpenRouter and
-#: DashScope.
-_FILTERED = (
-    "content_filter",
-    "content_policy_violation",
-    "content management policy",
-    "responsibleaipolicyviolation",
-    "violating our usage policy",
-    "violates our usage policies",
-    "rejected as a result of our safety system",
-    "your input was flagged",
-    "data_inspection_failed",
-)
-#: Codes and words of an account without credit (OpenAI, DeepSeek, OpenRouter). "Exceeded your
-#: quota" is none of them: some endpoints mean a limit a minute.
-_OUT_OF_CREDIT = (
-    "insufficient_quota",
-    "billing_hard_limit_reached",
-    "insufficient balance",
-    "insufficient credits",
-)
 
 
 @dataclass(frozen=True)
@@ -191,11 +162,6 @@ def adaptation(message: str, body: Mapping[str, Any], adapted: tuple[str, ...]) 
     return None
 
 
-def has_schema(body: Mapping[str, Any]) -> bool:
-    """Whether a request asks the server to enforce a schema."""
-    return any(field in body for field in _SCHEMA_FIELDS)
-
-
 def with_text(messages: Sequence[Message], text: str) -> list[Message]:
     """The messages with a paragraph added to the last one."""
     *before, last = messages
@@ -262,21 +228,6 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
     return EmbeddingReply(vectors, usage, served_model=well_formed(str(data.get("model") or "")))
 
 
-def overflows(message: str) -> bool:
-    """Whether an endpoint's error message says that the context is too long."""
-    return any(words in message.lower() for words in _CONTEXT_FULL)
-
-
-def filtered(message: str) -> bool:
-    """Whether an endpoint's error message says that its content filter refused the question."""
-    return any(words in message.lower() for words in _FILTERED)
-
-
-def out_of_credit(message: str) -> bool:
-    """Whether an endpoint's error message says that the account has no credit left."""
-    return any(words in message.lower() for words in _OUT_OF_CREDIT)
-
-
 def error_message(text: str) -> str | None:
     """The error message in a body with status 200; None where there is none."""
     try:
@@ -322,7 +273,7 @@ class Adaptations:
 
     def tries_of(self, body: Mapping[str, Any]) -> int | None:
         """After how many server errors the schema of a request is dropped; None for never."""
-        if not has_schema(body) or self._takes_schema:
+        if body.keys().isdisjoint(_SCHEMA_FIELDS) or self._takes_schema:
             return None
         return 1 if self._failed_schemas else _TRIES_OF_A_SCHEMA
 

@@ -92,18 +92,6 @@ class ServeOptions:
     """
 
 
-def _accept(argument: str) -> None:
-    """Accept any argument."""
-
-
-def _no_note(argument: str) -> str:
-    return ""
-
-
-def _never(argument: str) -> bool:
-    return False
-
-
 #: The grant of the instruction table, in words.
 INSTRUCTION_TABLE = "a table of what the instructions ask for, made from the goals"
 #: The grant of the places table, in words.
@@ -120,9 +108,9 @@ class ServedModel:
     """One line for lists of models."""
     serve: Callable[[ServeOptions], AbstractContextManager[ModelEndpoint]]
     """Gives the endpoint, which answers while the context is open."""
-    check: Callable[[str], None] = _accept
+    check: Callable[[str], None] = lambda argument: None
     """Raises BadInput or Missing for an argument that cannot be served."""
-    note: Callable[[str], str] = _no_note
+    note: Callable[[str], str] = lambda argument: ""
     """A sentence that the user has to know of the model with an argument, or ""."""
     dialect: Callable[[str], str] = _no_note
     """The dialect that it needs, given an argument, or ""; in it the note is not shown."""
@@ -130,7 +118,7 @@ class ServedModel:
     """Whether it is no language model; results with it are marked as a mechanism check."""
     wants_instruction_table: bool = False
     """Whether it needs the instruction table, which takes seconds to make."""
-    wants_places_table: Callable[[str], bool] = _never
+    wants_places_table: Callable[[str], bool] = lambda argument: False
     """Whether it needs the places table, given an argument."""
     knows: tuple[str, ...] = ()
     """What else it has that no language model gets, a phrase each ("the suite's own grammar")."""

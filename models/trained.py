@@ -114,19 +114,7 @@ MODEL = ServedModel(
 
 
 #: The `struct` format of number types; 8 is a text, 9 a list.
-_NUMBERS = {
-    0: "B",
-    1: "b",
-    2: "H",
-    3: "h",
-    4: "I",
-    5: "i",
-    6: "f",
-    7: "?",
-    10: "Q",
-    11: "q",
-    12: "d",
-}
+_NUMBERS = {**dict(enumerate("BbHhIif?")), 10: "Q", 11: "q", 12: "d"}
 _TEXT, _LIST = 8, 9
 _VERSIONS = (2, 3)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar
 
+from ..data_files import read_yaml
 from ..scene_graph.node import Kind, Node, Relation
 from ..skills.actions import (
     ARM_ONLY_VERBS,
@@ -17,10 +20,9 @@ from ..skills.actions import (
     pour,
     put,
 )
-from ..skills.outcomes import Failure, Outcome
+from ..skills.outcomes import Failure, Outcome, Reason
 from .menu import Menu, Offers
-from .names import Names
-from .sightings import Named, Sighting
+from .names import Named, Names, Sighting
 from .view import View
 
 #: A dialect's state between texts, as JSON data (the last receptacle visited …).
@@ -54,6 +56,13 @@ def kinds_of_action(verbs: frozenset[Verb], thing: int = 1, place: int = 2) -> I
             yield Action(verb, place if verb is Verb.GO_TO else thing)
             if verb in OPTIONAL_TARGET:
                 yield Action(verb)
+
+
+@cache
+def failure_texts(dialect: str) -> dict[Reason, str]:
+    """The texts of failures in one of our dialects, by reason (`dialects/failures.yaml`)."""
+    texts = read_yaml(Path(__file__).parent / "dialects" / "failures.yaml")[dialect]
+    return {Reason(reason): text for reason, text in texts.items()}
 
 
 def with_detail(text: str, failure: Failure) -> str:

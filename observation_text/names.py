@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..scene_graph.node import Node
+
+
+class Named(NamedTuple):
+    """A name before a dialect words it: ("kitchen table", 1)."""
+
+    category: str
+    number: int
 
 
 class Names:
@@ -74,3 +83,33 @@ class Names:
     def find(self, category: str, number: int) -> int | None:
         """The node of a name, or None."""
         return self._ids.get((category, number))
+
+    def find_said(
+        self, word: str, number: int, said: Callable[[str], str], among: Container[int]
+    ) -> int | None:
+        """The node of a name in a dialect's words, if it is among some.
+
+        said: the dialect's word for a category, by which several categories may be called.
+        """
+        for category in self.categories():
+            if said(category) == word:
+                node_id = self.find(category, number)
+                if node_id is not None and node_id in among:
+                    return node_id
+        return None
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Where an agent last saw a thing, as input of dialects."""
+
+    thing: Named
+    """Its name."""
+    place: Named | None = None
+    """The furniture that kept it, else the nearest place; None for a free-standing thing."""
+    room: Named | None = None
+    """None if unknown."""
+    held: bool = False
+    """Whether the agent holds it."""
+    gone: bool = False
+    """Whether the place was seen again without it."""

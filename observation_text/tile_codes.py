@@ -67,17 +67,13 @@ def cells(code: TileCode) -> NDArray[np.bool_]:
     return bits.reshape(-1, WIDTH).astype(np.bool_)
 
 
-def read_codes(rgb: NDArray[np.uint8]) -> list[TileCode]:
-    """The codes in a picture, shape (height, width, 3), from top to bottom; damaged codes are
-    skipped.
-    """
-    return [code for code, _ in located_codes(rgb)]
-
-
 def located_codes(
     rgb: NDArray[np.uint8],
 ) -> list[tuple[TileCode, tuple[int, int, int, int]]]:
-    """The codes of `read_codes`, each with its left, upper, right and lower edge in pixels."""
+    """The codes in a picture, shape (height, width, 3), from top to bottom, without damaged ones.
+
+    Each comes with its left, upper, right and lower edge in pixels.
+    """
     import numpy as np
 
     middle = CELL // 2

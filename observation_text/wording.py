@@ -11,8 +11,7 @@ from typing import Protocol
 
 from ..scene_graph.node import Kind, Node, Relation
 from ..skills.actions import Action, Verb
-from .names import Names
-from .sightings import Named
+from .names import Named, Names
 
 #: An action with its text.
 Offer = tuple[str, Action]

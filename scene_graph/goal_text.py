@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from .goals import (
@@ -192,7 +192,7 @@ class _Writer:
         if count == 1:
             some = f"some {kind}" if kind in _MASS else f"{_article(kind)} {kind}"
             return _Noun(some if kind else "something", again)
-        return _Noun(f"at least {count} {_plural(kind or 'thing')}", again, plural=True)
+        return _Noun(f"at least {count} {plural(kind or 'thing')}", again, plural=True)
 
     def _noun_of_ids(self, goal: Exists | ForAll | AtLeast, ids: list[int], count: int) -> _Noun:
         names = [self._name(node_id) for node_id in ids]
@@ -248,15 +248,16 @@ def _article(noun: str) -> str:
     return "an" if noun[:1] in "aeiou" else "a"
 
 
-def _plural(noun: str) -> str:
+def plural(noun: str) -> str:
+    """The plural of an English noun: "knives", "slices of bread", "portions of bread"."""
     if " or " in noun:
-        return " or ".join(map(_plural, noun.split(" or ")))
+        return " or ".join(map(plural, noun.split(" or ")))
     if noun in _MASS:
         return f"portions of {noun}"
     first, _, last = noun.rpartition(" ")
     if " of " in noun:  # "slices of bread"
         head, _, rest = noun.partition(" of ")
-        return f"{_plural(head)} of {rest}"
+        return f"{plural(head)} of {rest}"
     if last in _PLURALS:
         last = _PLURALS[last]
     elif re.search("(s|x|z|ch|sh|to)$", last):
@@ -268,10 +269,16 @@ def _plural(noun: str) -> str:
     return f"{first} {last}".lstrip()
 
 
+def joined(items: Sequence[str], word: str = "and") -> str:
+    """ "a, b and c"; a single item stays as it is."""
+    *others, last = items
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
 def _listed(names: list[str], word: str) -> str:
     """ "candle 1, 2 and 3" if all are alike, else "candle 1, box 2 and box 3"."""
     matches = [re.fullmatch(r"(.+) (\d+)", name) for name in names]
     kinds = {match[1] if match else None for match in matches}
     if len(kinds) == 1 and None not in kinds:
         names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
-    return f"{', '.join(names[:-1])} {word} {names[-1]}"
+    return joined(names, word)

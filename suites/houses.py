@@ -1,20 +1,7 @@
 """The suites `houses`, a hundred household tasks in ten generated houses, and `houses:generated`.
 
-The houses are those of the scene loader "house" (three to eight rooms, see adapters/houses), each
-with ten tasks of six kinds:
-
-- bring: one thing to another place where such things are kept;
-- put away: two things into one cupboard or similar, which has to be closed in the end;
-- gather: any two or three things of a category to one place;
-- collect: all things of a category to one place;
-- switch: a lamp or an appliance on, another one off;
-- leave: bring a thing, and close furniture that is open or switch off a device that is on.
-
-Goals are drawn from the places where the houses keep such things, with a seed for each house. The
-data that the planners' prior counts is not used. No goal holds at the start, and no goal moves a
-thing that holds others.
-
-`houses:generated` has 2,000 such tasks for training models, six in each of further houses.
+docs/suites/robothow_wah_houses.md describes the six kinds of tasks. Goals are drawn with a seed for
+each house. No goal holds at the start, and no goal moves a thing that holds others.
 """
 
 from __future__ import annotations
@@ -29,6 +16,7 @@ from ..adapters.virtualhome.houses.rules import THINGS
 from ..adapters.virtualhome.houses.scenes import load as load_house
 from ..adapters.virtualhome.ontology import english
 from ..scene_graph.goal_evaluation import satisfied
+from ..scene_graph.goal_text import plural
 from ..scene_graph.goals import And, AtLeast, Domain, ForAll, Goal, HasState, Related
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Kind, Node, Relation, State
@@ -48,37 +36,14 @@ _PREPOSITIONS = {"on": Relation.ON, "in": Relation.INSIDE}
 #: A state, the word for ending it, and its opposite.
 _LEFT = ((State.OPEN, "close", State.CLOSED), (State.ON, "switch off", State.OFF))
 _COUNTS = {2: "two", 3: "three"}
+_COUNTED = """
+    apple, book, bowl, carrot, cd, cup, document, drawing, drinking glass, egg, fork, hanger, knife,
+    mug, napkin, pen, pencil, pillow, plate, potato, shirt, sponge, spoon, textbook, toilet paper,
+    towel, toy, wine glass
+"""
 #: The plurals of categories that tasks count.
-_PLURALS = {
-    "apple": "apples",
-    "book": "books",
-    "bowl": "bowls",
-    "carrot": "carrots",
-    "cd": "cds",
-    "cup": "cups",
-    "document": "documents",
-    "drawing": "drawings",
-    "drinking glass": "drinking glasses",
-    "egg": "eggs",
-    "fork": "forks",
-    "hanger": "hangers",
-    "knife": "knives",
-    "mug": "mugs",
-    "napkin": "napkins",
-    "pen": "pens",
-    "pencil": "pencils",
-    "pillow": "pillows",
-    "plate": "plates",
-    "potato": "potatoes",
-    "shirt": "shirts",
-    "sponge": "sponges",
-    "spoon": "spoons",
-    "textbook": "textbooks",
-    "toilet paper": "rolls of toilet paper",
-    "towel": "towels",
-    "toy": "toys",
-    "wine glass": "wine glasses",
-}
+_PLURALS = {name.strip(): plural(name.strip()) for name in _COUNTED.split(",")}
+_PLURALS["toilet paper"] = "rolls of toilet paper"
 
 
 class _WordedGoal(NamedTuple):

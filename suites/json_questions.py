@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeVar
 
 from ..errors import BadInput
-from ..models.contract import About, Message, Model, NoAnswer, Request, Unusable
+from ..models.contract import About, Model, NoAnswer, Request, Unusable
 from ..scene_graph.fields import Field
 
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
@@ -19,15 +19,16 @@ _Read = TypeVar("_Read")
 
 def ask(
     model: Model,
-    messages: Sequence[Message],
+    system: str,
+    user: str,
     read: Callable[[Field], _Read],
     sample: int = 0,
     about: About | None = None,
 ) -> _Read:
     """Ask a model and read its answer. On an error, ask again with the error's message.
 
-    read: raises BadInput. sample: a number that distinguishes equal prompts. about: see `Request`.
-    Raises NoAnswer where no answer is usable.
+    system, user: the messages. read: raises BadInput. sample: a number that distinguishes equal
+    prompts. about: see `Request`. Raises NoAnswer where no answer is usable.
     """
 
     def parse(text: str) -> _Read:
@@ -39,6 +40,7 @@ def ask(
         except BadInput as error:
             raise Unusable(str(error)) from error
 
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     request = Request(messages, parse=parse, purpose="generate", sample=sample, about=about)
     answer: _Read | NoAnswer = model.many([request])[0]
     if isinstance(answer, NoAnswer):

@@ -1,23 +1,8 @@
 """The suites `robothow` and `robothow:manipulation`: annotated household tasks, in one real house.
 
 The package virtualhome-eval (Embodied Agent Interface, https://arxiv.org/abs/2410.07166) annotates
-342 programs of 26 everyday activities with goals: states of things and of the character, relations,
-and actions that must have happened. The suites are made from them when they are loaded.
-
-`robothow` has all programs with a goal: 338 tasks of 26 activities. A goal may ask for:
-
-- a state of a thing, or that the character sits or lies;
-- the place of a thing, also on the character (worn) or in its hands;
-- a thing held in either hand;
-- the character in a room, on a seat, close to a thing or facing it;
-- actions in a given order with any things; "watch or look at" are alternatives. Everything else has
-  to hold after the actions.
-
-`robothow:manipulation` has those with only states and places of things, things held, and the
-character in a room or close to a thing: 144 tasks of 13 activities.
-
-`Suite.skipped` counts the others. The activities take turns in the suites, so that their first
-tasks are of many kinds.
+342 programs with goals. docs/suites/robothow_wah_houses.md says what goals ask for and which tasks
+are left out. The activities take turns, so that the first tasks are of many kinds.
 """
 
 from __future__ import annotations
@@ -33,6 +18,7 @@ from ..adapters.virtualhome.ontology import STATES
 from ..adapters.virtualhome.package import programs_path, tasks_path
 from ..errors import BadInput
 from ..scene_graph.fields import Field
+from ..scene_graph.goal_text import joined
 from ..scene_graph.goals import And, EventOccurred, Goal, HasState, InOrder, Related
 from ..scene_graph.node import POSTURES, Relation, State
 from ..scene_graph.rules import Budgets
@@ -228,7 +214,8 @@ def _instruction(title: str, asked: _AnnotatedGoal) -> str:
     clauses = list(_clauses(asked))
     if not clauses:
         return f"{activity}: {doing}."
-    ending = f"make sure that {_listed(clauses, 'that ')}."
+    first, *others = clauses
+    ending = f"make sure that {joined([first, *(f'that {clause}' for clause in others)])}."
     return f"{activity}: {doing}, and {ending}" if doing else f"{activity}: {ending}"
 
 
@@ -236,8 +223,8 @@ def _doing(action: EventOccurred) -> str:
     """ "watch or look at something" """
     verbs = [Verb(name) for name in action.names]
     phrases = [_DOING.get(verb, verb.replace("_", " ")) for verb in verbs]
-    text = phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
-    return text + ("", " something", " something into something else")[len(action.things)]
+    things = ("", " something", " something into something else")[len(action.things)]
+    return joined(phrases, "or") + things
 
 
 def _clauses(asked: _AnnotatedGoal) -> Iterator[str]:
@@ -262,22 +249,13 @@ def _clauses(asked: _AnnotatedGoal) -> Iterator[str]:
             case Related(source, relation, int(place)):
                 kept.setdefault((relation, place), []).append(f"{{{source}}}")
     if held:
-        yield f"you hold {_listed(held)}"
+        yield f"you hold {joined(held)}"
     if worn:
-        yield f"you wear {_listed(worn)}"
+        yield f"you wear {joined(worn)}"
     for (relation, place), names in kept.items():
-        yield f"{_listed(names)} {'is' if len(names) == 1 else 'are'} {relation} {{{place}}}"
+        yield f"{joined(names)} {'is' if len(names) == 1 else 'are'} {relation} {{{place}}}"
     for thing, adjectives in states.items():
-        yield f"{{{thing}}} is {_listed(adjectives)}"
+        yield f"{{{thing}}} is {joined(adjectives)}"
 
 
 _WHERE = {Relation.INSIDE: "in", Relation.ON: "on", Relation.CLOSE: "close to"}
-
-
-def _listed(items: Sequence[str], before: str = "") -> str:
-    """ "a, b and c", with a word before each but the first."""
-    first, *others = items
-    if not others:
-        return first
-    *middle, last = (before + item for item in others)
-    return f"{', '.join([first, *middle])} and {last}"

@@ -1,15 +1,9 @@
 """The suite `vh_dynamic`: fifty tasks in VirtualHome, half of them with an outdated map.
 
-After LookPlanGraph's experiment (section VI-B): cool (put a thing into the fridge), heat (into the
-microwave) and wash (into the dishwasher). There are ten generated houses of four rooms, the first
-with exactly one of each appliance. The paper's tasks are not published; these are drawn.
-
-- A task is about a thing that is the only one of its category and not yet at its goal.
-- In every second task the thing and up to two others were moved after the map was recorded.
-- Both places are drawn evenly among the pieces of furniture where people put food and dishes
-  (`_PLACES`). No data of object places is used. The appliance is plugged in and off.
-- An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
-  action was infeasible.
+After LookPlanGraph's experiment (section VI-B); docs/suites/office_vh_dynamic_grasif.md describes
+the tasks. In every second one the thing and up to two others were moved after the map was recorded.
+An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
+action was infeasible.
 """
 
 from __future__ import annotations
@@ -47,22 +41,13 @@ _PLACES = (
 
 
 class _Kind(NamedTuple):
-    """A kind of task, about an appliance."""
+    """A kind of task: some things, an appliance for them, and its state in the end."""
 
     name: str
-    """Name of the kind."""
     appliance: str
-    """Category of the appliance."""
     state: State
-    """State of the appliance in the goal."""
     words: str
-    """The instruction, with {thing}."""
-    things: frozenset[str]
-    """Categories of the things that it suits."""
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(name.strip() for name in text.split(","))
+    things: str
 
 
 _KINDS = (
@@ -71,24 +56,22 @@ _KINDS = (
         "fridge",
         State.CLOSED,
         "Cool the {thing}: put the {thing} in the fridge and close the fridge.",
-        _names("apple, banana, carrot, cheese, egg, jam, juice, lemon, milk, wine"),
+        "apple, banana, carrot, cheese, egg, jam, juice, lemon, milk, wine",
     ),
     _Kind(
         "heat",
         "microwave",
         State.ON,
         "Heat the {thing}: put the {thing} in the microwave and switch on the microwave.",
-        _names("bread, carrot, cheese, chicken, cup, egg, milk, mug, onion, pizza, potato"),
+        "bread, carrot, cheese, chicken, cup, egg, milk, mug, onion, pizza, potato",
     ),
     _Kind(
         "wash",
         "dishwasher",
         State.ON,
         "Wash the {thing}: put the {thing} in the dishwasher and switch on the dishwasher.",
-        _names(
-            "bowl, cup, cutting board, frying pan, kettle, knife, mug, plate, pot, tray, wine "
-            "glass, wooden spoon"
-        ),
+        "bowl, cup, cutting board, frying pan, kettle, knife, mug, plate, pot, tray, wine glass, "
+        "wooden spoon",
     ),
 )
 
@@ -120,8 +103,9 @@ def _drawn() -> Iterator[Task]:
         house = HOUSES[number % len(HOUSES)]
         kind = _KINDS[(number // len(HOUSES) + number) % len(_KINDS)]
         draw = _Drawer(load_house(str(house)), RandomDraws(number))
-        things = [t for t in draw.only(kind.things) if (house, kind.name, t.category) not in asked]
-        thing = draw.chance.pick(things)
+        new = [t for t in draw.movable() if (house, kind.name, t.category) not in asked]
+        suited = kind.things.split(", ")
+        thing = draw.chance.pick([t for t in new if t.category in suited])
         asked.add((house, kind.name, thing.category))
         moved = (number // len(HOUSES) + number) // len(_KINDS) % 2 == 1
         yield _task(draw, house, kind, thing, moved)
@@ -171,9 +155,6 @@ class _Drawer:
             and Affordance.GRASPABLE in node.affordances
             and not self._graph.contents(node.id)
         ]
-
-    def only(self, categories: frozenset[str]) -> list[Node]:
-        return [node for node in self.movable() if node.category in categories]
 
     def appliance(self, category: str) -> int:
         (found,) = (n.id for n in self._graph.nodes(Kind.FIXTURE) if n.category == category)

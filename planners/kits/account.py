@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ...observation_text.dialects.compact.books import Books
-from ...observation_text.plain_words import worded
+from ...observation_text.dialects.reactree.grammar import worded
 from ...scene_graph.json_codec import graph_to_data
 from ...scene_graph.node import POSTURES, Kind, Node, State
 from ...skills.actions import Action, Verb

@@ -19,9 +19,8 @@ from pydantic import BaseModel, Field
 
 from ...models.calls import Call, Calls, read_calls
 from ...models.contract import NoAnswer, Unusable
-from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
+from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed, without_things
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
-from ...observation_text.dialects.llm_state.lists import without_things
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
 from ..contract import (

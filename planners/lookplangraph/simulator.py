@@ -11,7 +11,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from ...models.contract import Unusable
-from ...observation_text.dialects.lookplangraph.failures import failure_text
+from ...observation_text.dialects.lookplangraph.dialect import failure_text
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ...skills.actions import Action, Verb, go_to, open_, pick_up, put

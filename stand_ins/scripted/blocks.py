@@ -10,9 +10,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from ...observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
-from ...observation_text.dialects.blocks.instruction_goals import at_corner
-from ...observation_text.dialects.blocks.instructions import BlockInstruction, parse_instruction
+from ...observation_text.dialects.blocks.instruction_goals import BlockFacts, at_corner
+from ...observation_text.dialects.blocks.instructions import (
+    DESCRIPTIONS,
+    BlockInstruction,
+    parse_instruction,
+)
 from ...scene_graph.events import Event
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal

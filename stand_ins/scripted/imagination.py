@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...observation_text.plain_words import worded
+from ...observation_text.dialects.reactree.grammar import worded
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import POSTURES, Kind, Relation
 from ...skills.actions import Action, Verb

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ...observation_text.dialects.blocks.instruction_goals import BlockFacts
 from ...observation_text.dialects.blocks.instructions import parse_instruction
 from ...skills.arm.block_graph import FIRST_BLOCK
 from .blocks import BlockKnowledge, knowledge_of, next_actions, observation_of, triple

@@ -4,14 +4,15 @@ Scenes are as the simulator has them (`adapters/ai2thor/objects`); only goals ar
 for each scene. A goal follows the simulator's rules (which receptacle takes which type, one thing
 in one slot). It asks for reachable things that fit, by their boxes, where they have to go. No goal
 holds at the start. The types that are heated, cooled, cleaned, looked at or stacked are our own
-lists.
+lists (`types.yaml`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import count, islice, zip_longest
+from pathlib import Path
 from typing import Any
 
 from ...adapters.ai2thor.alfred_files import TaskType
@@ -21,6 +22,7 @@ from ...adapters.ai2thor.object_types import ALLOWED, BASINS, ONE_SLOT
 from ...adapters.ai2thor.objects import SCENES, missing, objects
 from ...adapters.ai2thor.scenes import ITHOR
 from ...adapters.random_draws import RandomDraws
+from ...data_files import read_yaml
 from ...errors import Missing
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal
@@ -40,59 +42,23 @@ _TASKS = {0: 3, 2: 1, 3: 1, 4: 1}
 #: The last scene, by kind of room, that has one task more.
 _MORE = {2: 10, 3: 10}
 
-_FOOD = ("Apple", "Bread", "Egg", "Lettuce", "Potato", "Tomato")
-_DISHES = ("Bowl", "Cup", "Mug", "Plate")
-_CUTLERY = ("ButterKnife", "Fork", "Knife", "Ladle", "Spatula", "Spoon")
-_TREATABLE = {
-    TaskType.HEAT: ("Apple", "Bread", "Egg", "Potato", "Tomato", "Cup", "Mug", "Plate"),
-    TaskType.COOL: (*_FOOD, *_DISHES, "Pan", "Pot", "WineBottle"),
-    TaskType.CLEAN: (
-        *("Apple", "Lettuce", "Potato", "Tomato", *_DISHES, *_CUTLERY, "Pan", "Pot", "Kettle"),
-        *("Cloth", "DishSponge", "SoapBar"),
-    ),
-}
+#: The lists of types.
+_TYPES = read_yaml(Path(__file__).with_name("types.yaml"))
 #: The devices of each treatment. No goal puts a thing there.
 _DEVICES = {
     TaskType.HEAT: frozenset({"Microwave"}),
     TaskType.COOL: frozenset({"Fridge"}),
     TaskType.CLEAN: frozenset({"Sink", *BASINS}),
 }
-#: The things to look at in the light.
-_LOOKED_AT = (
-    *("AlarmClock", "BaseballBat", "BasketBall", "Book", "Bowl", "Box", "CD", "CellPhone", "Cloth"),
-    *("CreditCard", "KeyChain", "Laptop", "Mug", "Newspaper", "Pen", "Pencil", "Pillow", "Plate"),
-    *("RemoteControl", "Statue", "TeddyBear", "TennisRacket", "TissueBox", "Vase", "Watch"),
-)
 _LAMPS = ("DeskLamp", "FloorLamp")
-#: The things that are carried with others in or on them.
-_MOVABLE = ("Bowl", "Box", "Cup", "Mug", "Pan", "Plate", "Pot")
-_SLICEABLE = ("Apple", "Bread", "Lettuce", "Potato", "Tomato")
 _KNIVES = ("ButterKnife", "Knife")
 #: One task in N asks for a slice, where the scene has a knife.
 _ONE_SLICED_IN = 2
-#: Receptacles from which things fall, or where nobody puts things in daily life.
-_NO_PARENT = frozenset({"Stool", "Chair", "Floor", "Sink", "Bathtub", "Footstool", "DogBed"})
 #: A thing fits if each of its sides is at most this share of the place's side.
 _ROOM = 0.8
 #: Most of a place's area that its things may cover.
 _COVERED = 0.4
 _HIGHEST = 1.9  # m, of reachable things
-#: Things more than 1.4 m from all points where the agent can stand, by ALFRED's published layouts.
-_OUT_OF_REACH = frozenset(
-    {
-        "AlarmClock|-01.24|+00.67|-02.41",
-        "BaseballBat|+03.17|+00.41|-01.77",
-        "BaseballBat|-02.31|+00.04|-01.51",
-        "Book|-00.90|+00.56|+01.18",
-        "CellPhone|-01.06|+00.67|-02.40",
-        "Cloth|-03.74|+00.53|+00.33",
-        "Pillow|-00.44|+00.79|+01.64",
-        "Pillow|-00.96|+00.78|+02.98",
-        "Pillow|-03.34|+00.70|-00.41",
-        "SoapBar|-03.66|+00.53|+01.35",
-        "TennisRacket|-02.25|+00.36|-01.79",
-    }
-)
 _DRAWS = 60
 
 #: The types in turn, by kind of room. Where a scene has nothing for a type, the next one follows.
@@ -206,7 +172,7 @@ class _Scene:
                 thing
                 for thing in self.by_type.get(object_type, ())
                 if thing["pickupable"]
-                and thing["objectId"] not in _OUT_OF_REACH
+                and thing["objectId"] not in _TYPES["out_of_reach"]
                 and thing["position"]["y"] < _HIGHEST
                 and not self.graph.contents(self.ids[thing["objectId"]])
                 and self._reachable(self.ids[thing["objectId"]])
@@ -254,7 +220,7 @@ class _Drawer:
             TaskType.TWO: self._simple,
             TaskType.LIGHT: self._light,
             TaskType.MOVABLE: self._movable,
-            **dict.fromkeys(_TREATABLE, self._treated),
+            **dict.fromkeys(_DEVICES, self._treated),
         }
 
     def draw(self, kind: TaskType, known: list[Goal]) -> TaskParameters | None:
@@ -269,8 +235,8 @@ class _Drawer:
         return None
 
     def _simple(self, kind: TaskType) -> TaskParameters | None:
-        target = self._target(tuple(self.scene.by_type), 2 if kind is TaskType.TWO else 1)
         count = 2 if kind is TaskType.TWO else 1
+        target = self._target(self.scene.by_type, count)
         parent = None if target is None else self._parent(target, count=count)
         if target is None or parent is None or (kind is TaskType.TWO and parent in ONE_SLOT):
             return None
@@ -279,28 +245,26 @@ class _Drawer:
         )
 
     def _light(self, kind: TaskType) -> TaskParameters | None:
-        target = self._target(_LOOKED_AT)
+        target = self._target(_TYPES["looked_at"])
         lamps = [lamp for lamp in _LAMPS if self._lamp(lamp)]
         if target is None or not lamps:
             return None
         return TaskParameters(kind, target, toggle=self.chance.pick(lamps))
 
     def _treated(self, kind: TaskType) -> TaskParameters | None:
-        target = self._target(_TREATABLE[kind])
+        target = self._target(_TYPES["treatable"][kind])
         devices = [device for device in _DEVICES[kind] if self.scene.places(device)]
         if target is None or not devices or (kind is TaskType.CLEAN and not self.scene.rinses()):
             return None
         if not any(self._suits(target, d) and self._has_room(target, d) for d in devices):
             return None
         parent = self._parent(target, _DEVICES[kind])
-        return (
-            None
-            if parent is None
-            else TaskParameters(kind, target, parent, sliced=self._sliced(target))
-        )
+        if parent is None:
+            return None
+        return TaskParameters(kind, target, parent, sliced=self._sliced(target))
 
     def _movable(self, kind: TaskType) -> TaskParameters | None:
-        movable = self._target(_MOVABLE)
+        movable = self._target(_TYPES["movable"])
         parent = None if movable is None else self._parent(movable)
         if movable is None or parent is None:
             return None
@@ -315,7 +279,7 @@ class _Drawer:
 
     # --- what there is ----------------------------------------------------------------------------
 
-    def _target(self, object_types: tuple[str, ...], count: int = 1) -> str | None:
+    def _target(self, object_types: Iterable[str], count: int = 1) -> str | None:
         """A type with at least `count` free things, or None."""
         there = [t for t in object_types if t in ALLOWED and len(self.scene.free(t)) >= count]
         return self.chance.pick(there) if there else None
@@ -329,7 +293,8 @@ class _Drawer:
             known = self._parents[target, shunned, count] = [
                 place
                 for place in self.scene.by_type
-                if place not in shunned | _NO_PARENT
+                if place not in shunned
+                and place not in _TYPES["no_parent"]
                 and self._suits(target, place)
                 and self._has_room(target, place, count)
             ]
@@ -352,14 +317,13 @@ class _Drawer:
         return target in ONE_SLOT[place]
 
     def _lamp(self, object_type: str) -> bool:
-        nodes = [
-            self.scene.ids[lamp["objectId"]] for lamp in self.scene.by_type.get(object_type, ())
-        ]
-        return any(State.OFF in self.scene.graph[node].states for node in nodes)
+        lamps = [lamp["objectId"] for lamp in self.scene.by_type.get(object_type, ())]
+        graph, ids = self.scene.graph, self.scene.ids
+        return any(State.OFF in graph[ids[lamp]].states for lamp in lamps)
 
     def _sliced(self, target: str) -> bool:
         cuts = any(self.scene.free(knife) for knife in _KNIVES)
-        return target in _SLICEABLE and cuts and self.chance.one_in(_ONE_SLICED_IN)
+        return target in _TYPES["sliceable"] and cuts and self.chance.one_in(_ONE_SLICED_IN)
 
 
 def _size(thing: Mapping[str, Any]) -> tuple[float, float, float]:

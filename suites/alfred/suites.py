@@ -1,18 +1,8 @@
 """The suites `alfred`, from the user's ALFRED files, and `ithor`, generated in iTHOR's scenes.
 
-`alfred` needs `--data`: a folder with ALFRED's traj_data.json files, or a file of JSON lines
-(see `adapters/ai2thor/alfred_files`). Each task has its first annotation. "PATH#2" takes the third,
-as `repeat_idx` in the published splits, of the tasks that have one. "PATH#all" makes a task of each
-annotation, as the splits list them.
-
-Tasks with a type that their scene lacks in this build are left out. The suite reports them, and how
-many objects start otherwise than recorded (`adapters/ai2thor/alfred_files`). Goals are those
-of ALFRED's own judge (`goals`).
-
-`ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor:generated` has further ones for
-training models, in the first twenty of each kind of room. `ithor:unseen` has those of `ithor` in
-the other ten. An episode ends when the planner says that it is done. The limit of steps is the
-limit of decisions in ALFRED of ReAcTree (https://arxiv.org/abs/2511.02424, section 5).
+docs/suites/alfred_ithor.md describes them. Goals of `alfred` are those of ALFRED's own judge
+(`goals`). An episode ends when the planner says that it is done. The limit of steps is the limit of
+decisions in ALFRED of ReAcTree (https://arxiv.org/abs/2511.02424, section 5).
 """
 
 from __future__ import annotations
@@ -100,10 +90,11 @@ class _Omissions:
             self.leave_out(alfred, f"{scene} has no {lacking} in this build")
             return False
         for kind, count in differs.renamed.items():
-            self._take(f"of {kind}, which this build calls {RENAMED[kind]}", count)
+            what = f"of {kind}, which this build calls {RENAMED[kind]}"
+            self._poses.setdefault(what, []).append(count)
         for kind, count in differs.dropped.items():
-            scene = alfred.start.floor_plan
-            self._take(f"of {kind} and left out: {scene} has none in this build", count)
+            what = f"of {kind} and left out: {alfred.start.floor_plan} has none in this build"
+            self._poses.setdefault(what, []).append(count)
         return True
 
     def leave_out(self, alfred: AlfredTask, reason: str) -> None:
@@ -124,9 +115,6 @@ class _Omissions:
             f"{sum(counts)} object poses in {len(counts)} tasks are {what}"
             for what, counts in self._poses.items()
         )
-
-    def _take(self, what: str, count: int) -> None:
-        self._poses.setdefault(what, []).append(count)
 
 
 @cache

@@ -1,19 +1,14 @@
 """The suites `behavior` and `behavior:dynamic`: activities of BEHAVIOR-1K (package bddl).
 
-`behavior` has every activity whose init has only ontop, inside, open, toggled_on, inroom and real,
-and whose goal has only the first four: 187 of the 1,016 of bddl 3.6.0. They are played in scenes of
-several rooms, made of BEHAVIOR-1K's inventory of rooms (`adapters/omnigibson/scenes.py`). Goals
-mean what bddl defines.
-
-`behavior:dynamic` has fifty of them with an older map. In every second task, things of the goal
-were moved since then to furniture that the activity does not name. An episode ends when the planner
-says that it is done. It has succeeded if the goal holds and no action was infeasible, as in
-LookPlanGraph's experiment (section VI-B).
+docs/suites/behavior.md says which ones, and describes their scenes. An episode of
+`behavior:dynamic` ends when the planner says that it is done. It has succeeded if the goal holds
+and no action was infeasible, as in LookPlanGraph's experiment (section VI-B).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from ...adapters.omnigibson import activities, scenes
@@ -96,27 +91,8 @@ def _some_moved(names: tuple[str, ...]) -> Iterator[Task]:
     fitting = [task for task in _tasks(names) if task.labels["category"] != "states"]
     for number in range(DYNAMIC):
         task = fitting[number * len(fitting) // DYNAMIC]
-        yield _moved(task, number) if number % 2 else _as_mapped(task)
-
-
-def _as_mapped(task: Task) -> Task:
-    return Task(
-        id=f"{task.id}/as_mapped",
-        instruction=task.instruction,
-        goal=task.goal,
-        scene=task.scene,
-        labels={"category": "as_mapped"},
-        map=task.scene,
-    )
-
-
-def _moved(task: Task, number: int) -> Task:
-    scene = f"{task.scene}?moved={number}"
-    return Task(
-        id=f"{task.id}/moved",
-        instruction=task.instruction,
-        goal=task.goal,
-        scene=scene,
-        labels={"category": "moved"},
-        map=task.scene,
-    )
+        label = "moved" if number % 2 else "as_mapped"
+        scene = f"{task.scene}?moved={number}" if number % 2 else task.scene
+        yield replace(
+            task, id=f"{task.id}/{label}", scene=scene, labels={"category": label}, map=task.scene
+        )

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ...adapters.omnigibson.bddl_files import Activity, Atom, Condition, Joined, Quantified
 from ...adapters.omnigibson.taxonomy import english
+from ...scene_graph.goal_text import joined
 from ...scene_graph.graph import SceneGraph
 
 _IN = {"inside": "in", "ontop": "on"}
@@ -194,7 +195,4 @@ def _placed(condition: Condition) -> tuple[str, list[tuple[str, str]]] | None:
 
 
 def _listed(words: Sequence[str], last: str) -> str:
-    """ "a, b and c" """
-    if len(words) < 2:
-        return words[0] if words else "nothing is asked for"
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+    return joined(words, last) if words else "nothing is asked for"

@@ -7,9 +7,8 @@ from itertools import islice, permutations, product
 
 from ...adapters.blocks.scenes import BlockScene, read
 from ...adapters.blocks.scenes import load as load_scene
-from ...observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS, BlockFacts
-from ...observation_text.dialects.blocks.instructions import BlockInstruction
-from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...observation_text.dialects.blocks.instruction_goals import BlockFacts
+from ...observation_text.dialects.blocks.instructions import DESCRIPTIONS, FORMS, BlockInstruction
 from ...scene_graph.goals import Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task

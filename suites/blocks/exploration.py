@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from itertools import combinations, permutations
 
-from ...observation_text.dialects.blocks.block_descriptions import BlockFacts
+from ...observation_text.dialects.blocks.instruction_goals import BlockFacts
 from ...observation_text.dialects.blocks.instructions import BlockInstruction
 from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import And, Goal, MeasureInRange, Related

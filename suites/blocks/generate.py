@@ -1,9 +1,8 @@
 """Tasks about blocks that a language model writes, as in LLM-POP (section 4.2, A.3).
 
-The prompt describes the arm, its actions, possible uncertainties and some tasks. The model writes
-further tasks in its own words. With each task it gives the listed sentence that the task means;
-the goal test of that sentence judges the task. In a second prompt without the sentence, the model
-has to choose the same one. Tasks that cannot be judged, done or explored are refused with a reason.
+The model writes tasks in its own words, each with the listed sentence that it means. In a second
+prompt without that sentence, it has to choose the same one. docs/suites/blocks.md lists the reasons
+for which tasks are refused.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from itertools import count
 
 from ...adapters.blocks.scenes import load
 from ...models.contract import Model, NoAnswer
-from ...observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS
 from ...observation_text.dialects.blocks.dialect import tables_text
-from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...observation_text.dialects.blocks.instructions import DESCRIPTIONS, FORMS
 from ...planners import llm_pop
 from ...planners.kits.prompting.templates import Templates
 from ...scene_graph.fields import Field
@@ -95,29 +93,22 @@ def write_tasks(model: Model, number: int) -> WrittenTasks:
         )
         try:
             about = {"kind": "arm_tasks", "number": wanted}
-            entries = ask(model, _messages(system, user), _entries, asked, partial(dict, about))
+            entries = ask(model, system, user, _entries, asked, partial(dict, about))
         except NoAnswer as error:
             made.problem = str(error)
-            fruitless = (
-                fruitless + 1 if made.tasks else FRUITLESS
-            )  # the first prompt already failed
+            # Without any task, the first prompt already failed.
+            fruitless = fruitless + 1 if made.tasks else FRUITLESS
             continue
         _take(model, entries, made, scenes)
         del made.tasks[number:]
         refused = made.refused[before[1] :]
-        made.problem = "" if len(made.tasks) == number else _too_few(refused)
+        made.problem = "It wrote no further tasks."
+        if refused:
+            made.problem = f"The last task was refused: {refused[-1].reason}"
+        if len(made.tasks) == number:
+            made.problem = ""
         fruitless = 0 if len(made.tasks) > before[0] else fruitless + 1
     return made
-
-
-def _too_few(refused: Sequence[RefusedTask]) -> str:
-    if not refused:
-        return "It wrote no further tasks."
-    return f"The last task was refused: {refused[-1].reason}"
-
-
-def _messages(system: str, user: str) -> list[dict[str, str]]:
-    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 def _patterns() -> Iterator[tuple[str, str]]:
@@ -188,7 +179,8 @@ def _read_otherwise(model: Model, tasks: Sequence[WrittenTask]) -> list[RefusedT
     try:
         readings = ask(
             model,
-            _messages(system, user),
+            system,
+            user,
             read,
             about=lambda: {"kind": "arm_meanings", "tasks": [task.instruction for task in tasks]},
         )

@@ -1,24 +1,16 @@
 """The tasks of `blocks:generated`: tasks about blocks, drawn by rules, for training.
 
 The rules are those of LLM-POP (Sun et al., 2023, section 4.2 and appendix A.3). There a model was
-asked to keep them; here they are checked. A task is a sentence of `sentence_forms` in one of its
+asked to keep them; here they are checked. A task is a sentence of `instructions` in one of its
 wordings, with any of the tags <mass>, <fix> and <three>, and a scene. A drawn task is kept if
 
 - it is feasible: the expert's rule has a plan that moves no fixed block, and the arm reaches
   every pose of the plan;
 - it is not done at the start;
-- it is known whether it needs exploration, as `exploration` defines it: either that is proven,
-  or one plan fulfils all worlds that look the same.
+- it is known whether it needs exploration, as `exploration` defines it.
 
-The kinds of sentences take turns, so that the first tasks are of many kinds. Labels: `category`
-(the kind of sentence), `tags`, `exploration` ("needed" or "no"), and `actions` (the length of a
-plan with full knowledge, a measure of difficulty). No other suite has the same scenes.
-
-`--data FILE` is a JSON object such as {"tasks": 5000, "seed": 7}: the number of tasks and the seed.
-"scene" adds settings to all scenes, such as noise of sensors:
-{"scene": "pose_noise=0.002;force_noise=0.2"}. They change no task and no goal. "instructions", as
-`peephole blocks generate` writes them, take turns instead of the kinds of sentences. Without
-"tasks" each instruction has one task.
+The kinds of sentences take turns. The label `actions` is the length of a plan with full knowledge.
+docs/suites/blocks.md has the form of `--data FILE`.
 """
 
 from __future__ import annotations
@@ -34,7 +26,7 @@ from typing import Any
 
 from ...adapters.blocks.scenes import read
 from ...errors import BadInput
-from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...observation_text.dialects.blocks.instructions import FORMS
 from ...scene_graph.fields import Field
 from ...scene_graph.task import Task
 from ..contract import LazyTasks

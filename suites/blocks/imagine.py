@@ -2,9 +2,7 @@
 
 The model gets a task, invents an initial state, and writes the questions, answers and observations
 of a whole solution, after real examples. An answer with errors of form is asked for again with the
-error; of one that stays wrong, the rounds before the error are kept. Only the form is checked:
-imagined observations may contradict each other, as the paper's did. Observations with a held block
-outside the gripper are counted.
+error; of one that stays wrong, the rounds before the error are kept.
 """
 
 from __future__ import annotations
@@ -72,7 +70,8 @@ def imagine(
 ) -> ImaginedPairs:
     """Let a model imagine solutions of tasks, each from `starts` initial states."""
     found = ImaginedPairs()
-    system = _TEMPLATES.render("pairs_system", robot=robot_text(), questions=_questions(form))
+    questions = QUESTIONS if form is PairForm.COT else {}
+    system = _TEMPLATES.render("pairs_system", robot=robot_text(), questions=questions)
     chance = random.Random(f"imagined pairs {seed}")
     for task in tasks:
         shown = _shown(task, examples, chance)
@@ -86,9 +85,8 @@ def imagine(
                 examples=[(solution.task, _as_json(solution, form)) for solution in shown],
                 other=[_short(start) for start in known[len(shown) :]],
             )
-            messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
             try:
-                ask(model, messages, reading.read, number, partial(_about, task, form))
+                ask(model, system, user, reading.read, number, partial(_about, task, form))
             except NoAnswer as error:
                 found.missing[f"{task} ({number})"] = reading.problem or str(error)
             found.left_out += reading.rounds - len(reading.best.rounds)
@@ -105,15 +103,8 @@ def _about(task: str, form: PairForm) -> dict[str, object]:
 
 def size_of(task: str) -> int:
     """The length of an observation: poses of blocks and hand, force, two fingers."""
-    return _POSE * _blocks(task) + _POSE + 3 + 2
-
-
-def _blocks(task: str) -> int:
-    return 3 if "<three>" in task else 2
-
-
-def _questions(form: PairForm) -> dict[int, str]:
-    return dict(QUESTIONS) if form is PairForm.COT else {}
+    blocks = 3 if "<three>" in task else 2
+    return _POSE * blocks + _POSE + 3 + 2
 
 
 def _shown(task: str, examples: Sequence[Solution], chance: random.Random) -> list[Solution]:

@@ -1,18 +1,8 @@
-"""The family `blocks`: an arm and blocks of unknown weight.
+"""The family `blocks`: an arm and blocks of unknown weight, after LLM-POP (Sun et al., 2023).
 
-After LLM-POP (Sun et al., 2023): `blocks` has the six tasks of its Table 1, `blocks:more` further
-ones of its appendix A.5, and `blocks:generated` tasks drawn by its rules (`generated`).
-
-`blocks:offset` is the test of error recovery of section 5.5.1: blocks are grasped 1 cm beside their
-centre, so that the first placement is wrong and has to be corrected.
-
-`blocks:noisy` has the six tasks with a noisy force at the wrist, as in the paper's simulator
-(sections 5.3 and 5.5.2). The noise is 0.5 N root mean square, like the six readings of an empty
-hand in its appendix A.2.
-
-`blocks:real` has the six tasks with an arm as in the hardware experiments of section 5.3. Gripper
-poses have Euler angles, in another frame than block poses. An episode fails when a pose leaves the
-safety box or the arm collides.
+docs/suites/blocks.md describes the variants. In `blocks:real` the arm is that of the hardware
+experiments of section 5.3: gripper poses have Euler angles, in another frame than block poses. An
+episode fails when a pose leaves the safety box or the arm collides.
 """
 
 from __future__ import annotations
@@ -25,7 +15,7 @@ from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, Suite, suite_name, takes_no_data
 from .generated import TASKS, asked_for, generated
-from .tasks import MORE, OFFSET, PAPER, tasks_of
+from .tasks import tasks_of
 
 #: Standard deviation of a sample of the wrist's force along each axis, in N. A reading at rest is
 #: the mean of 10 samples minus that of an empty hand, so its deviation is 0.51 N.
@@ -49,16 +39,16 @@ def _tasks(variant: str) -> LazyTasks:
         case "generated":
             return generated(TASKS)
         case "more":
-            return tasks_of(MORE)
+            return tasks_of("more")
         case "offset":
-            return tasks_of(OFFSET, ";grasp_offset=0.01")
+            return tasks_of("offset", ";grasp_offset=0.01")
         case "noisy":
-            return tasks_of(PAPER, f";force_noise={FORCE_NOISE}")
+            return tasks_of("paper", f";force_noise={FORCE_NOISE}")
         case "real":
-            tasks = tasks_of(PAPER)
+            tasks = tasks_of("paper")
             return LazyTasks(len(tasks), _with_real_arm(tasks))
         case _:
-            return tasks_of(PAPER)
+            return tasks_of("paper")
 
 
 def _with_real_arm(tasks: LazyTasks) -> Iterator[Task]:

@@ -1,6 +1,6 @@
 """Instructions about blocks in free words, each with the listed sentence that it means.
 
-The goal of such a task is that of a sentence of `sentence_forms`, since no rule understands free
+The goal of such a task is that of a sentence of `instructions`, since no rule understands free
 words. The following is checked: the tags are those that the sentence needs; instruction and
 sentence name the same cubes and numbers; the task can be done in some scene.
 """
@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import count, cycle
 
 from ...errors import BadInput
-from ...observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS
-from ...observation_text.dialects.blocks.instructions import BlockInstruction, parse_instruction
-from ...observation_text.dialects.blocks.sentence_forms import FORMS
+from ...observation_text.dialects.blocks.instructions import (
+    DESCRIPTIONS,
+    FORMS,
+    BlockInstruction,
+    parse_instruction,
+)
 from ...scene_graph.task import Task
 from .drawing import in_a_scene
 

@@ -79,13 +79,9 @@ def _keys(graph: SceneGraph, thing: Node) -> set[_Key]:
     places = graph.places(thing.id)
     near = [(how, place) for how, place in places if graph[place].kind is not Kind.ROOM]
     return {
-        (thing.category, how, graph[place].category if _is_thing(graph[place]) else place)
+        (thing.category, how, at.category if (at := graph[place]).kind is Kind.OBJECT else place)
         for how, place in near or places
     }
-
-
-def _is_thing(node: Node) -> bool:
-    return node.kind is Kind.OBJECT
 
 
 def _of(category: str) -> Domain:

@@ -1,17 +1,9 @@
 """The suites `grasif`, `grasif:behavior` and `grasif:virtualhome`: GraSIF in the built-in world.
 
-GraSIF (LookPlanGraph, section V) has 29 tasks of SayPlan's office, 177 of BEHAVIOR-1K and 308 of
-RobotHow. The user gives its files (`--data FILE`, see `files`). Without them the suite has three
-parts, selected by the paper's rules from the data that is available:
-
-- office: the suite `office`, 29 tasks;
-- behavior: the suite `behavior`, whose rule is GraSIF's, 187 activities of bddl 3.6.0;
-- virtualhome: RobotHow's programs in virtualhome-eval, see `virtualhome`.
-
-The last two are also suites of their own.
-
-An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
-action was infeasible.
+GraSIF is a dataset of LookPlanGraph (section V). The user gives its files (`--data FILE`, see
+`files`). Without them the suite has three parts, selected by the paper's rules: the suites `office`
+and `behavior`, and RobotHow's programs (`virtualhome`). An episode ends when the planner says that
+it is done. It has succeeded if the goal holds and no action was infeasible.
 """
 
 from __future__ import annotations

@@ -1,18 +1,9 @@
 """The suites `household` and `household:generated`: LLM-State's fifteen kinds of tasks.
 
 The kinds, their step limits and their traps are those of LLM-State (Chen et al., 2023,
-https://arxiv.org/abs/2311.17406, section V-A and Table I). Instructions, houses and goals are ours.
-Eight are simple (`simple`), seven hard (`hard`). `household` has each kind in five generated
-houses; `household:generated` has 2,000 tasks for training models in further ones. The traps:
-
-- a toaster takes one slice at a time;
-- in "toast_2_loose" and "take_3_away", some things in plain view cannot be grasped;
-- every room has a light, and all are on in tasks that turn lights off;
-- fridge, microwave and cabinets are closed where a task needs them.
-
+https://arxiv.org/abs/2311.17406, section V-A and Table I); docs/suites/household.md lists them.
 Toast is a slice that was in the toaster when it was turned on: an event, since no state shows it.
-An episode ends when the goal holds or at the step limit. Text that cannot be parsed is tried and
-costs a step, because LLM-State's robot tries names that it guessed.
+Text that cannot be parsed is tried and costs a step, because LLM-State's robot guesses names.
 """
 
 from __future__ import annotations
@@ -26,9 +17,8 @@ from ...adapters.virtualhome.arranged import scene_of
 from ...scene_graph.rules import Budgets, RefusedText, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, Suite, suite_name
-from .hard import HARD
 from .house import House, has_all_furniture
-from .simple import SIMPLE
+from .kinds import HARD, SIMPLE
 
 #: Houses of four to seven rooms with one kitchen table, bathroom cabinet, bedroom and bathroom.
 HOUSES = tuple(f"house:{number}" for number in (404, 429, 453, 304, 413))

@@ -14,7 +14,7 @@ from ...scene_graph.task import Task
 from ...skills.actions import Verb
 from ..contract import LazyTasks, Suite, in_turns
 from .drawing import Drawn, offered
-from .knowledge import Family
+from .knowledge import IntentFamily
 
 PLANNING_S = 600.0
 #: The paper's rewards: for success, for a failed action, and for each action.
@@ -61,7 +61,7 @@ def budgets_of(level: Level) -> Budgets:
 _TASKS_EACH = 20
 
 #: Draws a task that asks for a number of objects.
-Draw = Callable[[Family, Layout, int, RandomDraws], Drawn]
+Draw = Callable[[IntentFamily, Layout, int, RandomDraws], Drawn]
 
 
 def by_level(summary: str) -> dict[str, str]:
@@ -101,7 +101,7 @@ def drawn_tasks(
     *,
     first_seed: int = 0,
     spare_needs: int = 0,
-    most_needs: int | None = None,
+    most_needs: int = 8,
 ) -> LazyTasks:
     """The tasks of some levels in all kitchens, in turn.
 
@@ -123,15 +123,13 @@ def _tasks(
     draw: Draw,
     seed: int,
     spare_needs: int,
-    most_needs: int | None,
+    most_needs: int,
 ) -> Iterator[Task]:
     """The tasks of a level in a kitchen, families in turn. Kitchens begin with different ones."""
     chance = RandomDraws(seed)
     known: set[str] = set()
     for turn in range(1, _TASKS_EACH + 1):
-        needs = chance.weighted(level.needs)
-        if most_needs is not None:
-            needs = min(needs, most_needs)
+        needs = min(chance.weighted(level.needs), most_needs)
         families = offered(layout, needs + spare_needs)
         family = families[(seed + turn) % len(families)]
         drawn = draw(family, layout, needs, chance)

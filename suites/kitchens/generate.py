@@ -1,10 +1,8 @@
 """Kitchen tasks that a language model generates, as in Tru-POMDP (appendix A.4).
 
-A task takes three prompts. The first gives a drawn context, and asks for a vague instruction with
-six to eight objects that concern it. The second asks for other objects, each with four plausible
-areas, of which one is drawn. The third asks for goal areas of the first objects, and for the
-combinations of objects that fulfil the instruction. Every answer is checked, and asked for again
-with the error. The result is a document in the published format (`files`).
+A task takes three prompts: for a vague instruction with its objects, for other objects, and for the
+goal areas and combinations of objects that fulfil the instruction. Every answer is checked, and
+asked for again with the error. The result is a document in the published format (`files`).
 """
 
 from __future__ import annotations
@@ -85,11 +83,8 @@ def generate(model: Model, layout: Layout, level: Level, chance: RandomDraws) ->
 
 def _ask(model: Model, template: str, read: Callable[[Field], Any], **values: object) -> Any:
     """Ask the model and read its answer."""
-    messages = [
-        {"role": "system", "content": _TEMPLATES.render("system")},
-        {"role": "user", "content": _TEMPLATES.render(template, **values)},
-    ]
-    return ask(model, messages, read, about=lambda: _about(template, values))
+    system, user = _TEMPLATES.render("system"), _TEMPLATES.render(template, **values)
+    return ask(model, system, user, read, about=lambda: _about(template, values))
 
 
 def _about(template: str, values: Mapping[str, Any]) -> dict[str, object]:

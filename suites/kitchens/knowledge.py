@@ -24,7 +24,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Family:
+class IntentFamily:
     """Instructions with one intent. times: times of day. asks: with "{needs}" or "{Needs}"."""
 
     name: str
@@ -39,10 +39,10 @@ class Family:
 
 
 @cache
-def families() -> tuple[Family, ...]:
+def families() -> tuple[IntentFamily, ...]:
     """The families, in the order of their file."""
     return tuple(
-        Family(
+        IntentFamily(
             name,
             tuple(data["times"]),
             tuple(data["asks"]),

@@ -1,12 +1,8 @@
-"""The family `kitchens`: all levels, and `kitchens:easy`, `kitchens:medium` and `kitchens:hard`.
+"""The families `kitchens` and `kitchens_ambiguous`: all levels, and `:easy`, `:medium` and `:hard`.
 
 Tru-POMDP's object rearrangement (Tang et al., 2025, section 5.1 and appendix A), in one of five
-kitchens. The agent has a hand that holds and one that opens. It brings objects to the areas of a
-vague instruction. Kitchens, levels, limits, costs and feedback are the paper's; instructions,
-objects and placements are drawn by our own rules (`drawing`). A goal asks for 2, 3 or 4 to 8
-objects, and up to hundreds of goals are acceptable.
-
-With `--data` the tasks are those of published JSON files instead (`files`).
+kitchens; docs/suites/kitchens.md describes it. Kitchens, levels, limits, costs and feedback are the
+paper's; instructions, objects and placements are drawn by our own rules (`drawing`).
 """
 
 from __future__ import annotations
@@ -15,9 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from ..contract import Family, Suite, suite_name
-from .drawing import draw
+from .drawing import draw, draw_ambiguous
 from .drawn_suites import by_level, drawn_tasks, levels_of, suite_of
 from .files import tasks_of_files
+
+#: The first seed of `kitchens_ambiguous`, other than those of `kitchens`.
+_FIRST_SEED = 1000
+#: Most hints of an ambiguous task: a family has eight needs, and at least one hint has two.
+_MAX_HINTS = 7
 
 
 @cache
@@ -42,4 +43,23 @@ FAMILY = Family(
     variants=by_level("Tru-POMDP style {}tasks: vague instructions in five kitchens"),
     make=load,
     of_data=load_files,
+)
+
+
+@cache
+def load_ambiguous(variant: str = "") -> Suite:
+    """Make the ambiguous suite of a level, or of all levels in turn."""
+    levels = levels_of(variant)
+    tasks = drawn_tasks(
+        levels, draw_ambiguous, first_seed=_FIRST_SEED, spare_needs=1, most_needs=_MAX_HINTS
+    )
+    name = suite_name(AMBIGUOUS.name, variant)
+    return suite_of(name, AMBIGUOUS.variants[variant], tasks, levels)
+
+
+AMBIGUOUS = Family(
+    name="kitchens_ambiguous",
+    variants=by_level("Tru-POMDP style {}tasks in kitchens: one of several goals is meant"),
+    make=load_ambiguous,
+    no_data="play files by --suite kitchens",
 )

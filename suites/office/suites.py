@@ -1,27 +1,17 @@
 """The suites `office` and `office:real`: instructions for a robot in an office.
 
-`office` has a building of 37 rooms and about two hundred nodes (`building.yaml`) and 29 tasks after
-SayPlan's published families (`tasks.yaml`). `office:real` has an office like that of
-LookPlanGraph's experiment (section VII-E): 7 rooms, 75 pieces of furniture, 130 things, and 15
-tasks about things that people carry around (`real_tasks.yaml`). The map shows their earlier places,
-or lacks them.
-
-SayPlan (Rana et al., 2023, https://arxiv.org/abs/2307.06135) has fifteen tasks of simple planning
-(move one thing or switch one device) and fifteen of complex planning. Vague phrases ("somewhere
-where I can enjoy it") are explicit here, as in GraSIF. One complex task (a cabinet known by an even
-number) is left out.
-
-An episode ends when the planner says that it is done. It has succeeded if the goal holds and no
-action was infeasible, as in GraSIF's validator.
+docs/suites/office_vh_dynamic_grasif.md describes them. `office` has tasks of SayPlan's families
+(Rana et al., 2023, https://arxiv.org/abs/2307.06135). Vague phrases ("somewhere where I can enjoy
+it") are explicit here, as in GraSIF. An episode ends when the planner says that it is done. It has
+succeeded if the goal holds and no action was infeasible, as in GraSIF's validator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from ...data_files import read_yaml
 from ...scene_graph.goals import (
@@ -73,69 +63,42 @@ FAMILY = Family(
 
 @cache
 def _tasks() -> tuple[Task, ...]:
-    return tuple(
-        Task(
-            id=f"{each.group}/{each.name}",
-            instruction=each.instruction,
-            goal=each.goal,
-            scene="office:building",
-            labels={"category": each.group},
-        )
-        for each in read_tasks("tasks", read("building"))
-    )
+    return tuple(_read("tasks", read("building"), "office:building"))
 
 
 @cache
 def _real_tasks() -> tuple[Task, ...]:
     today, before = read("real"), read("real", before=True)
     tasks = []
-    for each in read_tasks("real_tasks", today):
-        things = named_ids(each.goal)
+    for task in _read("real_tasks", today, "office:real"):
+        things = named_ids(task.goal)
         moved = any(i not in before or before.places(i) != today.places(i) for i in things)
         category = "moved" if moved else "as_mapped"
-        tasks.append(
-            Task(
-                id=f"{category}/{each.name}",
-                instruction=each.instruction,
-                goal=each.goal,
-                scene="office:real",
-                labels={"category": category},
-                map="office:real?before",
-            )
-        )
+        _, _, name = task.id.partition("/")
+        task_id, labels = f"{category}/{name}", {"category": category}
+        tasks.append(replace(task, id=task_id, labels=labels, map="office:real?before"))
     return tuple(tasks)
 
 
 # --- instructions as files have them --------------------------------------------------------------
 
 
-class OfficeTask(NamedTuple):
-    """A task of a file: group, name, instruction and goal."""
-
-    group: str
-    name: str
-    instruction: str
-    goal: Goal
-
-
 @dataclass(frozen=True)
-class Condition:
-    """A condition of a goal, as the files list it, with things by category."""
+class _Condition:
+    """A condition of a goal, as the files list it, with things by category.
+
+    onto, into: the place. room: of the place, or of the thing for a state, where there are several.
+    count: how many things have to be there; None for the only one. event: what must have happened
+    to the thing.
+    """
 
     thing: str
-    """The category of the thing."""
     onto: str = ""
-    """The category of the place that it has to be on."""
     into: str = ""
-    """The category of the place that it has to be in."""
     room: str = ""
-    """The room of the place, or of the thing for a state, where there are several."""
     state: str = ""
-    """The state that it has to have."""
     count: int | None = None
-    """How many things have to be there; None for the only one."""
     event: str = ""
-    """An event that must have happened to the thing."""
 
     def goal(self, graph: SceneGraph) -> Goal:
         """The goal in a building. Raises ValueError where a category is ambiguous."""
@@ -153,11 +116,15 @@ class Condition:
         return Related(one(graph, self.thing), relation, place)
 
 
-def read_tasks(name: str, graph: SceneGraph) -> Iterator[OfficeTask]:
+def _read(name: str, graph: SceneGraph, scene: str) -> Iterator[Task]:
     """The tasks of a file, in its order. graph: of the building."""
-    path = Path(__file__).with_name(f"{name}.yaml")
-    for group, tasks in read_yaml(path).items():
+    for group, tasks in read_yaml(Path(__file__).with_name(f"{name}.yaml")).items():
         for task in tasks:
-            goals = tuple(Condition(**condition).goal(graph) for condition in task["goal"])
-            goal = goals[0] if len(goals) == 1 else And(goals)
-            yield OfficeTask(group, task["name"], task["instruction"], goal)
+            goals = tuple(_Condition(**condition).goal(graph) for condition in task["goal"])
+            yield Task(
+                id=f"{group}/{task['name']}",
+                instruction=task["instruction"],
+                goal=goals[0] if len(goals) == 1 else And(goals),
+                scene=scene,
+                labels={"category": group},
+            )

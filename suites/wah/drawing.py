@@ -1,15 +1,19 @@
-"""Draw a task: its goal and where its things lie at the start, by our own rules.
+"""Draw a task: its goal, where its things lie at the start, and its words, by our own rules.
 
 No rule counts a data set. So a prior of object places is never tested on the data that it counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from ...adapters.random_draws import RandomDraws
 from ...adapters.virtualhome.arranged import Placement
 from ...adapters.virtualhome.ontology import english
+from ...data_files import read_yaml
+from ...scene_graph.goal_text import joined, plural
 from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
 from ...scene_graph.node import Relation, State
 from ..contract import NothingToAsk
@@ -20,8 +24,9 @@ LEAST, MOST = 2, 6
 #: Most things of a category in a task.
 OF_A_SORT = 3
 _DRAWS = 200
+_NUMBERS = {1: "one", 2: "two", 3: "three"}
 
-_RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
+RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
 
 
 class WahTaskKind(NamedTuple):
@@ -31,115 +36,20 @@ class WahTaskKind(NamedTuple):
     """Name of the kind."""
     relation: str
     """Relation of the things to the target."""
-    targets: tuple[str, ...]
+    targets: Sequence[str]
     """Categories of furniture. The first one that the house has is the target."""
-    classes: tuple[str, ...]
+    classes: Sequence[str]
     """Categories of things."""
     left: dict[str, int]
     """Start places of the things, with weights."""
+    phrasings: Sequence[str]
+    """Wordings of the instruction, besides those of all kinds whose target is not turned on."""
     turned_on: bool = False
     """Whether the target has to be on."""
 
 
-#: Start places of food and drink with weights: "in" or "on" a category.
-_FOOD_LEFT = {
-    "in kitchen cabinet": 3,
-    "in cupboard": 3,
-    "in fridge": 3,
-    "in freezer": 2,
-    "in microwave": 2,
-    "in oven": 2,
-    "in cabinet": 1,
-    "on kitchen counter": 3,
-    "on table": 3,
-    "on coffee table": 3,
-    "on desk": 2,
-    "on nightstand": 2,
-    "on tvstand": 1,
-    "on bookshelf": 1,
-    "on couch": 1,
-    "on sofa": 1,
-    "on bench": 1,
-}
-#: The same for dishes.
-_DISHES_LEFT = {
-    "in kitchen cabinet": 4,
-    "in cupboard": 4,
-    "in dishwasher": 3,
-    "in sink": 2,
-    "in microwave": 1,
-    "in cabinet": 1,
-    "on kitchen counter": 3,
-    "on table": 3,
-    "on coffee table": 3,
-    "on desk": 3,
-    "on nightstand": 2,
-    "on tvstand": 1,
-    "on bookshelf": 1,
-    "on bench": 1,
-    "on stove": 1,
-}
-
-_DISHES = ("plate", "bowl", "fork", "spoon", "knife", "drinking_glass", "wine_glass", "mug", "cup")
-KINDS = (
-    WahTaskKind(
-        "put_fridge",
-        "inside",
-        ("fridge", "freezer"),
-        (
-            "food_apple",
-            "food_cheese",
-            "food_chicken",
-            "food_egg",
-            "food_jam",
-            "food_lemon",
-            "food_pizza",
-            "juice",
-            "milk",
-            "wine",
-        ),
-        _FOOD_LEFT,
-    ),
-    WahTaskKind("put_dishwasher", "inside", ("dishwasher",), _DISHES, _DISHES_LEFT, turned_on=True),
-    WahTaskKind("setup_table", "on", ("table",), (*_DISHES, "napkin"), _DISHES_LEFT),
-    WahTaskKind(
-        "prepare_food",
-        "on",
-        ("table",),
-        (
-            "food_apple",
-            "food_banana",
-            "food_bread",
-            "food_carrot",
-            "food_cheese",
-            "food_chicken",
-            "food_egg",
-            "food_jam",
-            "food_pizza",
-            "food_salt",
-            "juice",
-            "milk",
-            "wine",
-        ),
-        _FOOD_LEFT,
-    ),
-    WahTaskKind(
-        "prepare_snack",
-        "on",
-        ("coffee table", "table"),
-        (
-            "food_apple",
-            "food_banana",
-            "food_cereal",
-            "food_cheese",
-            "food_pizza",
-            "juice",
-            "milk",
-            "wine",
-        ),
-        _FOOD_LEFT,
-    ),
-)
+_DATA = read_yaml(Path(__file__).with_name("kinds.yaml"))
+KINDS = tuple(WahTaskKind(**kind) for kind in _DATA["kinds"])
 
 
 class DrawnTask(NamedTuple):
@@ -170,12 +80,12 @@ def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[G
             continue
         new = [p.thing for p in placements if isinstance(p.thing, str)]
         there = {english(name): house.count(english(name)) + new.count(name) for name in asked}
-        counted = tuple((english(name), count) for name, count in asked.items())
+        items = tuple((english(name), count) for name, count in asked.items())
         return DrawnTask(
-            counted,
+            items,
             target,
             len(house.furniture[target]),
-            frozenset(category for category, count in counted if there[category] == count),
+            frozenset(category for category, count in items if there[category] == count),
             goal,
             tuple(placements),
         )
@@ -184,14 +94,16 @@ def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[G
 
 def goal_of(kind: WahTaskKind, asked: dict[str, int], target: str) -> Goal:
     """The goal: all things at one instance of the target, which is on if the kind asks for it."""
-    there = Related("thing", _RELATIONS[kind.relation], "place")
-    parts: list[Goal] = [
-        AtLeast(count, "thing", Domain(frozenset({english(name)})), there)
-        for name, count in asked.items()
-    ]
+    there = Related("thing", RELATIONS[kind.relation], "place")
+    parts: list[Goal] = [counted(name, count, there) for name, count in asked.items()]
     if kind.turned_on:
         parts.append(HasState("place", State.ON))
     return Exists("place", Domain(frozenset({target})), And(tuple(parts)))
+
+
+def counted(class_name: str, count: int, there: Related) -> AtLeast:
+    """The subgoal that so many things of a class are there."""
+    return AtLeast(count, "thing", Domain(frozenset({english(class_name)})), there)
 
 
 def _items(kind: WahTaskKind, house: Inventory, chance: RandomDraws) -> dict[str, int]:
@@ -236,3 +148,36 @@ def _left(
     several = 2 if sum(asked.values()) < 4 else 3
     most = len({spot.room for spot in house.spots})
     return placements if len(rooms) >= min(several, most) else None
+
+
+# --- instructions, as people would say them ------------------------------------------------------
+
+
+def instruction(kind: WahTaskKind, drawn: DrawnTask, chance: RandomDraws) -> str:
+    """The instruction. Where there are several targets, it asks for one of them."""
+    items = joined(_worded(drawn, chance))
+    place = f"the {drawn.target}" if drawn.places == 1 else f"one {drawn.target}"
+    phrasings = [*(() if kind.turned_on else _DATA["phrasings"]), *kind.phrasings]
+    text: str = chance.pick(phrasings).format(
+        items=items,
+        Items=items[0].upper() + items[1:],
+        place=place,
+        **{"in": "in" if kind.relation == "inside" else "on"},
+    )
+    return text[0].upper() + text[1:]
+
+
+def _worded(drawn: DrawnTask, chance: RandomDraws) -> list[str]:
+    """ "two apples", "an egg", "the carton of milk"; "the" only for the only ones in the house."""
+    definite, numbered = chance.one_in(2), chance.one_in(2)
+    worded = []
+    for category, count in chance.shuffled(drawn.items):
+        one = _DATA["singular"].get(category, category)
+        words = one if count == 1 else plural(one)
+        if definite and category in drawn.lone and count == 1:
+            worded.append(f"the {words}")
+        elif count > 1 or numbered:
+            worded.append(f"{_NUMBERS[count]} {words}")
+        else:
+            worded.append(f"{'an' if words[0] in 'aeiou' else 'a'} {words}")
+    return worded

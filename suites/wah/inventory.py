@@ -39,8 +39,6 @@ class Inventory:
     """All nodes that hold a thing, by thing."""
     fixed: set[str] = field(default_factory=set)
     """Categories with a thing that holds something or is held, so that it cannot be moved."""
-    switched_off: set[int] = field(default_factory=set)
-    """Furniture that is off."""
 
     def count(self, category: str) -> int:
         """The number of things of a category that can be moved."""
@@ -65,8 +63,6 @@ def inventory(graph: Mapping[str, Any]) -> Inventory:
         category = english(node["class_name"])
         if kind is Kind.FIXTURE:
             found.furniture.setdefault(category, []).append(number)
-            if "OFF" in states:
-                found.switched_off.add(number)
             within = [place for place in _above(number, parents) if place in rooms]
             if len(within) == 1 and "ON" not in states:
                 for given, preposition in (("SURFACES", "on"), ("CONTAINERS", "in")):

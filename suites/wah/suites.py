@@ -1,30 +1,10 @@
 """The suites `wah`, `wah:train`, `wah:generated` and `wah:small`: tasks after Watch-And-Help.
 
-The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them:
-
-- put_fridge: food and drink into the fridge;
-- put_dishwasher: dishes into the dishwasher, which has to run in the end;
-- setup_table: dishes onto a table;
-- prepare_food: food and drink onto a table;
-- prepare_snack: food and drink onto the coffee table.
-
-A goal counts things by category, all at one instance of the furniture. It has two to six subgoals,
-the switch included. The subgoal success rate is the share that holds at the best instance
-(ReAcTree, https://arxiv.org/abs/2511.02424, section 5). At the start none of the things is there.
-They lie in at least two rooms (three for four things), some in closed containers.
-
-`wah` has 100 tasks: 20 in the real house of the RobotHow graphs, as two programs furnish it, and 80
-in eight generated houses. `wah:train` has 250 in 25 others. An episode ends when the planner says
-that it is done. No two of the suites share a house.
-
-`wah:generated` has 2,000 for training models, five in each of 400 further generated houses, the
-houses one after the other. `wah:small` has 2,000 in small houses, of a kitchen and one more room.
-With little to search, they train fetching, bringing, counting and stopping.
-
-With `--data` the tasks of `wah` and `wah:train` come from the user's WAH-NL files
-(`adapters/virtualhome/wah_files`). A goal such as {"inside_plate_dishwasher": 2,
-"turnOn_dishwasher": 1} is checked as in LoTa-Bench and ReAcTree: all of it at one instance of the
-class that every key ends with.
+The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them;
+docs/suites/robothow_wah_houses.md describes them. The subgoal success rate is the share that holds
+at the best instance of the furniture (ReAcTree, https://arxiv.org/abs/2511.02424, section 5). An
+episode ends when the planner says that it is done. `wah:small` has small houses, of a kitchen and
+one more room. With little to search, they train fetching, bringing, counting and stopping.
 """
 
 from __future__ import annotations
@@ -43,14 +23,13 @@ from ...adapters.virtualhome.scenes import raw
 from ...adapters.virtualhome.wah_files import tasks_of
 from ...errors import BadInput
 from ...scene_graph.fields import Field
-from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
-from ...scene_graph.node import Relation, State
+from ...scene_graph.goals import And, Domain, Exists, Goal, HasState, Related
+from ...scene_graph.node import State
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, NothingToAsk, Suite, in_turns, suite_name, takes_no_data
-from .drawing import KINDS, WahTaskKind, draw
+from .drawing import KINDS, RELATIONS, WahTaskKind, counted, draw, instruction
 from .inventory import Inventory, inventory
-from .wording import instruction
 
 TASKS_EACH = 10
 #: Houses with the furniture for all kinds. The first two numbers are programs.
@@ -189,7 +168,6 @@ def _task(
 
 
 _KEY = re.compile(r"(?:(on|inside)_([^_]+)|turnOn)_([^_]+)")
-_RELATIONS = {"on": Relation.ON, "inside": Relation.INSIDE}
 
 
 def tasks_of_files(data: Path) -> list[Task]:
@@ -240,8 +218,7 @@ def _goal(field: Field) -> Goal:
         if relation is None:
             parts.append(HasState("place", State.ON))
         else:
-            there = Related("thing", _RELATIONS[relation], "place")
-            parts.append(AtLeast(count, "thing", Domain(frozenset({english(thing)})), there))
+            parts.append(counted(thing, count, Related("thing", RELATIONS[relation], "place")))
     if not parts:
         raise field.wrong("expected at least one condition")
     return Exists("place", Domain(frozenset({english(target)})), And(tuple(parts)))

@@ -20,7 +20,7 @@ from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.events import Ended, Stepped
 from peephole.episodes.recording import EpisodeLog, read_episode, without_times
 from peephole.episodes.resolve import load_dialect
-from peephole.observation_text.dialects.reactree.class_names import published
+from peephole.observation_text.dialects.reactree.grammar import published
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task

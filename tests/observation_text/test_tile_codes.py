@@ -14,7 +14,7 @@ from peephole.observation_text.tile_codes import (
     MOST_ROWS,
     TileCode,
     cells,
-    read_codes,
+    located_codes,
 )
 from peephole.scene_graph.node import PLACEMENTS, Kind, State
 
@@ -37,6 +37,10 @@ def drawn(*written: tuple[TileCode, int, int]) -> Any:
         y, x = down * CELL, across * CELL
         image[y : y + black.shape[0], x : x + black.shape[1]][black] = 0
     return image
+
+
+def read_codes(image: Any) -> list[TileCode]:
+    return [code for code, _ in located_codes(image)]
 
 
 @given(codes, codes, st.integers(0, 60), st.integers(0, 30))

@@ -26,7 +26,7 @@ from peephole.models.failures import ModelFailure
 from peephole.models.images import image_part
 from peephole.models.served_model import ServeOptions
 from peephole.observation_text.names import Names
-from peephole.observation_text.tile_codes import TileCode, read_codes
+from peephole.observation_text.tile_codes import TileCode, located_codes
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import Percept
 from peephole.planners.kits.detectors.detection import Detection
@@ -99,7 +99,9 @@ def test_boxes_are_where_the_codes_stand(percept: Percept) -> None:
         left, upper, right, lower = (
             round(edge * size) for edge, size in zip(box, (across, down) * 2, strict=True)
         )
-        (code,) = read_codes(np.pad(image[upper:lower, left:right], ((0, 60), (0, 0), (0, 0))))
+        ((code, _),) = located_codes(
+            np.pad(image[upper:lower, left:right], ((0, 60), (0, 0), (0, 0)))
+        )
         assert code.category in ("box", "fruit bowl", "apple")
 
 

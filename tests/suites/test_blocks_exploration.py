@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.adapters.blocks.scenes import load
-from peephole.observation_text.dialects.blocks.block_descriptions import BlockFacts
+from peephole.observation_text.dialects.blocks.instruction_goals import BlockFacts
 from peephole.observation_text.dialects.blocks.instructions import (
     BlockInstruction,
     parse_instruction,

@@ -11,8 +11,7 @@ import peephole
 from peephole.adapters.blocks.scenes import load, read
 from peephole.adapters.mujoco.blocks import BlocksAdapter
 from peephole.errors import BadInput
-from peephole.observation_text.dialects.blocks.instructions import parse_instruction
-from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
+from peephole.observation_text.dialects.blocks.instructions import FORMS, parse_instruction
 from peephole.results.exports.instructions import instructions
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.task import Task

@@ -13,9 +13,11 @@ from typer.testing import CliRunner
 import peephole
 from peephole.cli.main import app
 from peephole.errors import BadInput, PeepholeError
-from peephole.observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS
-from peephole.observation_text.dialects.blocks.instructions import BlockInstruction
-from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
+from peephole.observation_text.dialects.blocks.instructions import (
+    DESCRIPTIONS,
+    FORMS,
+    BlockInstruction,
+)
 from peephole.suites.blocks.drawing import sentences
 from peephole.suites.blocks.written import TAGS, Unfit, read_written, unsuitable
 from peephole.suites.registry import load_suite

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ....scene_graph.node import Relation, State
-from ....skills.actions import Action, Verb, look, pick_up, pour, put, slice_
+from ....skills.actions import Action, Verb, pick_up, pour, put, slice_
 from ...dialect import DialectState, Refusal
 from ...names import Names
 from ..reactree import grammar as reactree_grammar
@@ -35,14 +36,7 @@ FEEDBACK_PHRASES = {Verb.TURN_ON: "turn on", Verb.CLOSE: "close", Verb.TURN_OFF:
 #: The states in the text of examining a thing, in order.
 EXAMINED_STATES = (State.HOT, State.COLD, State.CLEAN, State.DIRTY, State.SLICED)
 
-_LOOK = "look"
-_WITHOUT_TARGET = {
-    _LOOK: look(),
-    **{verb.replace("_", " "): Action(verb) for verb in (Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP)},
-    "wait": Action(Verb.WAIT),
-}
-_RELATIONS = {"in": Relation.INSIDE, "on": Relation.ON, "under": Relation.UNDER}
-_PREPOSITIONS = {relation: word for word, relation in _RELATIONS.items()}
+_ALONE = {action.verb.replace("_", " "): action for action in reactree_grammar.ALONE.values()}
 _PLANNER_KEYWORDS = ("think", "done", "failure")
 
 # A hidden thing and one that does not exist must read alike: the name is not repeated.
@@ -107,12 +101,8 @@ def name(names: Names, node_id: int) -> str:
 def word(names: Names, action: Action) -> str:
     """The text of an action that names only its own things, and parses in any context."""
     if action.target is None:
-        return next(text for text, value in _WITHOUT_TARGET.items() if value == action)
-    text = f"{PHRASES[action.verb]} {name(names, action.target)}"
-    if action.place is None:
-        return text
-    how = reactree_grammar.INTO if action.relation is None else _PREPOSITIONS[action.relation]
-    return f"{text} {how} {name(names, action.place)}"
+        return next(text for text, value in _ALONE.items() if value == action)
+    return reactree_grammar.phrased(action, PHRASES, partial(name, names))
 
 
 def take(names: Names, thing: int, place: int) -> str:
@@ -139,8 +129,8 @@ def put_short(names: Names, action: Action) -> str:
 def parse(text: str, names: Names, perceived: Container[int], now: ParseContext) -> Action:
     """Parse a text; letter case and surrounding spaces are ignored. Raises Refusal."""
     said = text.strip().lower()
-    if said in _WITHOUT_TARGET:
-        return _WITHOUT_TARGET[said]
+    if said in _ALONE:
+        return _ALONE[said]
     for phrase in _PLANNER_KEYWORDS:
         if said == phrase or said.startswith((f"{phrase} ", f"{phrase}:")):
             raise Refusal(f"'{phrase}' is a move inside a planner; it must handle it itself.")
@@ -173,7 +163,7 @@ def _with_two(verb: Verb, thing: int, how: str, other: int, now: ParseContext) -
                 raise Refusal("You are not at any such receptacle; go there first.")
             return put(thing, now.relation, other)
         case Verb.PUT, "in" | "on" | "under":
-            return put(thing, _RELATIONS[how], other)
+            return put(thing, reactree_grammar.RELATIONS[how], other)
         case Verb.POUR, reactree_grammar.INTO:
             return pour(thing, other)
     raise Refusal(_NO_ACTION)
@@ -194,9 +184,7 @@ def _thing(words: list[str], names: Names, perceived: Container[int]) -> int:
     number = reactree_grammar.number_of(words[1])
     if number is None:
         raise Refusal(_NO_NAME)
-    for category in names.categories():
-        if joined(category).lower() == words[0]:
-            node_id = names.find(category, number)
-            if node_id is not None and node_id in perceived:
-                return node_id
-    raise Refusal(_UNKNOWN_THING)
+    node_id = names.find_said(words[0], number, lambda kind: joined(kind).lower(), perceived)
+    if node_id is None:
+        raise Refusal(_UNKNOWN_THING)
+    return node_id

@@ -16,32 +16,12 @@ from ....scene_graph.node import Kind, Node
 from ....skills.actions import ARM_ONLY_VERBS, Action, Verb, pick_up, place, reach, reset, wait
 from ....skills.arm.workspace import BLOCK
 from ....skills.outcomes import Failure, Outcome, Reason
-from ...dialect import Dialect, DialectState, with_detail
+from ...dialect import Dialect, DialectState, failure_texts, with_detail
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import View
 from . import grammar
 
-#: {thing}: the block that the failure is about, or the held one.
-_FAILURES = {
-    Reason.UNKNOWN: "There is no such block.",
-    Reason.NOT_SEEN: "{thing} was not seen yet.",
-    Reason.HELD: "The gripper holds {thing} already.",
-    Reason.HANDS_FULL: "The gripper holds {thing}; place it first.",
-    Reason.EMPTY_HANDED: "The gripper holds nothing; pick a block first.",
-    Reason.NOT_SUPPORTED: "This arm cannot do that.",
-    Reason.UNSUITABLE: "One can wait from 0 to 60 seconds at a time.",
-    Reason.UNREACHABLE: "The arm cannot reach that pose.",
-    Reason.BAD_POSE: "Those numbers are no pose: the orientation has to be a unit quaternion.",
-    Reason.OUT_OF_BOUNDS: "That pose is outside the workspace.",
-    Reason.BLOCKED: "Something is in the way of the arm.",
-    Reason.SLIPPED: "{thing} slipped out of the gripper.",
-    Reason.IMMOVABLE: "{thing} does not move, however hard the arm pulls; the arm let go of it.",
-    Reason.MISPLACED: "{thing} did not come to rest where it was let go.",
-    Reason.STOPPED: "The arm is stopped and moves no more.",
-    Reason.NOT_CONFIRMED: "It did not work.",
-    Reason.DENIED: "That is not allowed.",
-}
 _BLOCKED_BY = "{thing} is in the way of the arm."
 #: The start of the lines about tables, which only the first observation has.
 TABLE = "Table:"
@@ -184,7 +164,7 @@ def _vector(numbers: Sequence[float], digits: int = 3) -> str:
 
 
 def _failure_text(names: Names, failure: Failure) -> str:
-    text = _FAILURES.get(failure.reason, _OTHER_FAILURE)
+    text = failure_texts("blocks").get(failure.reason, _OTHER_FAILURE)
     if failure.reason is Reason.BLOCKED and failure.thing is not None:
         text = _BLOCKED_BY
     if failure.reason is Reason.UNKNOWN or "{thing}" not in text:

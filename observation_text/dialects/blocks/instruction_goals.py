@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, permutations
 
 from ....scene_graph.goals import And, EventOccurred, Goal, MeasureInRange, Or, Related
 from ....scene_graph.node import Relation
 from ....skills.arm.block_graph import ARM, TABLE
 from ....skills.arm.workspace import BLOCK, SIMULATED
-from .block_descriptions import BlockFacts
 
 #: A block is at a corner if its centre is this near to two edges of the table, in m.
 CORNER = 0.10
@@ -23,6 +23,25 @@ EXACT = 0.005
 NEAR, FAR = 0.15, 0.40
 #: How much further left a block is that lies left of another, in m.
 ASIDE = 0.10
+
+
+@dataclass(frozen=True)
+class BlockFacts:
+    """The facts of a scene, true or assumed. by_weight: the ids, the lightest first."""
+
+    by_weight: tuple[int, ...]
+    fixed: frozenset[int] = frozenset()
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """The ids of all blocks, ascending."""
+        return tuple(sorted(self.by_weight))
+
+    @property
+    def movable(self) -> tuple[int, ...]:
+        """The blocks that are not fixed, the lightest first."""
+        return tuple(block for block in self.by_weight if block not in self.fixed)
+
 
 #: Makes a goal from the facts, the blocks x and y (0 if a sentence has none), and seconds.
 ToGoal = Callable[[BlockFacts, int, int, float], Goal]

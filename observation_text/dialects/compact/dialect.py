@@ -17,13 +17,18 @@ from ....skills.actions import Action, Verb
 from ....skills.outcomes import Outcome
 from ...dialect import Dialect, DialectState
 from ...menu import Menu, Offers, ShortPut
-from ...names import Names
-from ...sightings import Named
+from ...names import Named, Names
 from ...view import View
 from ..reactree import grammar
-from ..reactree.class_names import named, published
-from ..reactree.furniture import is_listed
-from ..reactree.words import RECEPTACLES, failure_text, receptacle_of, short_put, state_after_walk
+from ..reactree.grammar import named, published
+from ..reactree.words import (
+    RECEPTACLES,
+    failure_text,
+    is_listed,
+    receptacle_of,
+    short_put,
+    state_after_walk,
+)
 from .books import PREPOSITIONS, Books
 
 #: The text of an empty list.

@@ -8,7 +8,7 @@ verbs of other simulators are called in the same way.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from functools import lru_cache, partial
 
 from ....scene_graph.node import Relation
@@ -98,15 +98,7 @@ def _thing(said: str, names: Names, perceived: Container[int]) -> int:
     beginning = said.rstrip("0123456789")
     digits = said[len(beginning) :]
     if digits and not digits.startswith("0") and len(digits) < 10 and digits.isascii():
-        for node_id in _called(beginning, int(digits), names):
-            if node_id in perceived:
-                return node_id
+        node_id = names.find_said(beginning, int(digits), stem, perceived)
+        if node_id is not None:
+            return node_id
     raise Refusal(_UNKNOWN_THING)
-
-
-def _called(beginning: str, number: int, names: Names) -> Iterable[int]:
-    for category in names.categories():
-        if stem(category) == beginning:
-            node_id = names.find(category, number)
-            if node_id is not None:
-                yield node_id

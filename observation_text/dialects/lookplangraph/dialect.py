@@ -9,20 +9,18 @@ a simulator of the graph.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.outcomes import Outcome
-from ...dialect import Dialect, DialectState, kinds_of_action
+from ....skills.outcomes import Failure, Outcome
+from ...dialect import Dialect, DialectState, failure_texts, kinds_of_action, with_detail
 from ...menu import Menu, Offers
-from ...names import Names
-from ...sightings import Named
+from ...names import Named, Names
 from ...view import HANDLED_KINDS, View
 from . import grammar, node_names
-from .failures import failure_text
 from .node_names import NodeName, states_of
 
 #: The key of the held things in the dialect's state.
@@ -134,6 +132,29 @@ _VERB_WORDS = {
     Verb.LIE_DOWN: "lie down on",
     Verb.TYPE: "type on",
 }
+
+
+def failure_text(
+    name: Callable[[int], str], hidden: int | None, action: Action, failure: Failure
+) -> str:
+    """The text of a failure. name: of a node. hidden: the thing out of sight, if any."""
+    template = failure_texts("lookplangraph")[failure.reason]
+    if "{" not in template:
+        # Some of them are about things that may not be named.
+        return with_detail(template, failure)
+
+    def named(node_id: int | None) -> str:
+        return "it" if node_id is None else name(node_id)
+
+    thing = failure.thing if failure.thing is not None else action.target
+    text = template.format(
+        thing=named(thing),
+        place=named(action.target if action.place is None else action.place),
+        hidden=named(action.target if hidden is None else hidden),
+        call=grammar.function_of(action),
+    )
+    return with_detail(text[0].upper() + text[1:] if thing is None else text, failure)
+
 
 # --- what is seen --------------------------------------------------------------------------------
 

@@ -92,9 +92,7 @@ def _only(held: Sequence[int]) -> int:
 def _thing(said: str, names: Names, perceived: Container[int]) -> int:
     read = node_names.read(said)
     if read is not None and str(read) == said:
-        for category in names.categories():
-            if node_names.stem(category) == read.stem:
-                node_id = names.find(category, read.number)
-                if node_id is not None and node_id in perceived:
-                    return node_id
+        node_id = names.find_said(*read, node_names.stem, perceived)
+        if node_id is not None:
+            return node_id
     raise Refusal(_UNKNOWN_THING)

@@ -7,66 +7,63 @@ i into NAME i` with two things, `stand up` and the like with none.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
 from difflib import SequenceMatcher
+from functools import partial
 
 from ....scene_graph.node import Relation
-from ....skills.actions import Action, Verb, look, pour, put, sleep, stand_up, wait, wake_up
+from ....skills.actions import (
+    WITHOUT_TARGET,
+    Action,
+    Verb,
+    look,
+    pour,
+    put,
+    sleep,
+    stand_up,
+    wait,
+    wake_up,
+)
 from ...dialect import Refusal
 from ...names import Names
-from .class_names import find, named
 
-#: The words before the name of the target.
-PHRASES = {
-    Verb.GO_TO: "go to",
-    Verb.PICK_UP: "pick up",
+#: ReAcTree's names of kinds of things, by category, if they differ. Only texts use these names;
+#: goals and graphs keep the categories that all simulators share.
+PUBLISHED = {
+    "character": "user",
+    "chinese food": "Chinese food",
+    "microwave": "microwave oven",
+}
+#: The category by published name in lower case.
+CATEGORIES = {name.lower(): category for category, name in PUBLISHED.items()}
+
+_PHRASES = {
     Verb.PUT: "put down",
-    Verb.OPEN: "open",
-    Verb.CLOSE: "close",
-    Verb.TURN_ON: "turn on",
-    Verb.TURN_OFF: "turn off",
-    Verb.PLUG_IN: "plug in",
     Verb.PLUG_OUT: "unplug",
-    Verb.SLICE: "slice",
-    Verb.DROP: "drop",
-    Verb.POUR: "pour",
     Verb.SIT: "sit on",
     Verb.LIE_DOWN: "lie down on",
-    Verb.PUT_ON: "put on",
-    Verb.TAKE_OFF: "take off",
-    Verb.EAT: "eat",
-    Verb.DRINK: "drink",
-    Verb.READ: "read",
-    Verb.WASH: "wash",
-    Verb.RINSE: "rinse",
-    Verb.SCRUB: "scrub",
-    Verb.WIPE: "wipe",
-    Verb.TOUCH: "touch",
     Verb.TYPE: "type on",
-    Verb.SQUEEZE: "squeeze",
-    Verb.PUSH: "push",
-    Verb.PULL: "pull",
-    Verb.MOVE: "move",
-    Verb.TURN_TO: "turn to",
-    Verb.POINT_AT: "point at",
-    Verb.WATCH: "watch",
-    Verb.GREET: "greet",
     Verb.LOOK: "look at",
+}
+#: The words before the name of the target.
+PHRASES = {
+    verb: _PHRASES.get(verb, verb.replace("_", " ")) for verb in Verb if verb not in WITHOUT_TARGET
 }
 PREPOSITIONS = {Relation.INSIDE: "in", Relation.ON: "on", Relation.UNDER: "under"}
 #: The word before the recipient of a liquid.
 INTO = "into"
 
-_WITHOUT_TARGET = {
+#: The actions without a target, by their text.
+ALONE = {
     "stand up": stand_up(),
     "sleep": sleep(),
     "wake up": wake_up(),
     "look around": look(),
     "wait": wait(),
 }
-_TEXT_WITHOUT_TARGET = {action.verb: text for text, action in _WITHOUT_TARGET.items()}
+_TEXT_ALONE = {action.verb: text for text, action in ALONE.items()}
 _PLANNER_KEYWORDS = ("recall location of", "done", "failure")
-_RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
+RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
 
 # A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = (
@@ -76,15 +73,50 @@ _UNKNOWN_THING = (
 Receptacle = tuple[Relation, int]
 
 
+def published(category: str) -> str:
+    """The name of a category in texts; types of AI2-THOR stay as they are."""
+    return PUBLISHED.get(category, category)
+
+
+def named(names: Names, node_id: int) -> str:
+    """The name of a node in actions: "microwave oven 1"."""
+    category = names.number(node_id)[0]
+    return published(category) + names(node_id)[len(category) :]
+
+
+def find(names: Names, name: str, number: int) -> int | None:
+    """The node of a name, by the published name or by its category in lower case."""
+    node_id = names.find(name, number)
+    return names.find(CATEGORIES.get(name, name), number) if node_id is None else node_id
+
+
+# --- action to text ------------------------------------------------------------------------------
+
+
 def word(names: Names, action: Action) -> str:
     """The text of an action. A put names its place, so the text parses in any state."""
     if action.target is None:
-        return _TEXT_WITHOUT_TARGET[action.verb]
-    text = f"{PHRASES[action.verb]} {named(names, action.target)}"
+        return _TEXT_ALONE[action.verb]
+    return phrased(action, PHRASES, partial(named, names))
+
+
+def phrased(action: Action, phrases: Mapping[Verb, str], name: Callable[[int], str]) -> str:
+    """The text of an action on a thing: the verb's phrase, the thing, where it is put or poured."""
+    text = " ".join([phrases.get(action.verb, action.verb), name(action.things[0])])
     if action.place is None:
         return text
-    preposition = INTO if action.relation is None else PREPOSITIONS[action.relation]
-    return f"{text} {preposition} {named(names, action.place)}"
+    how = INTO if action.relation is None else PREPOSITIONS[action.relation]
+    return f"{text} {how} {name(action.place)}"
+
+
+def worded(action: Action, names: Mapping[int, str]) -> str:
+    """An action with plain names ("kitchen table 1"), the same in every dialect."""
+    if action.target is None:
+        return "look around" if action.verb is Verb.LOOK else action.verb.replace("_", " ")
+    return phrased(action, PHRASES, lambda thing: names.get(thing, "something"))
+
+
+# --- text to action ------------------------------------------------------------------------------
 
 
 def parse(
@@ -92,7 +124,7 @@ def parse(
 ) -> Action:
     """Parse a text; letter case and surrounding spaces are ignored. Raises Refusal."""
     said = text.strip().lower()
-    for phrase, action in _WITHOUT_TARGET.items():
+    for phrase, action in ALONE.items():
         if said == phrase:
             return action
         if said.startswith(f"{phrase} "):
@@ -119,7 +151,7 @@ def _put(
 ) -> Action:
     phrase = PHRASES[Verb.PUT]
     for i in range(1, len(words) - 1):
-        relation = _RELATIONS.get(words[i])
+        relation = RELATIONS.get(words[i])
         if relation is not None and number_of(words[i - 1]) is not None:
             thing = _thing(phrase, words[:i], names, perceived)
             usage = f"{phrase} NAME NUMBER {words[i]}"
@@ -163,7 +195,7 @@ def number_of(word: str) -> int | None:
 
 
 def _no_such_verb(said: str) -> str:
-    phrases = [*PHRASES.values(), *_WITHOUT_TARGET]
+    phrases = [*PHRASES.values(), *ALONE]
     similarity, nearest = max((_similarity(said[:60], phrase), phrase) for phrase in phrases)
     if similarity >= 0.6:
         return f"There is no such action. Did you mean '{nearest}'?"

@@ -22,12 +22,10 @@ from ....skills.dynamics import around
 from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, Refusal
 from ...menu import Menu, Offers
-from ...names import Names
-from ...sightings import Named, Sighting
+from ...names import Named, Names, Sighting
 from ...view import View
 from . import grammar
-from .furniture import is_listed_in_thor
-from .words import failure_text, receptacle_of, short_put, state_after_walk
+from .words import failure_text, is_listed_in_thor, receptacle_of, short_put, state_after_walk
 
 #: Failures with a text of the environment's own; without a reason, that of the verb.
 _FAILURES = {

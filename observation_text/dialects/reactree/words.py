@@ -1,4 +1,4 @@
-"""Failure texts and the last receptacle, shared by the wordings of the dialect `reactree`.
+"""Furniture, failures and the last receptacle, shared by the wordings of the dialect `reactree`.
 
 Its state is the last receptacle visited: {"receptacle": id, "relation": "on"|"inside"}.
 """
@@ -6,80 +6,20 @@ Its state is the last receptacle visited: {"receptacle": id, "relation": "on"|"i
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
-from ....scene_graph.node import Affordance, Kind, Relation
+from ....data_files import read_yaml
+from ....scene_graph.node import Affordance, Kind, Node, Relation
 from ....skills.actions import Action, Verb
-from ....skills.outcomes import Failure, Reason
-from ...dialect import DialectState, with_detail
+from ....skills.outcomes import Failure
+from ...dialect import DialectState, failure_texts, with_detail
 from ...menu import ShortPut
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
 from . import grammar
-from .class_names import named, published
+from .grammar import named, published
 
-#: Categories without numbers. {thing}: what the failure is about. {target}, {place}: those of the
-#: action. {hidden}: which of them cannot be seen. {in}: the preposition of a put. {do}, {done}: the
-#: verb and its participle.
-_FAILURES = {
-    Reason.UNKNOWN: "You have not seen any such thing.",
-    Reason.NOT_SEEN: "You have not seen the {thing} yet.",
-    Reason.NOT_HERE: "The {thing} is not here.",
-    Reason.ENCLOSED: "The {hidden} is inside closed {thing}.",
-    Reason.NOT_CLOSE: "The {thing} is not close to you.",
-    Reason.HANDS_FULL: "You do not have an empty hand.",
-    Reason.HELD: "You already hold the {thing}.",
-    Reason.NOT_HELD: "You do not grab the {thing}.",
-    Reason.NOT_GRASPABLE: "The {thing} cannot be grabbed.",
-    Reason.NOT_OPENABLE: "The {thing} cannot be {done}.",
-    Reason.ALREADY_OPEN: "The {thing} is already open.",
-    Reason.ALREADY_CLOSED: "The {thing} is already closed.",
-    Reason.NOT_SWITCHABLE: "The {thing} does not have a switch.",
-    Reason.ALREADY_ON: "The {thing} is already turned on.",
-    Reason.ALREADY_OFF: "The {thing} is already turned off.",
-    Reason.STILL_ON: "The {thing} is still turned on.",
-    Reason.STILL_OPEN: "The {thing} is still open.",
-    Reason.NOT_PLUGGABLE: "The {thing} does not have a plug.",
-    Reason.ALREADY_PLUGGED_IN: "The {thing} is already plugged in.",
-    Reason.ALREADY_PLUGGED_OUT: "The {thing} is already unplugged.",
-    Reason.UNPLUGGED: "The {thing} is not plugged in.",
-    Reason.NOT_A_SURFACE: "The {target} cannot be put down {in} {thing}.",
-    Reason.NOT_A_CONTAINER: "The {target} cannot be put down {in} {thing}.",
-    Reason.CONTAINER_CLOSED: "The {thing} is closed.",
-    Reason.FULL: "The {thing} is full.",
-    Reason.INTO_ITSELF: "The {thing} cannot be {done} {in} itself.",
-    Reason.NOT_SLICEABLE: "The {thing} cannot be sliced.",
-    Reason.ALREADY_SLICED: "The {thing} is already sliced.",
-    Reason.NO_TOOL: "You do not hold anything that cuts.",
-    Reason.UNSUITABLE: "You cannot {do} the {thing}.",
-    Reason.SEATED: "You are not standing.",
-    Reason.NOT_SEATED: "You are neither sitting nor lying.",
-    Reason.ALREADY_SITTING: "You are already sitting.",
-    Reason.ALREADY_LYING: "You are already lying.",
-    Reason.OCCUPIED: "There is no room on the {thing}.",
-    Reason.IN_USE: "You are on the {thing}.",
-    Reason.ON_BODY: "You have the {thing} with you.",
-    Reason.NOT_WORN: "You do not wear the {thing}.",
-    Reason.EMPTY_HANDED: "You do not hold anything.",
-    Reason.NOT_A_RECIPIENT: "Nothing can be poured into the {thing}.",
-    Reason.NOT_IN_SIGHT: "You do not see the {thing} from here.",
-    Reason.NOT_FACING: "You are not turned to the {thing}.",
-    Reason.NOT_SUPPORTED: "You cannot do that here.",
-    Reason.NO_FREE_SPOT: "There is no free spot {in} {place}.",
-    Reason.UNREACHABLE: "The {thing} cannot be reached.",
-    Reason.BAD_POSE: "That is no pose.",
-    Reason.OUT_OF_BOUNDS: "That is out of bounds.",
-    Reason.BLOCKED: "Something is in the way.",
-    Reason.SLIPPED: "The {thing} slips.",
-    Reason.IMMOVABLE: "The {thing} does not move.",
-    Reason.MISPLACED: "The {thing} does not stay there.",
-    Reason.STOPPED: "You are stopped.",
-    Reason.REFUSED: "You try, but nothing happens.",
-    Reason.NOT_CONFIRMED: "You try, but it does not work.",
-    Reason.TIMEOUT: "You are interrupted.",
-    Reason.CRASHED: "You are interrupted.",
-    Reason.DENIED: "You are not allowed to do that.",
-}
 _PARTICIPLES = {
     Verb.OPEN: "opened",
     Verb.CLOSE: "closed",
@@ -92,6 +32,31 @@ RECEPTACLES = (
     (Affordance.SURFACE, str(Relation.ON)),
 )
 _OBJECT, _PUT = Kind.OBJECT, Verb.PUT
+_KEEPING = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
+#: Receptacles of AI2-THOR left out of its first text.
+_THOR_UNLISTED = frozenset({"chair", "stool"})
+
+
+@cache
+def _unlisted() -> frozenset[str]:
+    """The kinds of things that a room's text leaves out. They still appear in the menu."""
+    return frozenset(read_yaml(Path(__file__).with_name("unlisted.yaml")))
+
+
+def is_listed(node: Node) -> bool:
+    """Whether a room's text names a thing seen from afar.
+
+    Kinds that only RobotHow's houses have (lights, a couch, a cupboard) are listed, since no other
+    text would mention them.
+    """
+    return node.category not in _unlisted()
+
+
+def is_listed_in_thor(node: Node) -> bool:
+    """The same for AI2-THOR: receptacles that cannot be carried, except single seats."""
+    if node.kind is not Kind.FIXTURE or node.category in _THOR_UNLISTED:
+        return False
+    return not _KEEPING.isdisjoint(node.affordances)
 
 
 def failure_text(
@@ -102,7 +67,7 @@ def failure_text(
     name: Callable[[int], str] | None = None,
 ) -> str:
     """The text of a failure. name: of a thing; by default its category."""
-    template = _FAILURES[failure.reason]
+    template = failure_texts("reactree")[failure.reason]
     if "{" not in template:
         # Some of them are about things that may not be named.
         return with_detail(template, failure)

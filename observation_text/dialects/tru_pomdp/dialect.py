@@ -12,35 +12,17 @@ from collections.abc import Container, Iterable, Sequence
 
 from ....scene_graph.node import Affordance, Kind, Node, State
 from ....skills.actions import Action, Verb
-from ....skills.outcomes import Failure, Outcome, Reason
-from ...dialect import Dialect, DialectState, with_detail
+from ....skills.outcomes import Failure, Outcome
+from ...dialect import Dialect, DialectState, failure_texts, with_detail
 from ...menu import Menu, Offers
-from ...names import Names
-from ...sightings import Named
+from ...names import Named, Names
 from ...view import View
+from ..reactree.grammar import PREPOSITIONS
 from . import grammar
 
 #: The most arrangements listed; the last ones.
 TOLD_ARRANGEMENTS = 5
 _AREA_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE})
-#: The texts of failures, without names, so that nothing unseen is named.
-_REASONS = {
-    Reason.UNKNOWN: "there is no such area or object",
-    Reason.HANDS_FULL: "your hand is full",
-    Reason.NOT_HELD: "you do not hold that",
-    Reason.HELD: "you hold it already",
-    Reason.ENCLOSED: "it is behind something closed",
-    Reason.CONTAINER_CLOSED: "that area is closed",
-    Reason.NOT_CLOSE: "it is too far away",
-    Reason.NOT_HERE: "it is not there",
-    Reason.NOT_SEEN: "you have not seen it yet",
-    Reason.NOT_OPENABLE: "that does not open",
-    Reason.ALREADY_OPEN: "it is open already",
-    Reason.NOT_GRASPABLE: "it cannot be picked",
-    Reason.NOT_A_SURFACE: "nothing can be placed there like that",
-    Reason.NOT_A_CONTAINER: "nothing can be placed there like that",
-    Reason.NOT_SUPPORTED: "you cannot do such a thing",
-}
 
 
 class TruPomdp(Dialect):
@@ -122,7 +104,7 @@ def _state(view: View, moved: list[list[int]], tried: list[list[list[int]]]) -> 
 
 
 def _failure_text(failure: Failure) -> str:
-    reason = _REASONS.get(failure.reason, "it is not possible now")
+    reason = failure_texts("tru_pomdp").get(failure.reason, "it is not possible now")
     return with_detail(f"Not done: {reason}.", failure)
 
 
@@ -164,8 +146,8 @@ def _objects_text(names: Names, view: View) -> str:
         places = [(how, place) for how, place in graph.places(thing) if place in graph]
         near = places[0] if places else None
         where = ""
-        if near is not None and near[0] in grammar.PREPOSITIONS:
-            where = f" {grammar.PREPOSITIONS[near[0]]} {grammar.name(names, near[1])}"
+        if near is not None and near[0] in PREPOSITIONS:
+            where = f" {PREPOSITIONS[near[0]]} {grammar.name(names, near[1])}"
         items.append(f"{grammar.name(names, thing)}{where}")
     return ", ".join(items) or "none"
 

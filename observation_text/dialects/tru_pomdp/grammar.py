@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ....scene_graph.node import Relation
-from ....skills.actions import Action, Verb, look, pour, put, sleep, stand_up, wait, wake_up
+from ....skills.actions import Action, Verb, pour, put
 from ...dialect import DialectState, Refusal
 from ...names import Names
 from ..reactree import grammar as reactree_grammar
@@ -27,15 +28,6 @@ PHRASES: dict[Verb, str] = {
 }
 #: "put on" before "put".
 _LONGEST_FIRST = sorted(PHRASES.items(), key=lambda item: -len(item[1]))
-_WITHOUT_TARGET = {
-    "look around": look(),
-    "stand up": stand_up(),
-    "sleep": sleep(),
-    "wake up": wake_up(),
-    "wait": wait(),
-}
-_RELATIONS = {"in": Relation.INSIDE, "on": Relation.ON, "under": Relation.UNDER}
-PREPOSITIONS = {relation: word for word, relation in _RELATIONS.items()}
 
 # A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = "You have seen no such area or object; call it by the name that you were told."
@@ -88,12 +80,8 @@ def name(names: Names, node_id: int) -> str:
 def word(names: Names, action: Action) -> str:
     """The text of an action, which parses in any state."""
     if action.target is None:
-        return next(text for text, value in _WITHOUT_TARGET.items() if value == action)
-    text = f"{PHRASES[action.verb]} {name(names, action.target)}"
-    if action.place is None:
-        return text
-    how = reactree_grammar.INTO if action.relation is None else PREPOSITIONS[action.relation]
-    return f"{text} {how} {name(names, action.place)}"
+        return reactree_grammar.word(names, action)
+    return reactree_grammar.phrased(action, PHRASES, partial(name, names))
 
 
 def place_held(names: Names, place: int) -> str:
@@ -107,8 +95,8 @@ def place_held(names: Names, place: int) -> str:
 def parse(text: str, names: Names, perceived: Container[int], now: KitchenParseContext) -> Action:
     """Parse a text; letter case and surrounding spaces are ignored. Raises Refusal."""
     said = text.strip().lower()
-    if said in _WITHOUT_TARGET:
-        return _WITHOUT_TARGET[said]
+    if said in reactree_grammar.ALONE:
+        return reactree_grammar.ALONE[said]
     for verb, phrase in _LONGEST_FIRST:
         if not said.startswith(f"{phrase} "):
             continue
@@ -128,9 +116,9 @@ def parse(text: str, names: Names, perceived: Container[int], now: KitchenParseC
 def _put(
     words: Sequence[str], names: Names, perceived: Container[int], now: KitchenParseContext
 ) -> Action:
-    if len(words) == 3 and words[1] in _RELATIONS:
+    if len(words) == 3 and words[1] in reactree_grammar.RELATIONS:
         thing, place = (_thing(each, names, perceived) for each in (words[0], words[2]))
-        return put(thing, _RELATIONS[words[1]], place)
+        return put(thing, reactree_grammar.RELATIONS[words[1]], place)
     if len(words) != 1:
         raise Refusal(_NO_ACTION)
     place = _thing(words[0], names, perceived)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from .... import plugins
 from ....observation_text.dialect import Dialect
-from ....observation_text.sightings import Named, Sighting
+from ....observation_text.names import Named, Sighting
 from ....observation_text.view import View
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind

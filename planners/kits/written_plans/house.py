@@ -13,7 +13,7 @@ from itertools import groupby
 from .... import plugins
 from ....observation_text.dialect import Dialect
 from ....observation_text.dialects.reactree.grammar import PREPOSITIONS
-from ....observation_text.sightings import Named
+from ....observation_text.names import Named
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import State
 from ...contract import Brief, Percept, Thing

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
-from ....observation_text.sightings import Named
+from ....observation_text.names import Named
 from ....scene_graph.node import Kind
 from ....skills.actions import Action, Verb
 from ...contract import Brief, Percept, Thing

@@ -6,9 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import permutations, product
 
-from ....observation_text.dialects.blocks.block_descriptions import DESCRIPTIONS
-from ....observation_text.dialects.blocks.instructions import BlockInstruction
-from ....observation_text.dialects.blocks.sentence_forms import FORMS
+from ....observation_text.dialects.blocks.instructions import DESCRIPTIONS, FORMS, BlockInstruction
 from ..asked import Answer, Asked, as_json
 from ..blocks import BlockKnowledge, knowledge_of, next_actions, observation_of
 from ..home.memory import DONE, Choice

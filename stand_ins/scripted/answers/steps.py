@@ -13,8 +13,8 @@ from functools import partial
 from .... import plugins
 from ....observation_text.dialect import Dialect
 from ....observation_text.dialects.llm_state.grammar import stem
-from ....observation_text.dialects.reactree.class_names import CATEGORIES, PUBLISHED
-from ....observation_text.sightings import Named
+from ....observation_text.dialects.reactree.grammar import CATEGORIES, PUBLISHED
+from ....observation_text.names import Named
 from ..asked import Answer, Asked, as_text
 from ..home.memory import DONE, GIVE_UP, Choice, Situation, memory_of, put_at
 from ..home.policy import next_choice

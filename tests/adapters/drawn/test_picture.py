@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from peephole.adapters.contract import Adapter, Capability
 from peephole.adapters.drawn import PICTURE_HEIGHT, PICTURE_WIDTH, draw
 from peephole.adapters.registry import connect
-from peephole.observation_text.tile_codes import read_codes
+from peephole.observation_text.tile_codes import TileCode, located_codes
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation, State
@@ -40,6 +41,10 @@ def house() -> SceneGraph:
             Edge(COIN, Relation.INSIDE, BOX),
         ],
     )
+
+
+def read_codes(picture: Any) -> list[TileCode]:
+    return [code for code, _ in located_codes(picture)]
 
 
 def told(view: View, looked_at: int | None = None) -> Counter[tuple[object, ...]]:

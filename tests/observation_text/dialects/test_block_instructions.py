@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.observation_text.dialects.blocks.block_descriptions import BlockFacts
+from peephole.observation_text.dialects.blocks.instruction_goals import BlockFacts
 from peephole.observation_text.dialects.blocks.instructions import (
+    FORMS,
     BlockInstruction,
     parse_instruction,
 )
-from peephole.observation_text.dialects.blocks.sentence_forms import FORMS
 from peephole.scene_graph.goals import MeasureInRange, Related
 from peephole.scene_graph.node import Relation
 from peephole.skills.arm.rearrangement import goal_conjunctions

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from peephole.observation_text.dialect import Refusal
 from peephole.observation_text.dialects.llm_state import grammar
-from peephole.observation_text.dialects.llm_state.dialect import DIALECT, observed
-from peephole.observation_text.dialects.llm_state.lists import without_things
+from peephole.observation_text.dialects.llm_state.dialect import DIALECT, observed, without_things
 from peephole.observation_text.names import Names
 from peephole.scene_graph.node import Kind, Node, Relation
 from peephole.skills.actions import (

@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from peephole.adapters.virtualhome.ontology import english
-from peephole.observation_text.dialects.reactree.class_names import published
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
+from peephole.observation_text.dialects.reactree.grammar import published
 from peephole.observation_text.names import Names
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.node import Kind, Relation, State

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
-from peephole.observation_text.sightings import Named, Sighting
+from peephole.observation_text.names import Named, Sighting
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import Grant, Percept
 from peephole.planners.kits.memory.working import WorkingMemory

@@ -1,14 +1,25 @@
-"""The seven hard kinds of tasks, of 50 to 150 steps."""
+"""The kinds of tasks: eight simple ones, of at most 30 steps, and seven hard ones, of 50 to 150."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from ...adapters.random_draws import RandomDraws
-from ...scene_graph.goals import And, AtLeast, Domain, EventOccurred, Exists, ForAll, Not, Related
-from ...scene_graph.node import Relation
+from ...scene_graph.goals import (
+    And,
+    AtLeast,
+    Domain,
+    EventOccurred,
+    Exists,
+    ForAll,
+    HasState,
+    Not,
+    Related,
+)
+from ...scene_graph.node import Relation, State
 from .house import House, HouseChanges, HouseholdKind, HouseTask, some
 
+_READING_PLACES = ("in bookshelf", "on nightstand", "on sofa", "on coffee table")
 SLICE = "slice of bread"
 _NUMBERS = {2: "two", 3: "three", 6: "six"}
 #: Things to add to the kitchen table, where it has fewer than a task asks for.
@@ -18,6 +29,125 @@ _LEAST_ON_TABLE = 5
 _FIXED_FOOD = ("bread_slice", "food_pizza", "food_chicken")
 #: Places for bread: in the kitchen, except the table.
 _BREAD_PLACES = ("on kitchen counter", "in kitchen cabinet", "in fridge")
+
+
+# --- simple kinds --------------------------------------------------------------------------------
+
+
+def _bedroom_light(house: House, chance: RandomDraws) -> HouseTask:
+    changes = _all_lit(house)
+    goal = HasState(house.one("light", "bedroom"), State.OFF)
+    return HouseTask("Turn off the light in the bedroom.", goal, changes)
+
+
+def _open_fridge(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    changes.set(house.one("fridge"), "closed")
+    return HouseTask(
+        "Open the fridge.", some("fridge", "place", HasState("place", State.OPEN)), changes
+    )
+
+
+def _book_on_desk(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    spots = house.spots(_READING_PLACES)
+    _clear(house, changes, "book", "desk", spots, chance)
+    return HouseTask("Lay a book on a desk.", _lies_on("book", "desk"), changes)
+
+
+def _all_lights(house: House, chance: RandomDraws) -> HouseTask:
+    lights = Domain(frozenset({"light"}))
+    goal = ForAll("lamp", lights, HasState("lamp", State.OFF))
+    return HouseTask("Turn off every light in the house.", goal, _all_lit(house))
+
+
+def _computer(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    for computer in house.all("computer") or [house.one("computer")]:
+        changes.set(computer, "off")
+    goal = some("computer", "thing", HasState("thing", State.ON))
+    return HouseTask("Start the computer to work with it.", goal, changes)
+
+
+def _magazine_on_bed(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    spots = house.spots(_READING_PLACES)
+    _clear(house, changes, "magazine", "bed", spots, chance)
+    if not house.all("magazine"):
+        changes.add("magazine", *chance.pick(spots))
+    goal = _lies_on("magazine", "bed")
+    return HouseTask("Look for a magazine and lay it on a bed.", goal, changes)
+
+
+def _toast(house: House, chance: RandomDraws) -> HouseTask:
+    changes = _with_toaster(house)
+    spots = house.spots(("on kitchen counter",))
+    changes.add_some("bread_slice", 2, spots, chance)
+    goal = some("slice of bread", "thing", EventOccurred(("toasted",), ("thing",)))
+    return HouseTask("Make a slice of toast.", goal, changes)
+
+
+def _hot_milk(house: House, chance: RandomDraws) -> HouseTask:
+    changes = house.changes()
+    microwave, fridge = house.one("microwave"), house.one("fridge")
+    changes.set(microwave, "plugged in", "off", "closed")
+    changes.set(fridge, "closed")
+    milk = house.one("milk")
+    if house.place_of(milk) != fridge:
+        changes.move(milk, "in", fridge)
+    heating = And(
+        (
+            some("milk", "thing", Related("thing", Relation.INSIDE, "place")),
+            HasState("place", State.CLOSED),
+            HasState("place", State.ON),
+        )
+    )
+    goal = Exists("place", Domain(frozenset({"microwave"})), heating)
+    return HouseTask("Heat the milk in the microwave.", goal, changes)
+
+
+def _lies_on(category: str, place: str) -> Exists:
+    return some(category, "thing", some(place, "place", Related("thing", Relation.ON, "place")))
+
+
+def _all_lit(house: House) -> HouseChanges:
+    """The goal that every light is plugged in and on."""
+    changes = house.changes()
+    for light in house.all("light"):
+        changes.set(light, "plugged in", "on")
+    return changes
+
+
+def _clear(
+    house: House,
+    changes: HouseChanges,
+    category: str,
+    place: str,
+    spots: list[tuple[str, int]],
+    chance: RandomDraws,
+) -> None:
+    """Move away the things that already lie at the goal's place."""
+    for thing in house.all(category):
+        if house.category(house.place_of(thing)) == place:
+            changes.move(thing, *chance.pick(spots))
+
+
+_STEPS = 30
+SIMPLE = tuple(
+    HouseholdKind(name, _STEPS, make)
+    for name, make in (
+        ("bedroom_light", _bedroom_light),
+        ("open_fridge", _open_fridge),
+        ("book_on_desk", _book_on_desk),
+        ("all_lights", _all_lights),
+        ("computer", _computer),
+        ("magazine_on_bed", _magazine_on_bed),
+        ("toast", _toast),
+        ("hot_milk", _hot_milk),
+    )
+)
+
+# --- hard kinds ----------------------------------------------------------------------------------
 
 
 def _into_bathroom_cabinet(house: House, chance: RandomDraws) -> HouseTask:

@@ -81,7 +81,9 @@ bench-pomdp: .venv/.ready
 lint: .venv/.ready
 	.venv/bin/ruff check . && .venv/bin/ruff format --check .
 	rm -rf build/typecheck && mkdir -p build/typecheck/peephole && ln -s $(SOURCES) build/typecheck/peephole/
-	cd build/typecheck && ../../.venv/bin/mypy --config-file ../../pyproject.toml -p peephole
+	ln -s $(CURDIR)/benchmarks build/typecheck/
+	cd build/typecheck && MYPYPATH=.:benchmarks ../../.venv/bin/mypy --config-file ../../pyproject.toml \
+		--explicit-package-bases peephole benchmarks
 	.venv/bin/lint-imports
 format: .venv/.ready
 	.venv/bin/ruff check --fix . && .venv/bin/ruff format .

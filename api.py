@@ -30,8 +30,7 @@ from .episodes.recording import set_damaged_aside
 from .episodes.reply_replay import replay_config
 from .episodes.resolve import Run, dialect_for, load_dialect, resolve
 from .episodes.result import EpisodeResult
-from .episodes.run_file import RunConfig, read_run
-from .episodes.run_folders import new_folder
+from .episodes.run_file import RunConfig, new_folder, read_run
 from .episodes.runner import new_run, play, results_of
 from .errors import BadInput, unknown_name
 from .models.config import ModelConfig

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,15 +51,36 @@ def read_checked(path: Path, form: type[ModelT], what: str) -> ModelT:
 
 def checked(data: Any, form: type[ModelT], what: str) -> ModelT:
     """Data in its form. Raises BadInput, which begins with `what`, on the first mistake."""
+    with first_mistake_in(what):
+        return form.model_validate(data)
+
+
+@contextmanager
+def first_mistake_in(what: str) -> Iterator[None]:
+    """Raise pydantic's first error as a BadInput that begins with `what`."""
     from pydantic import ValidationError
 
     try:
-        return form.model_validate(data)
+        yield
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        told = first["msg"][:1].lower() + first["msg"][1:]
-        raise BadInput(f"{what}: '{where}' is wrong: {told}; correct it.") from None
+        why = first["msg"].removeprefix("Value error, ")
+        why = why[:1].lower() + why[1:]
+        raise BadInput(f"{what}: '{where}' is wrong: {why}; correct it.") from None
+
+
+@contextmanager
+def draft_of(path: Path) -> Iterator[Path]:
+    """A draft of a file, which takes its place in the end, or is removed if an error is raised."""
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        yield draft
+        draft.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
 
 
 def found_file(given: Path, folder: Path, what: str) -> Path:

@@ -18,7 +18,7 @@ from ..scene_graph.goals import (
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Affordance, Kind, Relation, State
 from ..skills.actions import Verb
-from ..skills.appliance_events import APPLIANCE_EVENTS
+from ..skills.events import APPLIANCE_EVENTS
 from .laws import Attainable
 
 #: A fact: a state or relation with node ids, or an event.

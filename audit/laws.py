@@ -14,10 +14,11 @@ from ..adapters.contract import STAND_IN, Adapter
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ..skills.actions import PUT_RELATIONS, Action, Verb
-from ..skills.dynamics import TARGETS, apply, check
+from ..skills.dynamics import apply, check
 from ..skills.effects import RESULTS
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Reason
+from ..skills.preconditions import TARGETS
 
 States = frozenset[State]
 

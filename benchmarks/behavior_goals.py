@@ -18,7 +18,9 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from peephole.adapters.omnigibson import activities, goals, scenes
 from peephole.adapters.omnigibson.bddl_files import Activity
@@ -34,9 +36,9 @@ import bddl_agreement as agreement  # type: ignore[import-not-found]
 REPEATS = 5
 
 
-def timed(evaluate: Callable[[], bool]) -> tuple[bool, float]:
+def timed(evaluate: Callable[[], Any]) -> tuple[Any, float]:
     """The value and the microseconds of processor time."""
-    value, took = False, float("inf")
+    value, took = None, float("inf")
     for _ in range(REPEATS):
         began = time.process_time_ns()
         value = evaluate()
@@ -62,7 +64,7 @@ def measure(states: int) -> dict[str, object]:
     ours, theirs, loads = [], [], []
     for number, name in enumerate(names):
         activity, start, goal = load(name)
-        loads.append(timed(lambda name=name: bool(load(name)))[1] / 1e3)
+        loads.append(timed(partial(load, name))[1] / 1e3)
         facts: agreement.Facts = set()
         evaluate = agreement.evaluation_of(activity, facts)
         chance = RandomDraws(number)
@@ -71,7 +73,7 @@ def measure(states: int) -> dict[str, object]:
             agreement.shuffle(graph, activity, chance)
             facts.clear()
             facts |= agreement.facts_of(graph)
-            mine, took = timed(lambda goal=goal, graph=graph: satisfied(goal, graph))
+            mine, took = timed(partial(satisfied, goal, graph))
             ours.append(took)
             value, took = timed(evaluate)
             theirs.append(took)

@@ -49,7 +49,7 @@ def measured(tokenizer: Tokenizer, suite: str, tasks: int | None, folder: Path) 
         peephole.run(
             "lookplangraph",
             suite,
-            tasks=tasks,
+            tasks=tasks or "",
             model="scripted",
             options={"scope": scope, "graph": graph},
             out=out,

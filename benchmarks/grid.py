@@ -30,10 +30,10 @@ from pathlib import Path
 
 import yaml
 
-from peephole.episodes.engines.choice import make_engine
+from peephole.episodes.engines.choice import EngineName, make_engine
 from peephole.episodes.events import Ended, Started
 from peephole.episodes.recording import episode_files, read_events, without_times
-from peephole.episodes.run_folders import run_folders
+from peephole.episodes.run_file import run_folders
 from peephole.grids.session import GridSession, GridSettings
 from peephole.grids.table import write_table
 from peephole.results.papers import Grid, config_of
@@ -54,7 +54,7 @@ PLANNER = Planner("quick", "is done at once", plan)
 # --- speed and memory ----------------------------------------------------------------------------
 
 
-def play(grid: Grid, folder: Path, engine_name: str, workers: int) -> dict[str, float]:
+def play(grid: Grid, folder: Path, engine_name: EngineName, workers: int) -> dict[str, float]:
     """Play a grid; its episodes a second from the end of the first on, and other seconds."""
     engine = make_engine(engine_name, workers, folder)
     settings = GridSettings(lambda run: config_of(grid, run, {}))
@@ -167,7 +167,7 @@ class RayCluster:
         found = []
         for process in Path("/proc").iterdir():
             with suppress(OSError, ValueError):
-                if not (process / "cmdline").read_bytes().startswith(b"ray::_Actor"):
+                if not (process / "cmdline").read_bytes().startswith(b"ray::WorkerPlayer"):
                     continue
                 parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
                 if session in Path(f"/proc/{parent}/cmdline").read_bytes():

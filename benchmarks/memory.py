@@ -18,8 +18,9 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import peephole
@@ -62,7 +63,7 @@ def repeated(memory: EpisodicMemory, count: int) -> list[Experience]:
     ]
 
 
-def timed(calls: list[Callable[[], object]]) -> Figures:
+def timed(calls: Sequence[Callable[[], object]]) -> Figures:
     """Milliseconds of one processor and of the clock."""
     cpu, clock = [], []
     for call in calls:
@@ -81,10 +82,7 @@ def timed(calls: list[Callable[[], object]]) -> Figures:
 def retrieval(memory: EpisodicMemory) -> Figures:
     memory.retrieve("a goal that is not counted")
     return timed(
-        [
-            lambda number=number: memory.retrieve(f"find and pick up the wine, {number}")
-            for number in range(200)
-        ]
+        [partial(memory.retrieve, f"find and pick up the wine, {number}") for number in range(200)]
     )
 
 
@@ -106,14 +104,14 @@ def working_memory() -> dict[str, Figures]:
     memory = WorkingMemory("reactree")
     updates: list[Callable[[], object]] = []
     for _ in range(200):
-        updates.append(lambda percept=percept: memory.update(percept))
+        updates.append(partial(memory.update, percept))
         _, action = chance.choice(percept.menu())
         percept = environment.step(action)
         if percept.ended:
             break
     figures = {"update": timed(updates)}
     kinds = memory.recallable()
-    recalls = [lambda kind=kind: memory.recall(kind) for kind in (*kinds, "wine")]
+    recalls = [partial(memory.recall, kind) for kind in (*kinds, "wine")]
     return {**figures, "recall": timed(recalls)}
 
 

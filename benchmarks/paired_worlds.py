@@ -62,8 +62,12 @@ class Pair:
 class Maker(Protocol):
     """Draws pairs of one adapter's worlds."""
 
-    adapter: Adapter
     kinds: tuple[str, ...]
+
+    @property
+    def adapter(self) -> Adapter:
+        """Of the worlds."""
+        ...
 
     def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
         """Draw a pair. Raises Unsuitable where the draw gives none."""
@@ -94,7 +98,7 @@ class Graph:
     def added(self, like: int, beside: int, chance: random.Random) -> int:
         """Add a thing like another one, where a third is. Its id."""
         node = next(node for node in self.nodes if node["id"] == like)
-        new = max(node["id"] for node in self.nodes) + 1
+        new: int = max(node["id"] for node in self.nodes) + 1
         twin = {**copy.deepcopy(node), "id": new}
         if "native_id" in node:
             native = node["native_id"]
@@ -145,7 +149,7 @@ class GraphMaker:
     scenes: what the worlds are made of. raw: whether the files are VirtualHome's.
     """
 
-    kinds = KINDS
+    kinds: tuple[str, ...] = KINDS
 
     def __init__(self, adapter: Adapter, scenes: Sequence[str], folder: Path, *, raw: bool) -> None:
         self.adapter = adapter
@@ -226,7 +230,7 @@ class ThorMaker:
     What is in another state was made dirty or clean by the engine once the room was loaded.
     """
 
-    kinds = KINDS
+    kinds: tuple[str, ...] = KINDS
 
     def __init__(self, adapter: ThorAdapter, folder: Path) -> None:
         self.adapter: ThorAdapter = adapter
@@ -341,7 +345,7 @@ def _beside(thing: Mapping[str, Any]) -> dict[str, Any]:
 class BlockMaker:
     """Pairs of block worlds, in which one block weighs more or is welded to the table."""
 
-    kinds = ("restated",)
+    kinds: tuple[str, ...] = ("restated",)
 
     def __init__(self, adapter: Adapter) -> None:
         self.adapter = adapter

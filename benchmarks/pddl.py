@@ -31,7 +31,7 @@ from peephole.planners.kits.pddl.plans import actions_of
 from peephole.planners.kits.pddl.problem import Problem, facts_of, things_of
 from peephole.planners.kits.pddl.slicing import relevant_part
 from peephole.planners.kits.pddl.solving import FastDownward, Unsolved, solver
-from peephole.scene_graph.goal_evaluation import bind, satisfied
+from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -43,6 +43,7 @@ from peephole.scene_graph.goals import (
     Not,
     Or,
     Related,
+    bind,
 )
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
@@ -64,7 +65,7 @@ _STATES = {State.CLOSED: "closed", State.ON: "on-state"}
 def condition(literal: Literal, name: Callable[[int], str]) -> Expression:
     """A ground literal in the words of the domain."""
     match literal:
-        case Not(part):
+        case Not(HasState() | Related() as part):
             return ["not", condition(part, name)]
         case HasState(int(thing), State.OPEN):
             return ["not", ["closed", name(thing)]]
@@ -183,11 +184,11 @@ def _possible(goal: Sequence[Literal]) -> bool:
         match literal:
             case Related(thing, _, place) if keeper.setdefault(thing, place) != place:
                 return False
-    for thing in keeper:
-        at: object = thing
+    for start in keeper:
+        at: object = start
         for _ in keeper:
             at = keeper.get(at)
-            if at == thing:
+            if at == start:
                 return False
     return True
 
@@ -239,7 +240,9 @@ def replans(engine: FastDownward) -> Iterator[tuple[float, bool]]:
 
 
 def measure(tasks: int | None, only: Sequence[str] | None) -> dict[str, object]:
-    whole_s, sliced_s, kept = [], [], []
+    whole_s: list[float] = []
+    sliced_s: list[float] = []
+    kept = []
     failed, unreached, unsolved, dearer, cheaper = [], [], [], [], []
     with solver(deadline_s=DEADLINE_S) as engine:
         house = big_house()

@@ -24,8 +24,7 @@ from pathlib import Path
 
 from peephole.episodes.faults import read_faults, write_faults
 from peephole.episodes.resolve import resolve
-from peephole.episodes.run_file import read_run
-from peephole.episodes.run_folders import is_run, run_folders
+from peephole.episodes.run_file import is_run, read_run, run_folders
 from peephole.episodes.runner import new_run, play
 from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare

@@ -262,7 +262,10 @@ def _true_agreement(draw: _Generator, spread: list[list[float]]) -> tuple[float,
         np.array([_played(draw, ease[[k], side])[0].mean() for k in range(4000)]) for side in (0, 1)
     ]
     places = [np.argsort(np.argsort(side + draw.normal(size=4000) * 1e-9)) for side in sides]
-    return float(np.corrcoef(*sides)[0, 1]), float(np.corrcoef(*places)[0, 1])
+    return (
+        float(np.corrcoef(sides[0], sides[1])[0, 1]),
+        float(np.corrcoef(places[0], places[1])[0, 1]),
+    )
 
 
 def _exact_mmrv(x: Array, y: Array) -> float:

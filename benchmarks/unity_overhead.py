@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -106,9 +107,9 @@ def main() -> int:
 
         for number in range(options.steps):
             action, line = ROUND[number % len(ROUND)]
-            times.setdefault("bare", []).append(measured(lambda line=line: bare_step(line)))
+            times.setdefault("bare", []).append(measured(partial(bare_step, line)))
             for name in executors:
-                took = measured(lambda name=name, action=action: step(name, action))
+                took = measured(partial(step, name, action))
                 times.setdefault(name, []).append(took)
         for adapter, _ in executors.values():
             adapter.close()

@@ -29,6 +29,7 @@ from typing import Any
 
 from paired_worlds import BlockMaker, GraphMaker, Maker, Pair, ThorMaker, Unsuitable, World
 
+from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.registry import connect
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
@@ -36,6 +37,7 @@ from peephole.errors import Missing
 from peephole.planners.contract import Brief, Grant, Percept
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.scene_graph.task import Task
 from peephole.skills import actions
 from peephole.skills.actions import Action
 from peephole.skills.outcomes import Outcome
@@ -54,9 +56,11 @@ HOUSEHOLD = (
     "lookplangraph",
     "tru_pomdp",
 )
-_PROBES = ("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}")
-_PROBES += ("move({})", "pickup({})", "placein({},{})")
-_PROBES += ("go_to({})", "pick_up({})", "put_inside({},{})", "put_on({})")
+_PROBES = (
+    *("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}"),
+    *("move({})", "pickup({})", "placein({},{})"),
+    *("go_to({})", "pick_up({})", "put_inside({},{})", "put_on({})"),
+)
 _RULES = Rules(ends=Ends.PLANNER_DONE)
 
 
@@ -140,8 +144,8 @@ def play(
     )
     reset = adapter.reset
 
-    def prepared(*arguments: Any) -> None:
-        reset(*arguments)
+    def prepared(task: Task, seed: int) -> None:
+        reset(task, seed)
         world.prepare(adapter)
 
     adapter.reset = prepared  # type: ignore[method-assign]
@@ -281,6 +285,7 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
             continue
         running.callback(adapter.close)
         if name == "ai2thor":
+            assert isinstance(adapter, ThorAdapter)
             yield name, ThorMaker(adapter, folder)
         elif name in ("mujoco", "isaacgym"):
             yield name, BlockMaker(adapter)

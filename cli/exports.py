@@ -115,7 +115,7 @@ def plot(what: PlotOptions) -> None:
 
 
 def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool) -> Plot:
-    from ..episodes.run_folders import run_folders
+    from ..episodes.run_file import run_folders
     from ..results.papers import read_grid
     from ..results.plots import plot_of_grid, plot_of_runs
 
@@ -146,7 +146,7 @@ def compare(
 
     Any two runs of the same tasks can be compared.
     """
-    from ..episodes.run_folders import run_folders
+    from ..episodes.run_file import run_folders
     from ..results.compare.comparison import compare as compared
 
     found = compared(run_folders(sim), run_folders(real))

@@ -86,7 +86,7 @@ def _print_table(runs: list[Path], form: TableForm | None, figures: list[str], a
 
 def _folders(runs: list[Path]) -> list[Path]:
     """The folders of the runs. A folder of runs, such as a grid's, stands for all of them."""
-    from ..episodes.run_folders import run_folders
+    from ..episodes.run_file import run_folders
 
     return [folder for run in runs for folder in run_folders(run)]
 
@@ -146,7 +146,7 @@ def report(
     A folder of runs, such as a grid's, stands for all of them. Camera images go to a folder beside
     the page. So do the episodes, if they are too many for one file.
     """
-    from ..episodes.run_folders import run_folders
+    from ..episodes.run_file import run_folders
     from ..results.papers import read_grid
     from ..results.report.page import write_report
 

@@ -82,7 +82,7 @@ def _asked(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -
 @contextmanager
 def made(run: Run, out: Path | None) -> Iterator[Path]:
     """Create the folder of a new run. out: the folder, or None for the default name."""
-    from ..episodes.run_folders import new_folder
+    from ..episodes.run_file import new_folder
     from ..episodes.runner import new_run
 
     folder = out or new_folder(run.config.suite, run.config.planner)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 
-from ..adapters.contract import AdapterSpec
 from ..adapters.scenes import load_scene
 from ..errors import BadInput
 from ..observation_text.names import Names
@@ -13,7 +13,6 @@ from ..planners.contract import Brief, Grant, Thing
 from ..scene_graph.goals import Goal, named_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind, Node
-from ..scene_graph.rules import Budgets, Rules
 from ..scene_graph.task import Task
 from .world import Moment
 
@@ -34,7 +33,9 @@ class Briefing:
         self._task = task
         self._start = start
         self._grants = grants
-        self._map = self._load_map() if Grant.MAP in grants else None
+        self._map: SceneGraph | None = None
+        if Grant.MAP in grants:
+            self._map = load_scene(task.map) if task.map else self._source(Grant.MAP).copy()
         known: dict[int, Node] = {}
         if self._map is not None:
             known.update((node.id, node) for node in self._map.nodes())
@@ -51,30 +52,18 @@ class Briefing:
         if Grant.TRUTH in grants:
             self.named += tuple(nodes.nodes())
 
-    def brief(
-        self,
-        spec: AdapterSpec,
-        name: _Name,
-        instruction: str,
-        dialect: str,
-        rules: Rules,
-        budgets: Budgets,
-        seed: int,
-    ) -> Brief:
-        """The brief without models and options, which `run_episode` adds."""
+    def completed(self, brief: Brief, name: _Name) -> Brief:
+        """The brief with all that is granted of the world.
+
+        brief: with the seed of the episode. name: the name of a node.
+        """
         task, view = self._task, self._start.view
         goal = granted_goal(task, self._grants) if Grant.GOAL in self._grants else None
         nodes = view.graph if self._start.truth is None else self._start.truth
-        return Brief(
-            instruction=instruction,
-            agent=view.agent().id,
+        return replace(
+            brief,
+            seed=planner_seed(brief.seed, task.id),
             rooms=tuple(_thing(node, name) for node in self.rooms),
-            embodiment=spec.embodiment,
-            actions=spec.actions,
-            budgets=budgets,
-            dialect=dialect,
-            seed=planner_seed(seed, task.id),
-            rules=rules,
             goal=goal,
             goal_things=None
             if goal is None
@@ -104,12 +93,6 @@ class Briefing:
             f"The planner is granted '{grant}', which nobody knows of the task {self._task.id}: "
             f"its world has no true state to read, and it has no map."
         )
-
-    def _load_map(self) -> SceneGraph:
-        """The graph that was recorded before the episode."""
-        if self._task.map:
-            return load_scene(self._task.map)
-        return self._source(Grant.MAP).copy()
 
 
 def _thing(node: Node, name: _Name, room: int | None = None) -> Thing:

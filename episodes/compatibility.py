@@ -7,8 +7,8 @@ a dialect with words for an adapter's actions, and data that a planner's prior h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from .. import plugins
 from ..adapters.contract import AdapterSpec
@@ -16,6 +16,7 @@ from ..adapters.registry import adapter_specs
 from ..errors import PeepholeError
 from ..planners.contract import Planner
 from ..planners.registry import load_planner
+from ..suites.contract import Suite
 from ..suites.registry import load_suite, own_data, suite_names
 from .resolve import can_act_in, installed_dialects
 
@@ -39,24 +40,21 @@ class Playable:
 def playable(planners: Iterable[str]) -> dict[str, Playable]:
     """What each of these planners can play, by its name; nothing for one that does not load."""
     specs, suites = adapter_specs(), _suites()
-    found = {}
-    for name in planners:
-        try:
-            with plugins.guarded("planner", name):
-                found[name] = _playable(load_planner(name), specs, suites)
-        except PeepholeError:
-            found[name] = Playable()
+    found = dict.fromkeys(planners, Playable())
+    for name in found:
+        with suppress(PeepholeError), plugins.guarded("planner", name):
+            found[name] = _playable(load_planner(name), specs, suites)
     return found
 
 
 def _playable(
-    planner: Planner, specs: Mapping[str, AdapterSpec], suites: Iterable[_Needs]
+    planner: Planner, specs: Mapping[str, AdapterSpec], suites: Mapping[str, Suite]
 ) -> Playable:
     adapters = tuple(name for name, spec in specs.items() if can_act_in(planner, spec))
     return Playable(
         suites=tuple(
-            suite.name
-            for suite in suites
+            name
+            for name, suite in suites.items()
             if suite.adapter in adapters and planner.sources.isdisjoint(suite.sources)
         ),
         adapters=adapters,
@@ -80,22 +78,10 @@ def suite_page(name: str) -> dict[str, str]:
     }
 
 
-class _Needs(NamedTuple):
-    """What a suite asks of planners."""
-
-    name: str
-    adapter: str
-    sources: frozenset[str]
-
-
-def _suites() -> list[_Needs]:
+def _suites() -> dict[str, Suite]:
     """The suites that can be loaded."""
-    found = []
+    found = {}
     for name in suite_names():
-        try:
-            suite = load_suite(name)
-            with plugins.guarded("suite", name):
-                found.append(_Needs(name, suite.adapter, suite.sources))
-        except PeepholeError:
-            continue
+        with suppress(PeepholeError):
+            found[name] = load_suite(name)
     return found

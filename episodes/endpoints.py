@@ -14,8 +14,7 @@ from ..models.config import ModelConfig
 from ..models.served_model import ModelEndpoint
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
-from .instruction_table import instruction_table
-from .places_table import places_table
+from .instruction_table import instruction_table, places_table
 from .resolve import Run
 
 _Table = Callable[[Sequence[Task], Callable[[Task], SceneGraph]], dict[str, Any]]

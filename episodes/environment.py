@@ -10,7 +10,7 @@ print(environment.score())
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
 from ..planners.contract import Brief, Decision, Grant, Percept
-from ..scene_graph.goal_evaluation import Progress, Subgoal
+from ..scene_graph.goal_evaluation import Subgoal
 from ..scene_graph.goals import named_ids
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
@@ -197,17 +197,20 @@ class Environment:
     def brief(self) -> Brief:
         """The first observation, before any step."""
         self._begun()
-        brief = self._briefing.brief(
-            self.adapter.spec,
-            self._name,
-            self.instruction,
-            self.dialect.name,
-            self.rules,
-            self.budgets,
-            self.seed,
+        spec = self.adapter.spec
+        brief = Brief(
+            instruction=self.instruction,
+            agent=self._me,
+            rooms=(),
+            embodiment=spec.embodiment,
+            actions=spec.actions,
+            budgets=self.budgets,
+            dialect=self.dialect.name,
+            seed=self.seed,
+            rules=self.rules,
+            forms=self.dialect.forms(spec.actions),
         )
-        forms = self.dialect.forms(self.adapter.spec.actions)
-        return replace(self._ids.brief(brief), forms=forms)
+        return self._ids.brief(self._briefing.completed(brief, self._name))
 
     def score(self) -> Score:
         """How the episode stands now."""
@@ -260,7 +263,7 @@ class Environment:
         self._tally.new_trial()
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
-        self._referee = Referee(self.task, self.rules.rewards, self._name, self._judge)
+        self._referee = Referee(self.task, self.rules.rewards, self._name, self._world.judge)
         self._referee.start(moment.view, moment.truth, recorded)
         text = self._with_confirmed(text)
         observed = Observed(text, self._referee.value, moment, self._world.image)
@@ -366,7 +369,7 @@ class Environment:
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
             menu=self._menu,
             overview=self._observer.overview,
-            image=self._camera() if Grant.IMAGES in self.grants else _no_image,
+            image=self._camera() if Grant.IMAGES in self.grants else lambda: None,
         )
         return self._percept
 
@@ -379,9 +382,6 @@ class Environment:
         if self._percept is None:
             raise BadInput("The episode has not begun; call reset() first.")
         return self._percept
-
-    def _judge(self) -> Progress | None:
-        return self._world.judge()
 
     def _menu(self) -> list[tuple[str, Action]]:
         return self._ids.offered(self._observer.menu())
@@ -397,7 +397,3 @@ def check_action(action: object) -> None:
         check_arguments(action)
     elif not isinstance(action, str):
         raise BadInput(f"A step takes an action or a text in the dialect, not {action!r}.")
-
-
-def _no_image() -> None:
-    return None

@@ -45,10 +45,9 @@ from .augmentation import AugmentationScore, total
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
 from .faults import Faults
-from .images import RecordedImages
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
-from .recording import Log, RecordingFailed
+from .recording import Log, RecordedImages, RecordingFailed
 from .result import WORDS, EpisodeResult, completed_calls, refused_kind, refused_replies
 
 if TYPE_CHECKING:
@@ -60,12 +59,8 @@ if TYPE_CHECKING:
 MAX_STARTS = 3
 
 
-@dataclass(frozen=True)
-class _Ending:
-    """Why an episode ends, as `EpisodeResult.ended` and `EpisodeResult.detail` say it."""
-
-    reason: str
-    detail: str = ""
+#: Why an episode ends, as `EpisodeResult.ended` and `EpisodeResult.detail` say it.
+_Ending = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -149,10 +144,7 @@ class _Start:
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role,
-                self._journal.model_event,
-                self._journal.model_events,
-                seed=context.seed,
+                role, self._journal.model_event, self._journal.model_events, seed=context.seed
             )
             for role in context.planner.models
         }
@@ -168,8 +160,9 @@ class _Start:
         """Play to the end."""
         self._percept = self._environment.reset()
         brief = self._brief()
-        self._account = Account(brief, self._percept) if self._is_accounted() else None
-        if self._account is not None:
+        self._account: Account | None = None
+        if any(model.reads_aside for model in self._models.values()):
+            self._account = Account(brief, self._percept)
             tell(self._models, self._account)
         plan: Decisions | None = None
         answer: Percept | None = None  # a generator starts without a value
@@ -191,7 +184,7 @@ class _Start:
             before = self._percept
             ending = self._record(decision, own_s, model_s) or self._carry_out(decision)
             if ending is not None:
-                return self.end(ending.reason, ending.detail)
+                return self.end(*ending)
             answer = self._percept
             if self._account is not None and answer is not before:
                 self._account.add(answer)
@@ -212,10 +205,6 @@ class _Start:
         return result
 
     # --- the planner -----------------------------------------------------------------------
-
-    def _is_accounted(self) -> bool:
-        """Whether a model reads what the planner knows as data."""
-        return any(model.reads_aside for model in self._models.values())
 
     def _brief(self) -> Brief:
         context = self._context
@@ -271,7 +260,7 @@ class _Start:
         """
         budgets = self._environment.budgets
         if counts(decision) and self._decisions >= budgets.decisions:
-            return _Ending("decisions", f"{budgets.decisions} decisions allowed")
+            return "decisions", f"{budgets.decisions} decisions allowed"
         score = self._environment.augmentation(decision)
         decided = self._journal.decided(decision, planning_s, model_s, score)
         self._augmentation = total((self._augmentation, decided.augmentation))
@@ -283,9 +272,9 @@ class _Start:
         self._models_s += decided.model_s
         self._decisions += counts(decision)
         if self._planning_s > budgets.planning_s:
-            return _Ending("planning_time", f"{budgets.planning_s:g} s of planning allowed")
+            return "planning_time", f"{budgets.planning_s:g} s of planning allowed"
         if isinstance(decision, Act) and self._environment.steps >= budgets.steps:
-            return _Ending("steps", f"{budgets.steps} steps allowed")
+            return "steps", f"{budgets.steps} steps allowed"
         return None
 
     def _carry_out(self, decision: Decision) -> _Ending | None:
@@ -298,32 +287,28 @@ class _Start:
                     self._refused[WORDS] += 1
             case Done(reason):
                 if environment.rules.feedback is Feedback.NONE:
-                    return _Ending("done", reason)
+                    return "done", reason
                 self._percept = environment.check_goal()
                 if self._percept.ended == "goal_reached" or self._returned:
-                    return _Ending("done", reason)
+                    return "done", reason
             case NewTrial(reason):
                 if environment.trial >= environment.rules.trials:
-                    return _Ending("gave_up", reason)
+                    return "gave_up", reason
                 self._percept = environment.new_trial()
                 if self._account is not None:
                     self._account.begin(self._percept)
             case GiveUp(reason):
-                return _Ending("gave_up", reason)
+                return "gave_up", reason
             case _:
                 return None
         ended = self._percept.ended
         # After the last step it may still say "done".
-        return None if ended in (None, "steps") else _Ending(ended)
+        return None if ended in (None, "steps") else (ended, "")
 
     # --- the result ------------------------------------------------------------------------
 
     def _result(self, ended: str, detail: str) -> EpisodeResult:
         context, environment = self._context, self._environment
-        score = environment.score() if environment.begun else None
-        lost = ended == "voided"
-        # A planner that had to say "done" and did not has not shown that it knew.
-        unclaimed = ended != "done" and environment.rules.ends is Ends.PLANNER_DONE
         cost = spent(self._log.models)
         usd = usd_worth = 0.0
         for role, connection in context.models.items():
@@ -357,24 +342,22 @@ class _Start:
             refused=dict((self._refused + refused_replies(models)).most_common()),
             corrections=self._corrections,
         )
-        if score is None:
+        if not environment.begun:
             return result
-        return replace(
-            result,
-            success=None if lost else score.success,
-            progress=None if lost else score.progress,
-            duration_s=score.duration_s,
-            reward=score.reward,
-            trials=score.trials,
-            retries=score.retries,
-            failures=score.failures,
-            subgoals=score.subgoals,
-            informed=None if lost else score.informed and not unclaimed,
-            augmentation=self._augmentation,
-            changed_nodes=None if lost else score.changed_nodes,
-            correct_nodes=None if lost else score.correct_nodes,
-            infeasible=score.infeasible,
-        )
+        score = environment.score()
+        # A planner that had to say "done" and did not has not shown that it knew.
+        unclaimed = ended != "done" and environment.rules.ends is Ends.PLANNER_DONE
+        score = replace(score, informed=score.informed and not unclaimed)
+        if ended == "voided":
+            score = replace(
+                score,
+                success=None,
+                progress=None,
+                informed=None,
+                changed_nodes=None,
+                correct_nodes=None,
+            )
+        return replace(result, augmentation=self._augmentation, **vars(score))
 
 
 def _check(decision: object) -> None:

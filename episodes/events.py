@@ -16,7 +16,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -28,7 +28,7 @@ from ..observation_text.view_change import ViewChange
 from ..planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ..scene_graph.changes import GraphChange
 from ..skills.actions import Action
-from ..skills.arm.sensor_reading import ArmReading
+from ..skills.arm.world import ArmReading
 from ..skills.outcomes import Outcome
 from .augmentation import AugmentationScore
 from .result import EpisodeResult
@@ -74,14 +74,6 @@ class Perceived(_Timed):
 class Started(Perceived):
     """An episode began, or began again after it was voided."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = (
-        "task",
-        "instruction",
-        "scene",
-        "state",
-        "observation",
-        "progress",
-    )
     event: Literal["started"] = field(default="started", repr=False)
     step: int = 0
     task: str
@@ -108,7 +100,6 @@ class Started(Perceived):
 class TrialStarted(Perceived):
     """The planner began the task again with what it had learnt. trial: from 2."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("trial", "observation", "progress")
     event: Literal["trial_started"] = field(default="trial_started", repr=False)
     trial: int
 
@@ -117,7 +108,6 @@ class TrialStarted(Perceived):
 class Decided(_Timed):
     """The planner decided something."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("decision",)
     event: Literal["decided"] = field(default="decided", repr=False)
     decision: Recorded
     """With the planner's own ids."""
@@ -137,7 +127,6 @@ class ImageTaken(_Timed):
     episode gives the planner this image again, whatever the camera shows then.
     """
 
-    COMPARED: ClassVar[tuple[str, ...]] = ()
     event: Literal["image_taken"] = field(default="image_taken", repr=False)
     image: str
 
@@ -146,7 +135,6 @@ class ImageTaken(_Timed):
 class Stepped(Perceived):
     """An action was tried."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("action", "said", "observation", "progress")
     event: Literal["stepped"] = field(default="stepped", repr=False)
     action: Action | None
     """None for a text that is no action, where the rules count it as a try."""
@@ -164,7 +152,6 @@ class Stepped(Perceived):
 class TextRefused(_Timed):
     """A text that is no action of the dialect; the world did not change."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("said", "reason")
     event: Literal["text_refused"] = field(default="text_refused", repr=False)
     said: str
     """The planner's text."""
@@ -176,7 +163,6 @@ class TextRefused(_Timed):
 class GoalChecked(_Timed):
     """The planner said that it was done, and the answer whether the goal holds."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("reached", "feedback")
     event: Literal["goal_checked"] = field(default="goal_checked", repr=False)
     reached: bool
     """Whether the goal holds."""
@@ -188,7 +174,6 @@ class GoalChecked(_Timed):
 class PlannerFailed(_Timed):
     """The planner's own code raised an error, in an episode or in its `prepare`."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("error",)
     event: Literal["planner_failed"] = field(default="planner_failed", repr=False)
     error: str
     """In one line, with file and line number."""
@@ -200,7 +185,6 @@ class PlannerFailed(_Timed):
 class Voided(_Timed):
     """The simulator was lost for good; the episode begins again."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("reason",)
     event: Literal["voided"] = field(default="voided", repr=False)
     reason: str
 
@@ -209,7 +193,6 @@ class Voided(_Timed):
 class Ended(_Timed):
     """The episode is over."""
 
-    COMPARED: ClassVar[tuple[str, ...]] = ("result",)
     event: Literal["ended"] = field(default="ended", repr=False)
     result: EpisodeResult
 
@@ -235,6 +218,19 @@ WorldEvent = (
     | Voided
     | Ended
 )
+#: The fields in which an event has to be equal to the recorded one.
+_COMPARED: dict[type[WorldEvent], tuple[str, ...]] = {
+    Started: ("task", "instruction", "scene", "state", "observation", "progress"),
+    TrialStarted: ("trial", "observation", "progress"),
+    Decided: ("decision",),
+    ImageTaken: (),
+    Stepped: ("action", "said", "observation", "progress"),
+    TextRefused: ("said", "reason"),
+    GoalChecked: ("reached", "feedback"),
+    PlannerFailed: ("error",),
+    Voided: ("reason",),
+    Ended: ("result",),
+}
 RecordedEvent = (
     WorldEvent | Prepared | ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded
 )
@@ -268,7 +264,7 @@ def same(one: WorldEvent, other: WorldEvent) -> str | None:
     """The first field that has to be equal and is not; None where all are."""
     if type(one) is not type(other):
         return "event"
-    for name in one.COMPARED:
+    for name in _COMPARED[type(one)]:
         if getattr(one, name) != getattr(other, name) and (
             _plain(one)[name] != _plain(other)[name]  # a tuple has become a list
         ):

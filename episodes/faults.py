@@ -12,14 +12,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ..data_files import checked, draft_of
 from ..errors import BadInput
 from ..scene_graph.graph import SceneGraph
 from ..skills.actions import Action, Verb
@@ -145,14 +145,7 @@ def read_faults(path: Path) -> Faults:
             f"The fault file {path} has the version {data.get('version')!r}; this peephole reads "
             f"version {VERSION}; write the file again with `peephole compare --calibrate`."
         )
-    try:
-        file = FaultFile.model_validate(data)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        why = first["msg"].removeprefix("Value error, ")
-        why = why[:1].lower() + why[1:]
-        raise BadInput(f"The fault file {path}: '{where}' is wrong: {why}; correct it.") from None
+    file = checked(data, FaultFile, f"The fault file {path}")
     rates = tuple(
         FaultRate(each.skill, each.reason, each.rate, each.done_anyway, each.words)
         for each in file.faults
@@ -168,13 +161,10 @@ def write_faults(path: Path, file: FaultFile) -> None:
         text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     else:
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100)
-    draft = path.with_name(f"{path.name}.new")
     try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        with draft_of(path) as draft:
+            draft.write_text(text, encoding="utf-8")
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise BadInput(f"{path} cannot be written: {error.strerror}; choose another.") from None
 
 
@@ -182,13 +172,7 @@ class FaultyExecution:
     """The actions of one episode, some of which fail by a draw. Every call counts as an action."""
 
     def __init__(
-        self,
-        faults: Faults,
-        task: str,
-        seed: int,
-        body: Embodiment,
-        *,
-        is_arm: bool,
+        self, faults: Faults, task: str, seed: int, body: Embodiment, *, is_arm: bool
     ) -> None:
         """seed: of the episode. is_arm: whether the agent has the actions of an arm."""
         self._faults = faults

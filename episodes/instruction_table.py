@@ -1,8 +1,8 @@
-"""What the instructions of a run ask for, in categories and relations, as JSON data.
+"""What the instructions of a run ask for, and where things lie when tasks begin, as JSON data.
 
-For a served model that wants it (see `served_model`): it stands for what a language model
-understands of an instruction. Made from the goals of the tasks when the run starts. Each key is an
-instruction as the planner is told it, each value a list of entries
+For a served model that wants it (see `served_model`). The instruction table stands for what a
+language model understands of an instruction; it is made from the goals of the tasks when the run
+starts. Each key is an instruction as the planner gets it, each value a list of entries
 
     {"relation": "inside", "thing": "apple", "count": 2, "place": "fridge"}
 
@@ -24,17 +24,17 @@ not: where it is true, the thing is not to be there.
 meaning: where tasks of the run have the same instruction and ask for different things, from 1 on
 for the entries of the second, third … of these, the commonest being the first.
 
-Of alternatives the first that there are words for is told. That no more than so many are to be
-somewhere is left out: nobody brings more than is asked for.
-
-There is no id, no number of a thing and no word on where anything is.
+Of alternatives, the first that there are words for counts. That no more than so many are to be
+somewhere is left out: nobody brings more than is asked for. There is no id, no number of a thing
+and no word on where anything is.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..observation_text.names import Names
@@ -57,7 +57,7 @@ from ..scene_graph.goals import (
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
-from ..skills.appliance_events import APPLIANCE_EVENTS
+from ..skills.events import APPLIANCE_EVENTS
 from .briefing import instruction_of, named_in_instruction
 
 #: The agent, among things.
@@ -96,12 +96,10 @@ def instruction_table(
             task,
             lambda node: "you" if node == agent else names(node),  # noqa: B023
         )
-        try:
+        with suppress(_Beyond):
             entries = list(_Reader(truth, names, instruction).entries(task.goal, {}))
-        except _Beyond:
-            continue
-        if entries:
-            meanings.setdefault(instruction, []).append(entries)
+            if entries:
+                meanings.setdefault(instruction, []).append(entries)
     return {instruction: _numbered(found) for instruction, found in meanings.items()}
 
 
@@ -167,6 +165,7 @@ class _Reader:
         self._truth = truth
         self._names = names
         self._instruction = instruction
+        self._said = instruction.lower().replace("'", "")
         self._told_apart: Counter[Domain] = Counter()
 
     def entries(self, goal: Goal, bound: _Bound) -> Iterator[Entry]:
@@ -251,12 +250,9 @@ class _Reader:
     def _alternatives(self, parts: tuple[Goal, ...], bound: _Bound) -> Iterator[Entry]:
         """The first of some alternatives that there are words for."""
         for part in parts:
-            try:
-                entries = list(self.entries(part, bound))
-            except _Beyond:
-                continue
-            yield from entries
-            return
+            with suppress(_Beyond):
+                yield from list(self.entries(part, bound))
+                return
         raise _Beyond
 
     def _term(self, field: str, term: Term, bound: _Bound) -> Entry:
@@ -283,10 +279,7 @@ class _Reader:
         if node_id not in self._names.numbers:
             return {field: node.category}
         named = named_in(self._instruction, node.category)
-        return {
-            field: node.category,
-            f"{field}_named": named.index(self._names(node_id)) + 1,
-        }
+        return {field: node.category, f"{field}_named": named.index(self._names(node_id)) + 1}
 
     def _count(self, term: Term, bound: _Bound) -> Entry:
         count = 1 if isinstance(term, int) else bound[term].number
@@ -331,13 +324,35 @@ class _Reader:
         category = self._truth[room].category
         named = [i for i in rooms if self._truth[i].category == category]
         name = f"{category} {named.index(room) + 1}" if len(named) > 1 else category
-        said = self._instruction.lower().replace("'", "")
-        is_said = re.search(rf"\bin (?:the )?{re.escape(name)}(?!\w)", said)
+        is_said = re.search(rf"\bin (?:the )?{re.escape(name)}(?!\w)", self._said)
         return {"place_room": name} if is_said else {}
 
     def _speaks_of(self, category: str) -> bool:
-        return category in self._instruction.lower().replace("'", "")
+        return category in self._said
 
     def _is_agent(self, term: Term) -> bool:
         node = self._truth.get(term) if isinstance(term, int) else None
         return node is not None and node.kind is Kind.AGENT
+
+
+def places_table(
+    tasks: Sequence[Task], truth_of: Callable[[Task], SceneGraph]
+) -> dict[str, dict[str, list[str]]]:
+    """Where things lie by instruction, {"tea box": ["fridge cooler layer"]} of categories alone.
+
+    It stands for how good a language model's guesses of places are. truth_of: the true state that a
+    task begins in.
+    """
+    table: dict[str, dict[str, list[str]]] = {}
+    for task in tasks:
+        truth = truth_of(task)
+        names = Names(truth[node] for node in named_in_instruction(task) if node in truth)
+        instruction = instruction_of(task, names)
+        places = table.setdefault(instruction, {})
+        for thing in truth.nodes(Kind.OBJECT):
+            for _, place in truth.places(thing.id):
+                category = truth[place].category
+                known = places.setdefault(thing.category, [])
+                if category not in known:
+                    known.append(category)
+    return table

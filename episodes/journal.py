@@ -41,8 +41,7 @@ from .events import (
     WorldEvent,
     same,
 )
-from .images import RecordedImages
-from .recording import Log, RecordingFailed
+from .recording import Log, RecordedImages, RecordingFailed
 from .result import EpisodeResult
 from .world import Moment
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import PeepholeError
 from ..models.connection import ModelConnection
+from ..models.episode_model import EpisodeModel
 from ..models.failures import ModelFailure
 from ..planners.contract import Planner, Preparation
 from .events import PlannerFailed, Prepared, from_line, to_line
 from .planner_faults import fault, full_traceback
-from .recording import EpisodeLog, read_events
+from .recording import EpisodeLog, Log, read_events
 
 
 def preparation_path(run: Path) -> Path:
@@ -21,11 +23,19 @@ def preparation_path(run: Path) -> Path:
     return run / "prepared.jsonl"
 
 
+def models_for(
+    planner: Planner, connections: Mapping[str, ModelConnection], log: Log, seed: int
+) -> dict[str, EpisodeModel]:
+    """The models that a planner asks once for a run, recorded in a log."""
+    record, past = partial(log.write_model_event, step=0), log.models
+    return {
+        role: connections[role].for_episode(role, record, past, seed=seed)
+        for role in planner.models
+    }
+
+
 def prepare(
-    planner: Planner,
-    given: Preparation,
-    connections: Mapping[str, ModelConnection],
-    run: Path,
+    planner: Planner, given: Preparation, connections: Mapping[str, ModelConnection], run: Path
 ) -> Mapping[str, Any] | None:
     """The result of the planner's `prepare`, asked now or read from the run's recording.
 
@@ -38,15 +48,7 @@ def prepare(
         if isinstance(event, Prepared):
             return event.data
     with EpisodeLog(path) as log:
-        models = {
-            role: connections[role].for_episode(
-                role,
-                lambda event: log.write_model_event(event, 0),
-                log.models,
-                seed=given.seed,
-            )
-            for role in planner.models
-        }
+        models = models_for(planner, connections, log, given.seed)
         try:
             data = planner.prepare(replace(given, models=models))
             line = to_line(Prepared(data=data, t=log.now()))
@@ -54,11 +56,8 @@ def prepare(
             raise
         except (Exception, SystemExit) as error:  # a planner is anybody's code
             error_line = fault(planner.prepare, error)
-            log.write(
-                PlannerFailed(
-                    error=error_line, traceback=full_traceback(error), step=0, t=log.now()
-                )
-            )
+            trace = full_traceback(error)
+            log.write(PlannerFailed(error=error_line, traceback=trace, step=0, t=log.now()))
             raise PeepholeError(
                 f"The planner {planner.name} failed to prepare the run: {error_line}; correct it, "
                 f"then continue with --resume."

@@ -20,15 +20,21 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, PeepholeError
 from ..models.events import ModelEvent
+from ..models.images import file_name, png_bytes, rgb_of_png
 from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, to_line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 
 #: The file in a run's folder that its process keeps locked.
 LOCK = ".lock"
@@ -45,36 +51,38 @@ class InUse(BadInput):
     """Another process writes the same recording."""
 
 
-class Log(Protocol):
-    """What an episode is recorded in, or compared with; see `EpisodeLog`.
+class Log:
+    """What an episode is recorded in, or compared with.
 
-    complete: the episode has ended and is played again for comparison.
-    """
-
-    events: list[RecordedEvent]
-    voided: int
-    models: list[ModelEvent]
-
-    @property
-    def complete(self) -> bool: ...
-
-    def restart(self) -> None: ...
-
-    def now(self) -> float: ...
-
-    def write(self, event: RecordedEvent) -> None: ...
-
-    def write_model_event(self, event: ModelEvent, step: int) -> None: ...
-
-
-class EpisodeLog:
-    """The file of one episode, open for appending; no other process can write it meanwhile.
-
-    events: those of the file when it was opened, from the newest start of the episode. voided:
-    number of voided starts before. models: the model events of all starts, new ones included.
+    complete: the episode has ended and is played again for comparison. events: those that were
+    recorded before, from the newest start of the episode. voided: number of voided starts before.
+    models: the model events of all starts, new ones included.
     """
 
     complete = False
+
+    def __init__(self, events: Sequence[RecordedEvent]) -> None:
+        self.events, self.voided = newest_start(events)
+        self.models = [event for event in events if isinstance(event, ModelEvent)]
+
+    def restart(self) -> None:
+        """Set the episode's clock to zero; a finished recording has none."""
+
+    def now(self) -> float:
+        """Seconds since the episode began."""
+        return 0.0
+
+    def write(self, event: RecordedEvent) -> None:
+        """Append an event."""
+        raise NotImplementedError
+
+    def write_model_event(self, event: ModelEvent, step: int) -> None:
+        """Append an event of a model, with its step and time."""
+        self.write(replace(event, step=step, t=self.now()))
+
+
+class EpisodeLog(Log):
+    """The file of one episode, open for appending; no other process can write it meanwhile."""
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises BadInput where it is damaged or in use."""
@@ -86,23 +94,20 @@ class EpisodeLog:
             raise unwritable(path, error) from None
         try:
             _lock(self._fd, f"{path}; wait for it or choose another --out")
-            os.ftruncate(self._fd, _whole_lines(path))
+            os.ftruncate(self._fd, path.read_bytes().rfind(b"\n") + 1)  # whole lines
             os.utime(self._fd)  # shows readers of the run that it is being played
             events = read_events(path)
         except BaseException:
             os.close(self._fd)
             raise
-        self.events, self.voided = newest_start(events)
-        self.models = [event for event in events if isinstance(event, ModelEvent)]
+        super().__init__(events)
         self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
 
     def restart(self) -> None:
-        """Set the episode's clock to zero."""
         self.events = []
         self._zero = time.monotonic()
 
     def now(self) -> float:
-        """Seconds since the episode began."""
         return round(time.monotonic() - self._zero, 6)
 
     def write(self, event: RecordedEvent) -> None:
@@ -110,10 +115,6 @@ class EpisodeLog:
         _write_whole(self._fd, to_line(event), self._path)
         if isinstance(event, ModelEvent):
             self.models.append(event)
-
-    def write_model_event(self, event: ModelEvent, step: int) -> None:
-        """Append an event of a model, with its step and time."""
-        self.write(replace(event, step=step, t=self.now()))
 
     def close(self) -> None:
         if self._fd >= 0:
@@ -180,11 +181,6 @@ def _lock(fd: int, what: str) -> None:
             time.sleep(0.05)
         else:
             return
-
-
-def _whole_lines(path: Path) -> int:
-    """The length in bytes of the file's complete lines."""
-    return path.read_bytes().rfind(b"\n") + 1
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -313,7 +309,7 @@ def set_aside_if_damaged(path: Path) -> str | None:
     damage = next((item for item in read_lines(path) if isinstance(item, Damage)), None)
     if damage is None:
         return None
-    kept = _free_name(path.with_name(f"{path.name}.damaged"))
+    kept = free_name(path.with_name(f"{path.name}.damaged"))
     path.rename(kept)
     return f"{damage.found}; it is kept as {kept.name} and recorded again."
 
@@ -323,6 +319,57 @@ def files_set_aside(run: Path) -> list[Path]:
     return sorted(run.glob("*.jsonl.damaged*")) + sorted(run.glob("episodes/*.jsonl.damaged*"))
 
 
-def _free_name(path: Path) -> Path:
+def free_name(path: Path) -> Path:
+    """A path that does not exist yet: this one, or with a number from 2 after its name."""
     numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
     return next(name for name in chain([path], numbered) if not name.exists())
+
+
+# --- images --------------------------------------------------------------------------------------
+
+
+class RecordedImages:
+    """The folder `images` of a run; equal images are stored once."""
+
+    def __init__(self, run: Path) -> None:
+        self._folder = run / "images"
+
+    def save(self, rgb: NDArray[np.uint8]) -> str:
+        """Store an image, shape (height, width, 3); returns the name of its file.
+
+        Raises RecordingFailed or BadInput where it cannot be written.
+        """
+        content = png_bytes(rgb)
+        name = file_name(content)
+        self.keep(name, content)
+        return name
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Store an image file under its name. Raises as `save` does."""
+        path = self._folder / name
+        if path.exists():
+            return
+        draft = path.with_suffix(f".{os.getpid()}")  # other processes may keep the same image
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            draft.write_bytes(content)
+            draft.replace(path)
+        except OSError as error:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise unwritable(path, error) from None
+
+    def load(self, name: str) -> NDArray[np.uint8]:
+        """A stored image. Raises RecordingFailed where its file is missing or damaged."""
+        path = self._folder / name
+        try:
+            content = path.read_bytes()
+            if file_name(content) != name:
+                raise ValueError("its content does not match its name")
+            return rgb_of_png(content)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise RecordingFailed(
+                f"The image {path} of the recording cannot be read ({why}); restore the file, or "
+                f"remove the episode's recording to play it again."
+            ) from None

@@ -8,16 +8,14 @@ from dataclasses import dataclass, field
 
 from ..observation_text.view import View
 from ..scene_graph.changed_nodes import ChangedNodes, changed_nodes
-from ..scene_graph.events import Event
 from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied
-from ..scene_graph.goals import named_placements
+from ..scene_graph.goals import Event, named_placements
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
 from ..scene_graph.rules import Budgets, Rewards, Rules
 from ..scene_graph.task import Task
 from ..skills.actions import Action, Verb
-from ..skills.appliance_events import events_of
-from ..skills.arm.measurement_events import measurement_events
+from ..skills.events import events_of, measurement_events
 from ..skills.outcomes import FailureClass, Outcome, Reason
 from .events import Perceived
 

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..data_files import draft_of
 from ..errors import BadInput, PeepholeError
 from ..models.connection import ModelConnection
-from ..models.events import ModelEvent
 from ..models.record import RecordDiffers
 from ..planners.contract import Planner, Preparation
 from ..scene_graph.task import Task
@@ -24,8 +24,8 @@ from ..skills.executor import EpisodeVoided, SimulatorDied
 from .episode import EpisodeContext, run_episode
 from .events import Ended, Prepared, RecordedEvent, from_line, to_line
 from .journal import Diverged
-from .preparation import preparation_path
-from .recording import episode_path, newest_start, read_episode, read_events
+from .preparation import models_for, preparation_path
+from .recording import Log, episode_path, read_episode, read_events
 from .result import EpisodeResult
 from .run_file import PlannedEpisode, RunConfig, read_run
 
@@ -34,31 +34,18 @@ class NotReplayed(PeepholeError):
     """A run differs from its recording when it is played again."""
 
 
-class FinishedLog:
-    """The recording of an episode that has ended, to compare another playing with.
-
-    It has the attributes of `EpisodeLog`. Nothing is written; writing raises Diverged.
-    """
+class FinishedLog(Log):
+    """The recording of an episode that has ended, to compare another playing with."""
 
     complete = True
 
     def __init__(self, path: Path) -> None:
         """Read the file. Raises BadInput where it is damaged."""
-        events = read_events(path)
-        self.events, self.voided = newest_start(events)
-        self.models = [event for event in events if isinstance(event, ModelEvent)]
-
-    def restart(self) -> None:
-        """Do nothing: a finished recording has one clock."""
-
-    def now(self) -> float:
-        return 0.0
+        super().__init__(read_events(path))
 
     def write(self, event: RecordedEvent) -> None:
+        """Raise Diverged: nothing is left to compare the event with."""
         raise Diverged(f"'{event.event}' of step {event.step} came after all that was recorded.")
-
-    def write_model_event(self, event: ModelEvent, step: int) -> None:
-        self.write(replace(event, step=step))
 
 
 def replay_config(source: Path, tasks: str = "") -> RunConfig:
@@ -146,12 +133,7 @@ def prepare_again(
     if planner.prepare is None or preparation_path(folder).exists():
         return
     log = FinishedLog(recorded)
-    models = {
-        role: connections[role].for_episode(
-            role, lambda event: log.write_model_event(event, 0), log.models, seed=given.seed
-        )
-        for role in planner.models
-    }
+    models = models_for(planner, connections, log, given.seed)
     difference = ""
     try:
         data = planner.prepare(replace(given, models=models))
@@ -178,6 +160,5 @@ def _plain(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _copy(recorded: Path, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.new")
-    shutil.copyfile(recorded, draft)
-    draft.replace(path)
+    with draft_of(path) as draft:
+        shutil.copyfile(recorded, draft)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,9 +121,11 @@ def _also_missing(
 ) -> Iterator[Missing]:
     """What else is not installed of what a run needs that cannot start for want of something."""
 
-    def lack_of_planner() -> str | None:
+    def lack_of_planner() -> None:
         with plugins.guarded("planner", config.planner):
-            return (planner or load_planner(config.planner)).missing()
+            missing = (planner or load_planner(config.planner)).missing()
+        if missing is not None:
+            raise Missing(missing)
 
     def lack_of_adapter() -> None:
         name = config.adapter or (suite or load_suite(config.suite)).adapter
@@ -134,14 +137,11 @@ def _also_missing(
 
     for check in (lack_of_planner, lack_of_adapter, lack_of_models):
         try:
-            missing = check()
+            check()
         except Missing as error:
             yield error
         except PeepholeError:
             continue
-        else:
-            if missing is not None:
-                yield Missing(missing)
 
 
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
@@ -155,7 +155,13 @@ def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
             raise BadInput(f"--tasks {wanted} runs nothing; give a number from 1 or task ids.")
         return tuple(task.id for task in suite.tasks[: int(text)])
     if span := re.fullmatch(r"(\d+)-(\d+)", text):
-        return _from_to(suite, int(span[1]), int(span[2]))
+        first, last = int(span[1]), int(span[2])
+        if not 1 <= first <= last <= len(suite.tasks):
+            raise BadInput(
+                f"--tasks {first}-{last} is no part of {suite.name}, which has tasks 1 to "
+                f"{len(suite.tasks)}."
+            )
+        return tuple(task.id for task in suite.tasks[first - 1 : last])
     known = [task.id for task in suite.tasks]
     if not wanted:
         return tuple(known)
@@ -166,16 +172,6 @@ def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
         if task_id not in known:
             raise unknown_name(f"task of {suite.name}", task_id, known)
     return tuple(dict.fromkeys(chosen))
-
-
-def _from_to(suite: Suite, first: int, last: int) -> tuple[str, ...]:
-    """The ids of tasks number `first` to `last`, both counted from 1."""
-    if not 1 <= first <= last <= len(suite.tasks):
-        raise BadInput(
-            f"--tasks {first}-{last} is no part of {suite.name}, which has tasks 1 to "
-            f"{len(suite.tasks)}."
-        )
-    return tuple(task.id for task in suite.tasks[first - 1 : last])
 
 
 def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
@@ -209,11 +205,9 @@ def can_act_in(planner: Planner, spec: AdapterSpec) -> bool:
     if not set(_needed(planner)) <= spec.capabilities or not _is_scorable(spec):
         return False
     for name in planner.dialects:
-        try:
+        with suppress(PeepholeError):  # a dialect that does not load
             if _speaking(name, spec) is not None:
                 return True
-        except PeepholeError:  # a dialect that does not load
-            continue
     return False
 
 
@@ -302,12 +296,10 @@ def _speaking(name: str, spec: AdapterSpec) -> Dialect | None:
 def installed_dialects(spec: AdapterSpec) -> Iterator[tuple[str, Dialect]]:
     """All dialects with words for an adapter's actions, by name, without broken ones."""
     for name in plugins.names("dialect"):
-        try:
+        with suppress(Missing):
             dialect = _speaking(name, spec)
-        except Missing:
-            continue
-        if dialect is not None:
-            yield name, dialect
+            if dialect is not None:
+                yield name, dialect
 
 
 def load_dialect(name: str) -> Dialect:

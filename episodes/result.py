@@ -116,17 +116,8 @@ class EpisodeResult:
         return self.tokens_in + self.tokens_out
 
 
-def failure_histogram(results: Iterable[EpisodeResult]) -> dict[str, int]:
-    """Failed actions by reason, most frequent first."""
-    return _histogram(result.failures for result in results)
-
-
-def refused_histogram(results: Iterable[EpisodeResult]) -> dict[str, int]:
-    """Refused answers of models by kind, most frequent first."""
-    return _histogram(result.refused for result in results)
-
-
-def _histogram(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def histogram(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The sum of counts, such as `failures` of several results, most frequent first."""
     total: Counter[str] = Counter()
     for each in counts:
         total.update(each)

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter
 
 from ..adapters.contract import STAND_IN
+from ..data_files import draft_of, first_mistake_in
 from ..errors import BadInput, PeepholeError
 from ..models import serving
 from ..models.config import ModelConfig
 from ..planners.registry import short_reference
+from ..suites.contract import path_name
 from ..suites.registry import present_name
 from ..version import __version__
 from .events import SCHEMA_VERSION
 from .faults import Faults
-from .recording import OUT_OF_SPACE
+from .recording import OUT_OF_SPACE, free_name
 
 
 @dataclass(frozen=True)
@@ -189,14 +191,11 @@ def file_digests(options: BaseModel | None) -> dict[str, str]:
 
 def write_run(run: Path, content: RunFile) -> None:
     """Write run.json, whole or not at all. Raises BadInput where the folder cannot be written."""
-    draft = run / "run.json.new"
     try:
         run.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(_adapter().dump_json(content, indent=2) + b"\n")
-        draft.replace(run / "run.json")
+        with draft_of(run / "run.json") as draft:
+            draft.write_bytes(_adapter().dump_json(content, indent=2) + b"\n")
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         if error.errno in OUT_OF_SPACE:
             raise PeepholeError(
                 f"The folder {run} cannot be written ({error.strerror}); nothing that was finished "
@@ -225,13 +224,8 @@ def read_run(run: Path) -> RunFile:
             f"{path} has the schema version {version!r}; "
             f"this peephole reads version {SCHEMA_VERSION}; use the version that recorded it."
         )
-    try:
+    with first_mistake_in(str(path)):
         stored: RunFile = _adapter().validate_json(content, strict=True)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        problem = first["msg"][:1].lower() + first["msg"][1:]
-        raise BadInput(f"{path}: '{where}' is wrong: {problem}; correct it.") from None
     if not stored.config.tasks:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
     if stored.config.repeats < 1:
@@ -242,3 +236,39 @@ def read_run(run: Path) -> RunFile:
 @cache
 def _adapter() -> TypeAdapter[RunFile]:
     return TypeAdapter(RunFile)
+
+
+def run_folders(path: Path) -> list[Path]:
+    """The folder itself where it is a run, else all runs below it, in order.
+
+    Runs of a grid come suite by suite. In each suite they come in the order of the grid's rows,
+    whose number begins the folder's name. Raises BadInput where there is no run.
+    """
+    if is_run(path):
+        return [path]
+    if not path.is_dir():
+        raise BadInput(f"{path} is no run folder: it does not exist; name another one.")
+    found = []
+    for parent, folders, _ in os.walk(path):
+        runs = sorted(name for name in folders if is_run(Path(parent, name)))
+        found += [Path(parent, name) for name in runs]
+        # A run holds no other run, but perhaps thousands of files.
+        folders[:] = sorted(set(folders) - set(runs))
+    if not found:
+        raise BadInput(f"{path} holds no run (no run.json in it or below it); name another folder.")
+    return found
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder is that of a run."""
+    return (folder / "run.json").is_file()
+
+
+def new_folder(suite: str, planner: str) -> Path:
+    """The default folder of a new run, named by suite, planner and time.
+
+    A number follows where another run began in the same second.
+    """
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+    first = Path("runs") / f"{path_name(suite)}-{Path(planner.partition(':')[0]).stem}-{stamp}"
+    return free_name(first)

@@ -16,9 +16,8 @@ from ..models.spending import spent
 from ..models.usage import Usage
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
-from .engines.contract import Counters, Engine, PlayedRun, Ticket
-from .engines.player import prepare_run
-from .engines.queue import EpisodeQueue
+from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
+from .engines.player import RunPlayer
 from .events import RecordedEvent, result_among
 from .preparation import preparation_path
 from .recording import (
@@ -160,7 +159,7 @@ def begin(
     tasks = [run.tasks[name] for name in dict.fromkeys(each.task for each in unfinished)]
     played = PlayedRun(run.config, folder, endpoints.of(run, tasks), counters)
     if run.config.replays or run.planner.prepare is not None:
-        prepare_run(run, played)
+        RunPlayer(run, played).close()  # asks once what the planner asks before a run
     return played
 
 

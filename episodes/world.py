@@ -16,8 +16,7 @@ from ..scene_graph.goal_evaluation import Progress
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from ..skills.actions import ARM_ONLY_VERBS, Action
-from ..skills.deadline import can_interrupt
-from ..skills.executor import Executor, RetryPolicy, SimulatorDied, connection_lost
+from ..skills.executor import Executor, RetryPolicy, SimulatorDied, can_interrupt, connection_lost
 from ..skills.outcomes import Failure, FailureClass, Injection, Outcome
 from .events import Perceived, Stepped
 from .faults import Faults, FaultyExecution

@@ -9,14 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..episodes.endpoints import Endpoints
-from ..episodes.engines.contract import Counters, Engine, Played, PlayedRun, Ticket
-from ..episodes.engines.queue import EpisodeQueue
+from ..episodes.engines.contract import Counters, Engine, EpisodeQueue, Played, PlayedRun, Ticket
 from ..episodes.preparation import preparation_path
 from ..episodes.recording import episode_files, episode_path, run_lock, set_aside_if_damaged
 from ..episodes.resolve import Run, resolve
 from ..episodes.result import EpisodeResult
-from ..episodes.run_file import PlannedEpisode, RunConfig, read_run
-from ..episodes.run_folders import is_run
+from ..episodes.run_file import PlannedEpisode, RunConfig, is_run, read_run
 from ..episodes.runner import begin, recorded_questions, start_run
 from ..errors import BadInput
 from ..models import serving

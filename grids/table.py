@@ -7,14 +7,13 @@ unknown, or the episode has none.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..data_files import draft_of
 from ..episodes.engines.contract import Ticket
 from ..episodes.recording import episode_path, latest, read_events, unwritable
 from ..episodes.result import EpisodeResult
@@ -48,13 +47,10 @@ def write_table(session: GridSession) -> Path:
 
     path = session.folder / NAME
     table = pa.Table.from_pylist(rows_of_session(session), pa.schema(COLUMNS))
-    draft = path.with_name(f"{NAME}.new")
     try:
-        pq.write_table(table, draft)
-        os.replace(draft, path)
+        with draft_of(path) as draft:
+            pq.write_table(table, draft)
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise unwritable(path, error) from None
     return path
 

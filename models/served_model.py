@@ -86,7 +86,7 @@ class ServeOptions:
     Empty for a model that does not want it.
     """
     places_table: Mapping[str, Any] = field(default_factory=dict)
-    """Where things lie when the tasks begin, see `episodes.places_table`.
+    """Where things lie when the tasks begin, see `episodes.instruction_table`.
 
     Empty for a model that does not want it.
     """

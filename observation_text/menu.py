@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ..scene_graph.graph import Incoming, SceneGraph
 from ..scene_graph.node import POSTURES, Kind, Node, Relation
 from ..skills.actions import Action, Verb, look, wait
-from ..skills.dynamics import reach
 from ..skills.embodiment import Embodiment
+from ..skills.reach import reach
 from .menu_rules import KEEPING, Allowed, MenuRules, kept_by, legal, subject
 from .sections import Section, SectionedView
 from .view import View

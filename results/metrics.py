@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ..episodes.result import EpisodeResult, failure_histogram, refused_histogram
+from ..episodes.result import EpisodeResult, histogram
 from ..errors import BadInput
 
 _Z95 = 1.959963984540054
@@ -334,7 +334,7 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
         **asdict(Outcomes.of(results)),
         "results": {name: asdict(figure) for name, figure in summarize(results).items()},
         "kinds": {kind: asdict(own) for kind, (own,) in by_kind([results]).items() if own},
-        "failures": failure_histogram(scored_of(results)),
-        "refused": refused_histogram(scored_of(results)),
+        "failures": histogram(result.failures for result in scored_of(results)),
+        "refused": histogram(result.refused for result in scored_of(results)),
         "ended": dict(Counter(result.ended for result in results).most_common()),
     }

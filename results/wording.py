@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 
 from ..episodes.augmentation import total
-from ..episodes.result import EpisodeResult, refused_histogram
+from ..episodes.result import EpisodeResult, histogram
 from ..planners.kits.detectors.from_model import FAILURES
 from .metrics import scored_of, summarize
 
@@ -58,7 +58,7 @@ def augmentation_text(results: Sequence[EpisodeResult]) -> str:
 def refusals_text(results: Sequence[EpisodeResult]) -> str:
     """Such as "4 refused (unknown node 3, words 1); 12 completed by rule"; empty for none."""
     results = scored_of(results)
-    counts = refused_histogram(results)
+    counts = histogram(result.refused for result in results)
     completed = sum(result.corrections for result in results)
     kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
     parts = [f"{sum(counts.values())} refused ({kinds})"] if counts else []

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .events import Event
-from .goal_evaluation import bind, progress, satisfied, sorted_members
+from .goal_evaluation import progress, satisfied, sorted_members
 from .goals import (
     And,
     AtLeast,
+    Event,
     EventOccurred,
     Exists,
     ForAll,
@@ -31,6 +31,7 @@ from .goals import (
     Or,
     Related,
     Term,
+    bind,
 )
 from .graph import SceneGraph
 from .node import Relation
@@ -57,10 +58,7 @@ class _Literal:
 
 
 def changed_nodes(
-    goal: Goal,
-    before: SceneGraph,
-    after: SceneGraph,
-    events: Sequence[Event] = (),
+    goal: Goal, before: SceneGraph, after: SceneGraph, events: Sequence[Event] = ()
 ) -> ChangedNodes:
     """Compare the start of a task with its end. events: what happened in between, oldest first."""
     total = ChangedNodes()

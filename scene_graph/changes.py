@@ -55,8 +55,7 @@ class GraphChange:
                 raise PydanticCustomError("damaged", "{reason}", context) from None
 
         return core_schema.no_info_plain_validator_function(
-            read,
-            serialization=core_schema.plain_serializer_function_ser_schema(change_to_data),
+            read, serialization=core_schema.plain_serializer_function_ser_schema(change_to_data)
         )
 
 

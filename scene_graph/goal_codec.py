@@ -1,11 +1,11 @@
-"""Goals and events as JSON that people can read and write.
+"""Goals as JSON that people can read and write.
 
 A goal is an object with one key:
 
     {"state": [12, "open"]}                    a thing is in a state
     {"inside": [3, 4]}                         any relation, source before target
     {"directly_inside": [3, 4]}                in the place itself, not in something in it
-    {"lies": {"measure": "x", "things": [3], "low": 0.25, "high": 0.35}}     in m, `measures`
+    {"lies": {"measure": "x", "things": [3], "low": 0.25, "high": 0.35}}     in m, `MEASURES`
     {"happened": {"names": ["heated"], "things": [3], "at_least": 5}}
     {"in_order": [happened, …]}
     {"not": goal}   {"and": [goal, …]}   {"or": [goal, …]}
@@ -23,9 +23,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import BadInput
-from .events import Event
 from .fields import Field
 from .goals import (
+    MEASURES,
     And,
     AtLeast,
     Domain,
@@ -41,7 +41,6 @@ from .goals import (
     Related,
     Term,
 )
-from .measures import MEASURES
 from .node import Affordance, Kind, Relation, State
 
 _FORMS = (
@@ -127,29 +126,6 @@ def goal_from_field(field: Field, bound: frozenset[str] = frozenset()) -> Goal:
     raise field.wrong(f"expected an object with one key of {', '.join(_FORMS)}")
 
 
-def event_to_data(event: Event) -> dict[str, Any]:
-    """An event as JSON data, without an absent value."""
-    data: dict[str, Any] = {
-        "name": event.name,
-        "things": list(event.things),
-        "step": event.step,
-    }
-    if event.value is not None:
-        data["value"] = event.value
-    return data
-
-
-def event_from_data(data: object, where: str = "the event") -> Event:
-    """The event from the data of `event_to_data`. Raises BadInput naming `where` and the field."""
-    parts = Field(where, "", data).entries(["name", "things", "step"], ["value"])
-    return Event(
-        parts["name"].text(),
-        tuple(thing.integer() for thing in parts["things"].items()),
-        parts["step"].integer(),
-        parts["value"].number() if "value" in parts else None,
-    )
-
-
 def _happened_to_data(goal: EventOccurred) -> dict[str, Any]:
     data: dict[str, Any] = {"names": list(goal.names)}
     if goal.things:
@@ -203,20 +179,19 @@ def _quantified_to_data(variable: str, domain: Domain, body: Goal) -> dict[str, 
 def _quantified(field: Field, bound: frozenset[str], *also: str) -> tuple[str, Domain, Goal]:
     parts = field.entries([*also, "variable", "body"], _DOMAIN)
     variable = parts["variable"].text()
+    ids = parts.get("ids")
     domain = Domain(
-        frozenset(category.text() for category in parts["categories"].items())
-        if "categories" in parts
-        else None,
+        _texts(parts.get("categories")),
         parts["kind"].name_of(Kind) if "kind" in parts else None,
-        frozenset(node_id.integer() for node_id in parts["ids"].items())
-        if "ids" in parts
-        else None,
+        None if ids is None else frozenset(node_id.integer() for node_id in ids.items()),
         parts["can"].name_of(Affordance) if "can" in parts else None,
-        frozenset(category.text() for category in parts["also"].items())
-        if "also" in parts
-        else frozenset(),
+        _texts(parts.get("also")) or frozenset(),
     )
     return variable, domain, goal_from_field(parts["body"], bound | {variable})
+
+
+def _texts(field: Field | None) -> frozenset[str] | None:
+    return None if field is None else frozenset(item.text() for item in field.items())
 
 
 def _term(field: Field, bound: frozenset[str]) -> Term:

@@ -9,14 +9,14 @@ give the subgoal success rate of Watch-And-Help: the maximum over t of sum(min(c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .events import Event
 from .goal_text import describe
 from .goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,
@@ -28,10 +28,11 @@ from .goals import (
     Or,
     Related,
     Term,
+    bind,
     conjuncts,
+    measured,
 )
 from .graph import SceneGraph
-from .measures import measured
 from .node import Node, Relation
 
 #: Node ids of variables.
@@ -67,10 +68,7 @@ def satisfied(goal: Goal, graph: SceneGraph, events: Sequence[Event] = ()) -> bo
 
 
 def progress(
-    goal: Goal,
-    graph: SceneGraph,
-    events: Sequence[Event] = (),
-    name: Callable[[int], str] = str,
+    goal: Goal, graph: SceneGraph, events: Sequence[Event] = (), name: Callable[[int], str] = str
 ) -> Progress:
     """Measure the progress of a goal. name: the name of a node id in the subgoals' texts.
 
@@ -90,55 +88,15 @@ def progress(
 def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
     for part in conjuncts(goal):
         if isinstance(part, Exists) and (members := sorted_members(part.domain, graph)):
-            best = _nearest(part, members, graph, events)
-            yield from _subgoals(bind(part.body, part.variable, best), graph, events)
+            name, body = part.variable, part.body
+            shares = {i: _ratio(_earned(body, graph, events, {name: i})) for i in members}
+            nearest = bind(body, name, max(members, key=shares.__getitem__))
+            yield from _subgoals(nearest, graph, events)
         elif isinstance(part, Or) and any(isinstance(each, And) for each in part.parts):
             nearest = max(part.parts, key=lambda each: _ratio(_earned(each, graph, events, {})))
             yield from _subgoals(nearest, graph, events)
         else:
             yield part
-
-
-def _nearest(
-    goal: Exists, instances: Sequence[int], graph: SceneGraph, events: Sequence[Event]
-) -> int:
-    """The first of the instances nearest to the goal."""
-
-    def share(instance: int) -> float:
-        return _ratio(_earned(goal.body, graph, events, {goal.variable: instance}))
-
-    return max(instances, key=share)
-
-
-def bind(goal: Goal, variable: str, node_id: int) -> Goal:
-    """The goal with a node in place of a free variable."""
-
-    def term(old: Term) -> Term:
-        return node_id if old == variable else old
-
-    def happened(part: EventOccurred) -> EventOccurred:
-        return replace(part, things=tuple(None if t is None else term(t) for t in part.things))
-
-    match goal:
-        case HasState(thing, state):
-            return HasState(term(thing), state)
-        case Related(source, _, target):
-            return replace(goal, source=term(source), target=term(target))
-        case MeasureInRange(_, things, _, _):
-            return replace(goal, things=tuple(map(term, things)))
-        case EventOccurred():
-            return happened(goal)
-        case InOrder(parts):
-            return InOrder(tuple(map(happened, parts)))
-        case Not(part):
-            return Not(bind(part, variable, node_id))
-        case And(parts):
-            return And(tuple(bind(part, variable, node_id) for part in parts))
-        case Or(parts):
-            return Or(tuple(bind(part, variable, node_id) for part in parts))
-        case ForAll() | Exists() | AtLeast() if goal.variable != variable:
-            return replace(goal, body=bind(goal.body, variable, node_id))
-    return goal
 
 
 def _resolve(term: Term, binding: _Binding) -> int:
@@ -198,27 +156,21 @@ def _earned(
             return _best([_earned(part, graph, events, binding) for part in parts])
         case InOrder(parts):
             return float(_matched_in_order(parts, events, binding)), float(len(parts))
-        case ForAll(variable, domain, body):
-            return _sum(
+        case (
+            ForAll(variable, domain, body)
+            | Exists(variable, domain, body)
+            | AtLeast(_, variable, domain, body)
+        ):
+            shares = [
                 _earned(body, graph, events, {**binding, variable: i})
                 for i in sorted_members(domain, graph)
-            )
-        case Exists(variable, domain, body):
-            return _best(
-                [
-                    _earned(body, graph, events, {**binding, variable: i})
-                    for i in sorted_members(domain, graph)
-                ]
-            )
-        case AtLeast(count, variable, domain, body):
-            shares = sorted(
-                (
-                    _ratio(_earned(body, graph, events, {**binding, variable: i}))
-                    for i in sorted_members(domain, graph)
-                ),
-                reverse=True,
-            )
-            return sum(shares[: max(count, 0)]), float(max(count, 0))
+            ]
+            if isinstance(goal, ForAll):
+                return _sum(shares)
+            if isinstance(goal, Exists):
+                return _best(shares)
+            count = max(goal.count, 0)
+            return sum(sorted(map(_ratio, shares), reverse=True)[:count]), float(count)
         case _:
             return float(_holds(goal, graph, events, binding)), 1.0
 
@@ -237,7 +189,7 @@ def _sum(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _best(branches: list[tuple[float, float]]) -> tuple[float, float]:
-    return max(branches, key=_ratio) if branches else (0.0, 1.0)
+    return max(branches, key=_ratio, default=(0.0, 1.0))
 
 
 def sorted_members(domain: Domain, graph: SceneGraph) -> list[int]:

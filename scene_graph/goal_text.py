@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from .goals import (
+    MEASURES,
     And,
     AtLeast,
     Domain,
@@ -22,8 +23,8 @@ from .goals import (
     Or,
     Related,
     Term,
+    within,
 )
-from .measures import MEASURES
 from .node import Relation, State
 
 _Name = Callable[[int], str]
@@ -36,34 +37,13 @@ _RELATIONS = {
     Relation.FACING: "facing",
 }
 #: Wordings of events whose verb needs a preposition.
-_ACTIONS = {
-    "lie_down": "lie down on",
-    "look": "look at",
-    "sit": "sit on",
-    "type": "type on",
-}
+_ACTIONS = {"lie_down": "lie down on", "look": "look at", "sit": "sit on", "type": "type on"}
 #: Effects of appliances, worded in the passive.
 _TREATMENTS = frozenset({"heated", "cooled", "cleaned", "toasted", "filled"})
 #: Nouns without a plural.
-_MASS = frozenset(
-    {
-        "bread",
-        "cereal",
-        "cheese",
-        "chicken",
-        "food",
-        "jam",
-        "juice",
-        "milk",
-        "money",
-        "rice",
-        "salt",
-        "soap",
-        "sugar",
-        "toilet paper",
-        "water",
-        "wine",
-    }
+_MASS = re.compile(
+    "bread|cereal|cheese|chicken|food|jam|juice|milk|money|rice|salt|soap|sugar|toilet paper"
+    "|water|wine"
 )
 _PLURALS = {"knife": "knives", "loaf": "loaves", "shelf": "shelves", "leaf": "leaves"}
 
@@ -190,7 +170,7 @@ class _Writer:
         if isinstance(goal, ForAll):
             return _Noun(f"every {kind or 'thing'}", again)
         if count == 1:
-            some = f"some {kind}" if kind in _MASS else f"{_article(kind)} {kind}"
+            some = f"some {kind}" if _MASS.fullmatch(kind) else f"{_article(kind)} {kind}"
             return _Noun(some if kind else "something", again)
         return _Noun(f"at least {count} {plural(kind or 'thing')}", again, plural=True)
 
@@ -217,21 +197,8 @@ def _is_introduced(goal: Goal) -> bool:
     if not isinstance(goal, _QUANTIFIED):
         return False
     if isinstance(goal, Exists):
-        return any(isinstance(part, ForAll | AtLeast) for part in _within(goal.body))
-    return any(isinstance(part, (*_QUANTIFIED, Not)) for part in _within(goal.body))
-
-
-def _within(goal: Goal) -> Iterable[Goal]:
-    """A goal and all its parts."""
-    yield goal
-    match goal:
-        case Not(part):
-            yield from _within(part)
-        case And(parts) | Or(parts) | InOrder(parts):
-            for part in parts:
-                yield from _within(part)
-        case Exists(_, _, body) | ForAll(_, _, body) | AtLeast(_, _, _, body):
-            yield from _within(body)
+        return any(isinstance(part, ForAll | AtLeast) for part in within(goal.body))
+    return any(isinstance(part, (*_QUANTIFIED, Not)) for part in within(goal.body))
 
 
 # --- nouns ---------------------------------------------------------------------------------------
@@ -252,7 +219,7 @@ def plural(noun: str) -> str:
     """The plural of an English noun: "knives", "slices of bread", "portions of bread"."""
     if " or " in noun:
         return " or ".join(map(plural, noun.split(" or ")))
-    if noun in _MASS:
+    if _MASS.fullmatch(noun):
         return f"portions of {noun}"
     first, _, last = noun.rpartition(" ")
     if " of " in noun:  # "slices of bread"

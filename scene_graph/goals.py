@@ -5,10 +5,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from .node import Affordance, Kind, Node, Relation, State
+from .graph import SceneGraph
+from .node import Affordance, Kind, Node, Relation, State, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in an episode.
+
+    name: a verb ("turn_on") or an effect ("heated", "measured"). things: node ids, in the order of
+    the action's arguments. step: from 1. value: such as seconds or newtons; None if there is none.
+    """
+
+    name: str
+    things: tuple[int, ...]
+    step: int
+    value: float | None = None
+
 
 #: A thing: a node id, or the name of a variable that a quantifier binds.
 Term = int | str
@@ -37,7 +55,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class MeasureInRange:
-    """A measure of `measures.MEASURES` of some things is from `low` to `high`, in m."""
+    """A measure of `MEASURES` of some things is from `low` to `high`, in m."""
 
     measure: str
     things: tuple[Term, ...]
@@ -171,21 +189,30 @@ def conjuncts(goal: Goal) -> Iterator[Goal]:
         yield goal
 
 
+def within(goal: Goal) -> Iterator[Goal]:
+    """Yield a goal and all its parts."""
+    yield goal
+    match goal:
+        case Not(part) | ForAll(_, _, part) | Exists(_, _, part) | AtLeast(_, _, _, part):
+            yield from within(part)
+        case And(parts) | Or(parts) | InOrder(parts):
+            for each in parts:
+                yield from within(each)
+
+
 def named_ids(goal: Goal) -> frozenset[int]:
     """Collect the node ids that a goal names."""
-    match goal:
-        case HasState(thing, _):
-            terms: Iterable[Term | None] = (thing,)
-        case Related(source, _, target):
-            terms = (source, target)
-        case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
-            terms = things
-        case InOrder(parts) | And(parts) | Or(parts):
-            return frozenset().union(*(named_ids(part) for part in parts))
-        case Not(part):
-            return named_ids(part)
-        case ForAll(_, domain, body) | Exists(_, domain, body) | AtLeast(_, _, domain, body):
-            return named_ids(body) | (domain.ids or frozenset())
+    terms: set[Term | None] = set()
+    for part in within(goal):
+        match part:
+            case HasState(thing, _):
+                terms.add(thing)
+            case Related(source, _, target):
+                terms |= {source, target}
+            case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
+                terms.update(things)
+            case ForAll(_, domain, _) | Exists(_, domain, _) | AtLeast(_, _, domain, _):
+                terms.update(domain.ids or ())
     return frozenset(term for term in terms if isinstance(term, int))
 
 
@@ -210,14 +237,37 @@ def with_ids(goal: Goal, new: Callable[[int], int]) -> Goal:
     def domain(old: Domain) -> Domain:
         return old if old.ids is None else replace(old, ids=frozenset(map(new, old.ids)))
 
+    return _changed(goal, term, domain)
+
+
+def bind(goal: Goal, variable: str, node_id: int) -> Goal:
+    """The goal with a node in place of a free variable."""
+
+    def term(old: Term) -> Term:
+        return node_id if old == variable else old
+
+    return _changed(goal, term, lambda domain: domain, keeping=variable)
+
+
+def _changed(
+    goal: Goal,
+    term: Callable[[Term], Term],
+    domain: Callable[[Domain], Domain],
+    keeping: str | None = None,
+) -> Goal:
+    """A goal with other terms and domains. keeping: a variable whose quantifiers stay unchanged."""
+
+    def changed(part: Goal) -> Goal:
+        return _changed(part, term, domain, keeping)
+
     def event(old: EventOccurred) -> EventOccurred:
         return replace(old, things=tuple(t if t is None else term(t) for t in old.things))
 
     match goal:
-        case HasState(thing, _):
-            return replace(goal, thing=term(thing))
-        case Related(source, _, target):
-            return replace(goal, source=term(source), target=term(target))
+        case HasState(thing, state):
+            return HasState(term(thing), state)
+        case Related(source, relation, target, direct):
+            return Related(term(source), relation, term(target), direct)
         case MeasureInRange(_, things, _, _):
             return replace(goal, things=tuple(map(term, things)))
         case EventOccurred():
@@ -225,10 +275,50 @@ def with_ids(goal: Goal, new: Callable[[int], int]) -> Goal:
         case InOrder(events):
             return InOrder(tuple(map(event, events)))
         case And(parts):
-            return And(tuple(with_ids(part, new) for part in parts))
+            return And(tuple(map(changed, parts)))
         case Or(parts):
-            return Or(tuple(with_ids(part, new) for part in parts))
+            return Or(tuple(map(changed, parts)))
         case Not(part):
-            return Not(with_ids(part, new))
-        case ForAll(_, over, body) | Exists(_, over, body) | AtLeast(_, _, over, body):
-            return replace(goal, domain=domain(over), body=with_ids(body, new))
+            return Not(changed(part))
+        case ForAll(variable) | Exists(variable) | AtLeast(_, variable):
+            if variable == keeping:
+                return goal
+            return replace(goal, domain=domain(goal.domain), body=changed(goal.body))
+
+
+class Measure(NamedTuple):
+    """A measure: its number of things, its wording ({0}, {1} … the things), and its value in m."""
+
+    arity: int
+    words: str
+    value: Callable[[Sequence[Vector]], float]
+
+
+def _off_middle(at: Sequence[Vector]) -> float:
+    first, middle, last = at
+    return math.hypot(middle[0] - (first[0] + last[0]) / 2, middle[1] - (first[1] + last[1]) / 2)
+
+
+#: Measures by name. beside: the horizontal distance of two things. left_of: how much further left
+#: (along y) the first lies than the second. off_middle: the horizontal distance of the second from
+#: the midpoint of the others; 0 if three things lie in a straight line at equal distances.
+MEASURES: Mapping[str, Measure] = {
+    "x": Measure(1, "x of {0}", lambda at: at[0][0]),
+    "y": Measure(1, "y of {0}", lambda at: at[0][1]),
+    "z": Measure(1, "z of {0}", lambda at: at[0][2]),
+    "apart": Measure(2, "{0} from {1}", lambda at: math.dist(at[0], at[1])),
+    "beside": Measure(2, "{0} beside {1}", lambda at: math.dist(at[0][:2], at[1][:2])),
+    "left_of": Measure(2, "{0} left of {1}", lambda at: at[0][1] - at[1][1]),
+    "off_middle": Measure(3, "{1} off the middle of {0} and {2}", _off_middle),
+}
+
+
+def measured(measure: str, graph: SceneGraph, things: Sequence[int]) -> float | None:
+    """The value of a measure in m; None if a thing is missing or has no pose."""
+    positions = []
+    for thing in things:
+        node = graph.get(thing)
+        if node is None or node.pose is None:
+            return None
+        positions.append(node.pose.position)
+    return MEASURES[measure].value(positions)

@@ -247,13 +247,8 @@ class SceneGraph:
     # --- writing ---------------------------------------------------------------------------
 
     def copy(self) -> SceneGraph:
-        twin = SceneGraph.__new__(SceneGraph)
-        twin._nodes = self._nodes.copy()
-        twin._rooms, twin._agents = self._rooms, self._agents
-        twin._out = self._out.copy()
-        twin._in = self._in.copy()
-        twin._owned = set()
-        twin._changes = None
+        nodes, outgoing, incoming = self._nodes.copy(), self._out.copy(), self._in.copy()
+        twin = SceneGraph.from_tables(nodes, outgoing, incoming, self._rooms, self._agents)
         twin._ancestry = self._ancestry.copy()
         self._owned = set()
         return twin
@@ -291,25 +286,24 @@ class SceneGraph:
 
         Its cost depends on the size of the part, not of the whole graph.
         """
-        partial = SceneGraph()
-        kept = partial._nodes = {node_id: self[node_id] for node_id in nodes}
-        partial._rooms = tuple(room for room in self._rooms if room in kept)
-        partial._agents = tuple(agent for agent in self._agents if agent in kept)
-        incoming = partial._in
+        kept = {node_id: self[node_id] for node_id in nodes}
+        rooms = tuple(room for room in self._rooms if room in kept)
+        agents = tuple(agent for agent in self._agents if agent in kept)
+        outgoing_of: dict[int, Outgoing] = {}
+        incoming: dict[int, Incoming] = {}
         for node_id in kept:
             outgoing = self._out[node_id]
             for _, target in outgoing:
                 if target not in kept:
                     outgoing = tuple(pair for pair in outgoing if pair[1] in kept)
                     break
-            partial._out[node_id] = outgoing
+            outgoing_of[node_id] = outgoing
             for relation, target in outgoing:
                 if target in incoming:
                     incoming[target][relation, node_id] = None
                 else:
                     incoming[target] = {(relation, node_id): None}
-        partial._owned.update(incoming)
-        return partial
+        return SceneGraph.from_tables(kept, outgoing_of, incoming, rooms, agents)
 
     def add_node(self, node: Node) -> None:
         """Add a node. Raises BadInput when the id is taken."""

@@ -34,9 +34,13 @@ from typing import Any
 from ..errors import BadInput
 from .fields import Field
 from .graph import SceneGraph
-from .json_codec import geometry_from_fields, geometry_to_data, native_id_from_field
+from .json_codec import (
+    check_well_formed,
+    geometry_from_fields,
+    geometry_to_data,
+    native_id_from_field,
+)
 from .node import Affordance, Edge, Kind, Node, Relation, State
-from .well_formed import check_well_formed
 
 #: The key of each layer: as written here, and as others write it.
 _LAYERS = (

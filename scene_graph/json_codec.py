@@ -1,4 +1,4 @@
-"""Scene graphs as JSON, in Peephole's own schema.
+"""Scene graphs as JSON, in Peephole's own schema, and as graphs of networkx.
 
     {"schema": "peephole.scene_graph/1",
      "nodes": [{"id": 12, "category": "fridge", "kind": "fixture", "native_id": "Fridge|1",
@@ -20,13 +20,17 @@ import os
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import BadInput
+from ..errors import BadInput, Missing
+from ..installed import Lack
 from .fields import Field
 from .graph import SceneGraph
-from .node import Affordance, Box, Kind, Node, Pose, Quaternion, Relation, State, Vector
-from .well_formed import check_well_formed
+from .node import OPPOSITE, Affordance, Box, Kind, Node, Pose, Quaternion, Relation, State, Vector
+
+if TYPE_CHECKING:
+    import networkx
+
 
 SCHEMA = "peephole.scene_graph/1"
 
@@ -202,3 +206,113 @@ def _vector(field: Field) -> Vector:
 def _quaternion(field: Field) -> Quaternion:
     x, y, z, w = (item.number() for item in field.items(count=4))
     return (x, y, z, w)
+
+
+_Keeper = tuple[str, int]  # (relation, the node that keeps or holds)
+
+
+def check_well_formed(graph: SceneGraph, where: str) -> None:
+    """Refuse a graph that no world can be in. Raises BadInput naming `where` and the things.
+
+    Only agents hold, at most one agent holds a thing, and no chain of places and holders is a
+    circle. No thing is in two opposite states.
+    """
+
+    def word(node_id: int) -> str:
+        return f"{graph[node_id].category} {node_id}"
+
+    for node in graph.nodes():
+        for state in node.states:
+            if OPPOSITE.get(state) in node.states:
+                raise BadInput(
+                    f"In {where}, {word(node.id)} is {' and '.join(sorted(node.states))}; "
+                    f"expected only one of {' and '.join(sorted((state, OPPOSITE[state])))}."
+                )
+        holders = graph.sources(node.id, Relation.HOLDS)
+        for holder in holders:
+            if graph[holder].kind is not Kind.AGENT:
+                raise BadInput(
+                    f"In {where}, {word(holder)} holds {word(node.id)}; expected an agent to."
+                )
+        if len(holders) > 1:
+            raise BadInput(
+                f"In {where}, {word(node.id)} is held by {' and '.join(map(word, holders))}; "
+                f"expected one agent at most."
+            )
+    circle = _circle(graph)
+    if circle:
+        chain = ", which".join(f" is {how} {word(keeper)}" for how, keeper in circle)
+        raise BadInput(
+            f"In {where}, {word(circle[-1][1])}{chain}; remove a relation of this circle."
+        )
+
+
+def _circle(graph: SceneGraph) -> list[_Keeper]:
+    """The steps of one circle of keepers, from the last keeper back to it; [] if there is none."""
+    kept = {node.id: _keepers(graph, node.id) for node in graph.nodes()}
+    while True:
+        grounded = [
+            node_id
+            for node_id, keepers in kept.items()
+            if not any(keeper in kept for _, keeper in keepers)
+        ]
+        if not grounded:
+            break
+        for node_id in grounded:
+            del kept[node_id]
+    if not kept:
+        return []
+    # Every node left is kept by another one left, so any walk upwards ends in a circle.
+    walk: dict[int, _Keeper] = {}
+    current = next(iter(kept))
+    while current not in walk:
+        walk[current] = next(step for step in kept[current] if step[1] in kept)
+        current = walk[current][1]
+    passed = list(walk)
+    return [walk[node_id] for node_id in passed[passed.index(current) :]]
+
+
+def _keepers(graph: SceneGraph, node_id: int) -> list[_Keeper]:
+    return [
+        *((str(relation), place) for relation, place in graph.places(node_id)),
+        *(("held by", agent) for agent in graph.sources(node_id, Relation.HOLDS)),
+    ]
+
+
+def to_networkx(graph: SceneGraph) -> networkx.MultiDiGraph:
+    """A graph as a MultiDiGraph: its nodes are the ids, its edge keys the relations.
+
+    A node's attributes are its fields as in `json_codec` (plain data), without the id. Nothing is
+    lost. Raises Missing without networkx.
+    """
+    try:
+        import networkx
+    except ImportError:
+        raise Missing(Lack("The package networkx is not installed", "networkx")) from None
+    result = networkx.MultiDiGraph()
+    for node in graph.nodes():
+        data = node_to_data(node)
+        result.add_node(data.pop("id"), **data)
+    for source, relation, target in graph.edges():
+        result.add_edge(source, target, key=str(relation))
+    return result
+
+
+def from_networkx(graph: networkx.MultiDiGraph, where: str = "the networkx graph") -> SceneGraph:
+    """The graph from the result of `to_networkx`.
+
+    where: the name of the graph in errors. Raises BadInput naming it and the malformed node or
+    edge.
+    """
+    if not (graph.is_directed() and graph.is_multigraph()):
+        raise BadInput(f"In {where}, a {type(graph).__name__} was given; expected a MultiDiGraph.")
+    result = SceneGraph()
+    for node_id, attributes in graph.nodes(data=True):
+        result.add_node(
+            node_from_field(Field(where, f"node {node_id!r}", {"id": node_id} | attributes))
+        )
+    for source, target, key in graph.edges(keys=True):
+        relation = Field(where, f"the key of edge {source} to {target}", key)
+        result.add_edge(source, relation.name_of(Relation), target)
+    check_well_formed(result, where)
+    return result

@@ -39,13 +39,10 @@ def _alternatives(goal: Goal, limit: int) -> list[Placements] | None:
                 of_part = _alternatives(part, limit)
                 if of_part is None or len(joined) * len(of_part) > limit:
                     return None
-                joined = [_union(one, more) for one, more in product(joined, of_part)]
+                pairs = product(joined, of_part)
+                joined = [tuple(dict.fromkeys((*one, *more))) for one, more in pairs]
             return joined
     return None
-
-
-def _union(one: Placements, more: Placements) -> Placements:
-    return tuple(dict.fromkeys((*one, *more)))
 
 
 def short_form(alternatives: Iterable[Placements]) -> Or:

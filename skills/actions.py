@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
@@ -136,62 +136,51 @@ _set_verb, _set_target, _set_relation, _set_place, _set_pose, _set_seconds = (
 )
 
 
-def go_to(place: int) -> Action:
-    return Action(Verb.GO_TO, place)
+def _on(verb: Verb) -> Callable[[int], Action]:
+    """The function that makes an action of a verb on one thing, from its node id."""
+    return lambda thing: Action(verb, thing)
 
 
-def pick_up(thing: int) -> Action:
-    return Action(Verb.PICK_UP, thing)
+go_to = _on(Verb.GO_TO)
+pick_up = _on(Verb.PICK_UP)
+open_ = _on(Verb.OPEN)
+close = _on(Verb.CLOSE)
+turn_on = _on(Verb.TURN_ON)
+turn_off = _on(Verb.TURN_OFF)
+plug_in = _on(Verb.PLUG_IN)
+plug_out = _on(Verb.PLUG_OUT)
+slice_ = _on(Verb.SLICE)
+drop = _on(Verb.DROP)  # let a held thing fall where the agent stands
+sit = _on(Verb.SIT)
+lie_down = _on(Verb.LIE_DOWN)
+put_on = _on(Verb.PUT_ON)  # put on a held garment, to wear it
+take_off = _on(Verb.TAKE_OFF)  # take off a worn garment; it falls where the agent stands
+eat = _on(Verb.EAT)  # eat food, or what lies on a plate
+drink = _on(Verb.DRINK)
+read = _on(Verb.READ)
+wash = _on(Verb.WASH)
+rinse = _on(Verb.RINSE)
+scrub = _on(Verb.SCRUB)
+wipe = _on(Verb.WIPE)  # wipe a thing with the held tool
+touch = _on(Verb.TOUCH)
+type_ = _on(Verb.TYPE)
+squeeze = _on(Verb.SQUEEZE)
+push = _on(Verb.PUSH)
+pull = _on(Verb.PULL)
+move = _on(Verb.MOVE)
+turn_to = _on(Verb.TURN_TO)
+point_at = _on(Verb.POINT_AT)
+watch = _on(Verb.WATCH)
+greet = _on(Verb.GREET)
 
 
 def put(thing: int, relation: Relation, place: int) -> Action:
     return Action(Verb.PUT, thing, relation, place)
 
 
-def open_(thing: int) -> Action:
-    return Action(Verb.OPEN, thing)
-
-
-def close(thing: int) -> Action:
-    return Action(Verb.CLOSE, thing)
-
-
-def turn_on(thing: int) -> Action:
-    return Action(Verb.TURN_ON, thing)
-
-
-def turn_off(thing: int) -> Action:
-    return Action(Verb.TURN_OFF, thing)
-
-
-def plug_in(thing: int) -> Action:
-    return Action(Verb.PLUG_IN, thing)
-
-
-def plug_out(thing: int) -> Action:
-    return Action(Verb.PLUG_OUT, thing)
-
-
-def slice_(thing: int) -> Action:
-    return Action(Verb.SLICE, thing)
-
-
-def drop(thing: int) -> Action:
-    """Let a held thing fall where the agent stands."""
-    return Action(Verb.DROP, thing)
-
-
 def pour(thing: int, place: int) -> Action:
     """Pour a held liquid, or some content of a held thing, onto or into a recipient."""
     return Action(Verb.POUR, thing, None, place)
-
-
-def sit(seat: int) -> Action:
-    return Action(Verb.SIT, seat)
-
-
-def lie_down(bed: int) -> Action:
-    return Action(Verb.LIE_DOWN, bed)
 
 
 def stand_up() -> Action:
@@ -204,86 +193,6 @@ def sleep() -> Action:
 
 def wake_up() -> Action:
     return Action(Verb.WAKE_UP)
-
-
-def put_on(clothes: int) -> Action:
-    """Put on a held garment, to wear it."""
-    return Action(Verb.PUT_ON, clothes)
-
-
-def take_off(clothes: int) -> Action:
-    """Take off a worn garment; it falls where the agent stands."""
-    return Action(Verb.TAKE_OFF, clothes)
-
-
-def eat(food: int) -> Action:
-    """Eat food, or what lies on a plate."""
-    return Action(Verb.EAT, food)
-
-
-def drink(thing: int) -> Action:
-    return Action(Verb.DRINK, thing)
-
-
-def read(thing: int) -> Action:
-    return Action(Verb.READ, thing)
-
-
-def wash(thing: int) -> Action:
-    return Action(Verb.WASH, thing)
-
-
-def rinse(thing: int) -> Action:
-    return Action(Verb.RINSE, thing)
-
-
-def scrub(thing: int) -> Action:
-    return Action(Verb.SCRUB, thing)
-
-
-def wipe(thing: int) -> Action:
-    """Wipe a thing with the held tool."""
-    return Action(Verb.WIPE, thing)
-
-
-def touch(thing: int) -> Action:
-    return Action(Verb.TOUCH, thing)
-
-
-def type_(thing: int) -> Action:
-    return Action(Verb.TYPE, thing)
-
-
-def squeeze(thing: int) -> Action:
-    return Action(Verb.SQUEEZE, thing)
-
-
-def push(thing: int) -> Action:
-    return Action(Verb.PUSH, thing)
-
-
-def pull(thing: int) -> Action:
-    return Action(Verb.PULL, thing)
-
-
-def move(thing: int) -> Action:
-    return Action(Verb.MOVE, thing)
-
-
-def turn_to(thing: int) -> Action:
-    return Action(Verb.TURN_TO, thing)
-
-
-def point_at(thing: int) -> Action:
-    return Action(Verb.POINT_AT, thing)
-
-
-def watch(thing: int) -> Action:
-    return Action(Verb.WATCH, thing)
-
-
-def greet(person: int) -> Action:
-    return Action(Verb.GREET, person)
 
 
 def look(thing: int | None = None) -> Action:
@@ -332,18 +241,11 @@ def _pose(verb: Verb, pose: object) -> tuple[float, ...]:
 
 def to_data(action: Action) -> dict[str, Any]:
     """An action as JSON data, without absent fields."""
-    data: dict[str, Any] = {"verb": str(action.verb)}
-    if action.target is not None:
-        data["target"] = action.target
-    if action.relation is not None:
-        data["relation"] = str(action.relation)
-    if action.place is not None:
-        data["place"] = action.place
-    if action.pose is not None:
-        data["pose"] = list(action.pose)
-    if action.seconds is not None:
-        data["seconds"] = action.seconds
-    return data
+    data: dict[str, Any] = {name: getattr(action, name) for name in _FIELDS}
+    data["verb"] = str(action.verb)
+    data["relation"] = action.relation and str(action.relation)
+    data["pose"] = action.pose and list(action.pose)
+    return {name: value for name, value in data.items() if value is not None}
 
 
 def from_data(data: Mapping[str, Any]) -> Action:

@@ -20,6 +20,15 @@ from .reach import bases, reach
 
 #: The most actions of a correction.
 _MOST_ACTIONS = 24
+#: The action on the thing of a failure that removes its reason.
+_REMEDIES = {
+    Reason.ENCLOSED: open_,
+    Reason.CONTAINER_CLOSED: open_,
+    Reason.NOT_HELD: pick_up,
+    Reason.STILL_ON: turn_off,
+    Reason.STILL_OPEN: close,
+    Reason.UNPLUGGED: plug_in,
+}
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,8 @@ def rearrange(
     """Bring a thing to a place, by the shorter way: opening first or fetching first."""
     bring = put(thing, relation, place)
     fetched_first = _Attempt(graph, embodiment).completed([bring])
-    if relation is not Relation.INSIDE or State.CLOSED not in _states(graph, place):
+    closed = place in graph and State.CLOSED in graph[place].states
+    if relation is not Relation.INSIDE or not closed:
         return fetched_first
     opened_first = _Attempt(graph, embodiment).completed([open_(place), bring])
     possible = [each for each in (opened_first, fetched_first) if each.failure is None]
@@ -101,31 +111,20 @@ class _Attempt:
     ) -> Action | None:
         """The action that removes the reason of a failure; None if no rule does."""
         thing = failure.thing
-        match failure.reason:
-            case Reason.SEATED:
-                return stand_up()
-            case Reason.HANDS_FULL:
-                return self._laid_aside({t for each in (action, *needed_by) for t in each.things})
+        if failure.reason is Reason.SEATED:
+            return stand_up()
+        if failure.reason is Reason.HANDS_FULL:
+            return self._laid_aside({t for each in (action, *needed_by) for t in each.things})
         if thing is None:
             return None
-        match failure.reason:
-            case Reason.NOT_CLOSE | Reason.NOT_IN_SIGHT:
-                container = self._graph.closed_around(thing)
-                if container is not None:
-                    return open_(container)
-                # go to the furniture: things on it may not have been seen yet
-                return go_to(next(iter(bases(self._graph, thing)), thing))
-            case Reason.ENCLOSED | Reason.CONTAINER_CLOSED:
-                return open_(thing)
-            case Reason.NOT_HELD:
-                return pick_up(thing)
-            case Reason.STILL_ON:
-                return turn_off(thing)
-            case Reason.STILL_OPEN:
-                return close(thing)
-            case Reason.UNPLUGGED:
-                return plug_in(thing)
-        return None
+        if failure.reason in (Reason.NOT_CLOSE, Reason.NOT_IN_SIGHT):
+            container = self._graph.closed_around(thing)
+            if container is not None:
+                return open_(container)
+            # go to the furniture: things on it may not have been seen yet
+            return go_to(next(iter(bases(self._graph, thing)), thing))
+        remedy = _REMEDIES.get(failure.reason)
+        return None if remedy is None else remedy(thing)
 
     def _laid_aside(self, needed: set[int]) -> Action | None:
         """Put down a held thing nearby, preferably one that is not needed."""
@@ -156,8 +155,3 @@ class _Attempt:
             if Affordance.SURFACE in node.affordances and graph.room_of(node.id) is not None
         ]
         yield from sorted(surfaces, key=lambda p: (p not in near, graph.room_of(p) != room))
-
-
-def _states(graph: SceneGraph, node_id: int) -> frozenset[State]:
-    node = graph.get(node_id)
-    return frozenset() if node is None else node.states

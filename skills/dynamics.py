@@ -16,41 +16,8 @@ from .effects import ACHIEVED, EFFECTS
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .preconditions import CHECKS, TARGETS, Where
-from .reach import all_in_sight, around, bases, in_sight, reach, reachable, reaches, stands_at
+from .reach import all_in_sight, reach, reaches
 
-__all__ = [
-    "PUTS_BY_AFFORDANCE",
-    "SIGHT_VERBS",
-    "TARGETS",
-    "VERBS_BY_AFFORDANCE",
-    "Where",
-    "achieved",
-    "all_in_sight",
-    "apply",
-    "around",
-    "bases",
-    "candidates",
-    "check",
-    "in_sight",
-    "legal_actions",
-    "reach",
-    "reachable",
-    "reaches",
-    "stands_at",
-    "step",
-    "verbs_from_here",
-    "verbs_in_hand",
-    "verbs_of_body",
-]
-
-#: The verbs that an affordance allows for a thing in reach.
-VERBS_BY_AFFORDANCE = (
-    (Affordance.GRASPABLE, (Verb.PICK_UP,)),
-    (Affordance.OPENABLE, (Verb.OPEN, Verb.CLOSE)),
-    (Affordance.SWITCHABLE, (Verb.TURN_ON, Verb.TURN_OFF)),
-    (Affordance.PLUGGABLE, (Verb.PLUG_IN, Verb.PLUG_OUT)),
-    (Affordance.SLICEABLE, (Verb.SLICE,)),
-)
 #: The relations in which things can be put at a place in reach, by its affordances.
 PUTS_BY_AFFORDANCE = ((Affordance.SURFACE, Relation.ON), (Affordance.CONTAINER, Relation.INSIDE))
 #: Verbs that need their target in sight, not in reach.
@@ -181,10 +148,10 @@ def verbs_in_hand(can: frozenset[Affordance]) -> tuple[Verb, ...]:
     return tuple(verb for affordance, verb in _IN_HAND if affordance is None or affordance in can)
 
 
-def legal_actions(graph: SceneGraph, body: Embodiment, agent: int | None = None) -> list[Action]:
+def legal_actions(graph: SceneGraph, body: Embodiment) -> list[Action]:
     """List the actions whose preconditions hold, in the order of the graph's nodes."""
-    possible = candidates(graph, agent, approaches=body.approaches)
-    return [action for action in possible if check(graph, action, body, agent) is None]
+    possible = candidates(graph, approaches=body.approaches)
+    return [action for action in possible if check(graph, action, body) is None]
 
 
 @lru_cache

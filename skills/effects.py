@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
 from .actions import Action, Verb
-from .preconditions import target_of
+from .preconditions import CHANGES, target_of
 from .reach import reaches, stands_at
 
 Effect = Callable[[SceneGraph, Action, int], None]
@@ -19,17 +19,8 @@ Achieved = Callable[[SceneGraph, Action, int], bool]
 
 #: The state of the target after each of these verbs.
 RESULTS = {
-    Verb.OPEN: State.OPEN,
-    Verb.CLOSE: State.CLOSED,
-    Verb.TURN_ON: State.ON,
-    Verb.TURN_OFF: State.OFF,
-    Verb.PLUG_IN: State.PLUGGED_IN,
-    Verb.PLUG_OUT: State.PLUGGED_OUT,
-    Verb.SLICE: State.SLICED,
-    Verb.WASH: State.CLEAN,
-    Verb.RINSE: State.CLEAN,
-    Verb.SCRUB: State.CLEAN,
-    Verb.WIPE: State.CLEAN,
+    **{verb: state for verb, (state, *_) in CHANGES.items()},
+    **dict.fromkeys((Verb.WASH, Verb.RINSE, Verb.SCRUB, Verb.WIPE), State.CLEAN),
 }
 #: Relations that end when a thing is moved.
 _POSITIONS = frozenset({Relation.CLOSE, Relation.FACING})
@@ -123,18 +114,15 @@ def _face(graph: SceneGraph, action: Action, me: int) -> None:
     graph.add_edge(me, _FACING, action.target)
 
 
-def _set(state: State) -> Effect:
-    def effect(graph: SceneGraph, action: Action, me: int) -> None:
-        graph.set_state(target_of(action), state)
-
-    return effect
+def _set(graph: SceneGraph, action: Action, me: int) -> None:
+    graph.set_state(target_of(action), RESULTS[action.verb])
 
 
 EFFECTS: dict[Verb, Effect] = {
     Verb.GO_TO: _go_to,
     Verb.PICK_UP: _pick_up,
     Verb.PUT: _put,
-    **{verb: _set(state) for verb, state in RESULTS.items()},
+    **dict.fromkeys(RESULTS, _set),
     Verb.DROP: _drop,
     Verb.POUR: _pour,
     Verb.SIT: _take_posture,
@@ -161,12 +149,8 @@ def _holds(graph: SceneGraph, action: Action, me: int) -> bool:
 
 
 def _was_put(graph: SceneGraph, action: Action, me: int) -> bool:
-    place, relation = action.place, action.relation
-    return (
-        place is not None
-        and relation is not None
-        and graph.has_edge(target_of(action), relation, place)
-    )
+    place, how = action.place, action.relation
+    return place is not None and how is not None and graph.has_edge(target_of(action), how, place)
 
 
 def _was_poured(graph: SceneGraph, action: Action, me: int) -> bool:

@@ -24,7 +24,7 @@ _HOLDS, _INSIDE, _ON = Relation.HOLDS, Relation.INSIDE, Relation.ON
 _GRASPABLE, _CONTAINER = Affordance.GRASPABLE, Affordance.CONTAINER
 _SURFACE = Affordance.SURFACE
 _OPEN, _CLOSED = State.OPEN, State.CLOSED
-_RUNNING, _UNPLUGGED = State.ON, State.PLUGGED_OUT
+_RUNNING = State.ON
 
 
 class Where(Enum):
@@ -198,10 +198,10 @@ def _check_pick_up(graph: SceneGraph, action: Action, body: Embodiment, me: int)
     return None
 
 
-def _held_near(
-    graph: SceneGraph, target: int, place: int, body: Embodiment, me: int
-) -> Failure | None:
-    """Check that a thing is held, and that a place other than itself is accessible."""
+def _held_near(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    """Check that the target is held, and that the place, not itself, is accessible."""
+    target, place = target_of(action), action.place
+    assert place is not None
     if not graph.has_edge(me, _HOLDS, target):
         return Failure(Reason.NOT_HELD, target)
     if place == target or target in graph.above(place):
@@ -210,11 +210,11 @@ def _held_near(
 
 
 def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    target, place = target_of(action), action.place
-    assert place is not None
-    failure = _held_near(graph, target, place, body, me)
+    failure = _held_near(graph, action, body, me)
     if failure is not None:
         return failure
+    target, place = target_of(action), action.place
+    assert place is not None
     node = graph[place]
     if action.relation is _INSIDE:
         if _CONTAINER not in node.affordances:
@@ -231,24 +231,40 @@ def _check_put(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> 
     return None
 
 
-def _check_pour(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    target, place = target_of(action), action.place
-    assert place is not None
-    failure = _held_near(graph, target, place, body, me)
-    if failure is not None:
-        return failure
-    if Affordance.POURABLE not in graph[target].affordances:
-        return Failure(Reason.UNSUITABLE, target)
-    # It may be closed: a washing machine has a drawer for soap, a coffee maker a tank.
-    takes = Affordance.RECIPIENT in graph[place].affordances
-    return None if takes else Failure(Reason.NOT_A_RECIPIENT, place)
+def _recipient(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
+    """Check the place of a `pour`. It may be closed: a coffee maker has a tank."""
+    assert action.place is not None
+    takes = Affordance.RECIPIENT in graph[action.place].affordances
+    return None if takes else Failure(Reason.NOT_A_RECIPIENT, action.place)
 
 
 # --- changing the state of things ----------------------------------------------------------------
 
 
-def _changes_state(affordance: Affordance, lacking: Reason, done: State, already: Reason) -> Check:
-    """The check of a verb that changes the state of a thing with an affordance."""
+#: For each verb that changes a state: the state afterwards, and why it fails without the affordance
+#: and in that state already.
+CHANGES: dict[Verb, tuple[State, Reason, Reason]] = {
+    Verb.OPEN: (State.OPEN, Reason.NOT_OPENABLE, Reason.ALREADY_OPEN),
+    Verb.CLOSE: (State.CLOSED, Reason.NOT_OPENABLE, Reason.ALREADY_CLOSED),
+    Verb.TURN_ON: (State.ON, Reason.NOT_SWITCHABLE, Reason.ALREADY_ON),
+    Verb.TURN_OFF: (State.OFF, Reason.NOT_SWITCHABLE, Reason.ALREADY_OFF),
+    Verb.PLUG_IN: (State.PLUGGED_IN, Reason.NOT_PLUGGABLE, Reason.ALREADY_PLUGGED_IN),
+    Verb.PLUG_OUT: (State.PLUGGED_OUT, Reason.NOT_PLUGGABLE, Reason.ALREADY_PLUGGED_OUT),
+    Verb.SLICE: (State.SLICED, Reason.NOT_SLICEABLE, Reason.ALREADY_SLICED),
+}
+#: The states that keep a thing from a change to another, with the reason.
+_OBSTACLES = {
+    State.OPEN: (State.ON, Reason.STILL_ON),
+    State.ON: (State.PLUGGED_OUT, Reason.UNPLUGGED),
+    State.PLUGGED_OUT: (State.ON, Reason.STILL_ON),
+}
+
+
+def _changes_state(verb: Verb) -> Check:
+    """The check of a verb of `CHANGES`."""
+    affordance = TARGETS[verb][1]
+    done, lacking, already = CHANGES[verb]
+    obstacle, why = _OBSTACLES.get(done, (None, already))
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
         failure = _reached(graph, action, body, me)
@@ -259,14 +275,10 @@ def _changes_state(affordance: Affordance, lacking: Reason, done: State, already
             return Failure(lacking, node.id)
         if done in node.states:
             return Failure(already, node.id)
-        if done is _OPEN and _RUNNING in node.states:
-            return Failure(Reason.STILL_ON, node.id)
-        if done is _RUNNING and _UNPLUGGED in node.states:
-            return Failure(Reason.UNPLUGGED, node.id)
+        if obstacle is not None and obstacle in node.states:
+            return Failure(why, node.id)
         if done is _RUNNING and _OPEN in node.states and node.category in body.closed_to_run:
             return Failure(Reason.STILL_OPEN, node.id)
-        if done is _UNPLUGGED and _RUNNING in node.states:
-            return Failure(Reason.STILL_ON, node.id)
         return None
 
     return checked
@@ -324,14 +336,6 @@ def _look(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failu
     return None if action.target is None else _seen(graph, action, body, me)
 
 
-def _nothing(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    return None
-
-
-def _unsupported(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-    return Failure(Reason.NOT_SUPPORTED)
-
-
 _AT: dict[Where, Check] = {
     Where.REACH: _reached,
     Where.HAND: _held,
@@ -352,31 +356,9 @@ _SPECIAL: dict[Verb, Check] = {
     Verb.GO_TO: _check_go_to,
     Verb.PICK_UP: _check_pick_up,
     Verb.PUT: _check_put,
-    Verb.POUR: _check_pour,
-    Verb.OPEN: _changes_state(
-        Affordance.OPENABLE, Reason.NOT_OPENABLE, State.OPEN, Reason.ALREADY_OPEN
-    ),
-    Verb.CLOSE: _changes_state(
-        Affordance.OPENABLE, Reason.NOT_OPENABLE, State.CLOSED, Reason.ALREADY_CLOSED
-    ),
-    Verb.TURN_ON: _changes_state(
-        Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.ON, Reason.ALREADY_ON
-    ),
-    Verb.TURN_OFF: _changes_state(
-        Affordance.SWITCHABLE, Reason.NOT_SWITCHABLE, State.OFF, Reason.ALREADY_OFF
-    ),
-    Verb.PLUG_IN: _changes_state(
-        Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_IN, Reason.ALREADY_PLUGGED_IN
-    ),
-    Verb.PLUG_OUT: _changes_state(
-        Affordance.PLUGGABLE, Reason.NOT_PLUGGABLE, State.PLUGGED_OUT, Reason.ALREADY_PLUGGED_OUT
-    ),
-    Verb.SLICE: _all(
-        _changes_state(
-            Affordance.SLICEABLE, Reason.NOT_SLICEABLE, State.SLICED, Reason.ALREADY_SLICED
-        ),
-        _tool_held,
-    ),
+    Verb.POUR: _all(_held_near, _has_affordance(Affordance.POURABLE), _recipient),
+    **{verb: _changes_state(verb) for verb in CHANGES},
+    Verb.SLICE: _all(_changes_state(Verb.SLICE), _tool_held),
     Verb.SIT: _takes_posture(Affordance.SITTABLE, State.SITTING, Reason.ALREADY_SITTING),
     Verb.LIE_DOWN: _takes_posture(Affordance.LIEABLE, State.LYING, Reason.ALREADY_LYING),
     Verb.STAND_UP: _resting,
@@ -387,9 +369,9 @@ _SPECIAL: dict[Verb, Check] = {
     Verb.POINT_AT: _from_table(Verb.POINT_AT, _faced),
     Verb.WATCH: _from_table(Verb.WATCH, _faced),
     Verb.LOOK: _look,
-    Verb.WAIT: _nothing,
+    Verb.WAIT: lambda *_: None,
 }
 CHECKS: dict[Verb, Check] = {
     **{verb: _SPECIAL.get(verb) or _from_table(verb) for verb in Verb if verb in HOUSEHOLD_VERBS},
-    **dict.fromkeys(ARM_ONLY_VERBS, _unsupported),
+    **dict.fromkeys(ARM_ONLY_VERBS, lambda *_: Failure(Reason.NOT_SUPPORTED)),
 }

@@ -123,7 +123,7 @@ def test_runs_of_the_same_second_have_folders_of_their_own(
             return cls(2026, 1, 1, tzinfo=tz)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("peephole.episodes.run_folders.datetime", Midnight)
+    monkeypatch.setattr("peephole.episodes.run_file.datetime", Midnight)
     folders = [peephole.run("random", suite).folder for _ in range(3)]
     assert len(set(folders)) == 3
 

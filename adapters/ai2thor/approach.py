@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ...scene_graph.node import Kind
-from ...skills.dynamics import stands_at
 from ...skills.outcomes import Failure, RawResult, Reason
+from ...skills.reach import stands_at
 from .graph import AGENT
 from .navigation import AgentPose, nearest_points, pose_facing, ranked
 from .world import ThorWorld

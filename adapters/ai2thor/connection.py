@@ -23,8 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
-from ...skills.deadline import DeadlineExceeded
-from ...skills.executor import SimulatorDied
+from ...skills.executor import DeadlineExceeded, SimulatorDied
 from .engine import EngineExecutable
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import Any
 from ...data_files import read_yaml
 from ...scene_graph.node import Relation
 from ...skills.actions import Action, Verb
-from ...skills.dynamics import stands_at
 from ...skills.outcomes import Failure, RawResult, Reason
+from ...skills.reach import stands_at
 from .approach import (
     VARIATIONS,
     come_near,

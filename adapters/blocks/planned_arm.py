@@ -21,9 +21,7 @@ from ...skills.arm.kinematics import TcpPose
 from ...skills.arm.panda import FINGER_OPEN
 from ...skills.arm.poses import SkillFailed, numbers_of_pose, pose_from_numbers
 from ...skills.arm.rotation import Array
-from ...skills.arm.sensor_reading import ArmReading
-from ...skills.arm.workspace import BLOCK
-from ...skills.arm.world import BlockPose
+from ...skills.arm.world import BLOCK, ArmReading, BlockPose
 from ...skills.outcomes import RawResult, Reason
 from .scenes import BlockScene, start_poses
 from .sensors import rounded_reading

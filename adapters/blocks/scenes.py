@@ -10,7 +10,7 @@ A reference is a list of optional settings NAME=VALUE, separated by semicolons.
 - masses: in kg, separated by commas, instead of those from the seed.
 - welded: the blocks welded to the table ("A" or "A,C" or "none"), instead of those from the seed.
 - at: x, y (m) and yaw (rad) of each block, separated by commas, blocks separated by "|".
-- arm: "sim" (the default) or "real", see `skills.arm.workspace`.
+- arm: "sim" (the default) or "real", see `skills.arm.world`.
 - pose_noise (m), angle_noise (rad), force_noise (N): standard deviations of the Gaussian noise on
   each reading of a block's position and yaw, and on each axis of the wrist's force.
 - grasp_offset: how far above their centre blocks are grasped, in m: a fault to recover from.
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
 from ...skills.arm.block_graph import FIRST_BLOCK
-from ...skills.arm.workspace import BLOCK, REAL, SIMULATED, Workspace
+from ...skills.arm.world import BLOCK, REAL, SIMULATED, Workspace
 
 if TYPE_CHECKING:
     from ...skills.arm.world import BlockPose

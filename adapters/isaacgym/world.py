@@ -13,8 +13,7 @@ from ...scene_graph.fields import Field
 from ...skills.arm import kinematics, panda, rotation
 from ...skills.arm.block_graph import TABLE_THICKNESS
 from ...skills.arm.rotation import Array
-from ...skills.arm.workspace import BLOCK
-from ...skills.arm.world import ArmState, BlockPose
+from ...skills.arm.world import BLOCK, ArmState, BlockPose
 from ..blocks.scenes import BlockScene
 from ..blocks.sensors import Sensors
 from ..process.supervisor import Supervisor

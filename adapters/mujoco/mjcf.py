@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from ...skills.arm import panda
 from ...skills.arm.block_graph import TABLE_THICKNESS, block_name
-from ...skills.arm.workspace import BLOCK
+from ...skills.arm.world import BLOCK
 from ..blocks.scenes import BlockScene
 
 #: Physics steps of 4 ms, and the stiffest contacts (solref) that they allow. The stiffer they are,

@@ -18,9 +18,8 @@ from ...scene_graph.goals import named_ids
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 from ...scene_graph.task import Task
-from ...skills.deadline import DeadlineExceeded
-from ...skills.dynamics import bases
-from ...skills.executor import SimulatorDied
+from ...skills.executor import DeadlineExceeded, SimulatorDied
+from ...skills.reach import bases
 from ..process import messages
 from ..process.supervisor import Supervisor
 from ..scenes import load_scene, split_scene

@@ -22,9 +22,10 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Relation
 from ...scene_graph.task import Task
 from ...skills.actions import Action, Verb, go_to
-from ...skills.dynamics import bases, check, stands_at
+from ...skills.dynamics import check
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
+from ...skills.reach import bases, stands_at
 from ..contract import AdapterSpec, Capability
 from ..drawn import DrawnAdapter
 from ..scenes import load_scene

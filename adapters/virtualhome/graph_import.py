@@ -28,9 +28,9 @@ from typing import Any
 from ...errors import BadInput
 from ...scene_graph.fields import Field
 from ...scene_graph.graph import SceneGraph
+from ...scene_graph.json_codec import check_well_formed
 from ...scene_graph.node import POSTURES, Affordance, Box, Kind, Node, Pose, Relation
-from ...scene_graph.well_formed import check_well_formed
-from ...skills.dynamics import bases
+from ...skills.reach import bases
 from .ontology import (
     PROPERTIES,
     RELATIONS,

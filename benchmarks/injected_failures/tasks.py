@@ -55,11 +55,13 @@ def asked_by(task: Task) -> WahGoal:
     goal = task.goal
     assert isinstance(goal, Exists)
     assert isinstance(goal.body, And)
-    (place,) = goal.domain.categories or ()
+    assert goal.domain.categories
+    (place,) = goal.domain.categories
     counts, relation = [], Relation.ON
     for part in goal.body.parts:
         if isinstance(part, AtLeast) and isinstance(part.body, Related):
-            (category,) = part.domain.categories or ()
+            assert part.domain.categories
+            (category,) = part.domain.categories
             counts.append((category, part.count))
             relation = part.body.relation
     return WahGoal(relation, tuple(counts), place)

@@ -11,8 +11,8 @@ from ...errors import BadInput, Missing
 from ...installed import Lack
 from ..events import RecordedEvent
 from .contract import Engine
+from .player import SerialEngine
 from .processes import ProcessEngine
-from .serial import SerialEngine
 
 EngineName = Literal["", "serial", "processes", "ray"]
 

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import time
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...adapters.contract import Adapter
+from ...errors import PeepholeError
 from ...models.connection import ModelConnection
 from ...models.failures import ModelFailure
 from ...models.served_model import ModelEndpoint
-from ...models.usage import ModelBudget
+from ...models.usage import Counter, LocalCounter, ModelBudget
 from ...planners.contract import Preparation
 from ...suites.contract import Suite
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
-from ..images import RecordedImages
 from ..preparation import prepare
-from ..recording import EpisodeLog, episode_path
+from ..recording import EpisodeLog, RecordedImages, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
-from .contract import Played, PlayedRun, Ticket
+from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
 
 
 class RunPlayer:
@@ -99,11 +102,7 @@ class RunPlayer:
                 result = finished or run_episode(context, task, log)
             except ModelFailure as failure:
                 return Played(ticket, None, failure, seconds=time.monotonic() - began)
-        return Played(
-            ticket,
-            result,
-            seconds=time.monotonic() - began,
-        )
+        return Played(ticket, result, seconds=time.monotonic() - began)
 
     def close(self) -> None:
         for connection in self._connections.values():
@@ -186,6 +185,96 @@ class Player:
         self.close()
 
 
-def prepare_run(run: Run, played: PlayedRun) -> None:
-    """Ask once what the planner asks before a run, so that no two workers do."""
-    RunPlayer(run, played).close()
+class WorkerPlayer:
+    """The player of a worker process, which is replaced when its bounds are reached."""
+
+    def __init__(self, runs: Sequence[PlayedRun], number: int, bounds: Bounds) -> None:
+        self._player = Player(runs, number)
+        self._growth = Growth(bounds)
+
+    def play(self, ticket: Ticket) -> tuple[Played | BaseException, bool]:
+        """The result of an episode, and whether another worker should take over."""
+        said: Played | BaseException
+        try:
+            said = self._player.play(ticket)
+        except Exception as error:
+            said = _picklable(error)
+        return said, self._growth.is_due()
+
+    def close(self) -> None:
+        self._player.close()
+
+
+def _picklable(error: Exception) -> Exception:
+    """An error that another process can read, with the traceback of an unexpected one."""
+    if not isinstance(error, PeepholeError):
+        error.add_note("".join(traceback.format_exception(error)))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # an exception is anybody's class
+        return PeepholeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident_mb(pid: int | str = "self") -> float:
+    """Megabytes that a process and its descendants hold; 0 where the system does not say."""
+    here = Path("/proc", str(pid))
+    try:
+        pages = int((here / "statm").read_text().split()[1])
+        children = [
+            child
+            for thread in (here / "task").iterdir()
+            for child in (thread / "children").read_text().split()
+        ]
+    except (OSError, IndexError, ValueError):  # it has just ended, or there is no /proc
+        return 0.0
+    return pages * _PAGE / 2**20 + sum(map(resident_mb, children))
+
+
+class Growth:
+    """Decides when a worker is replaced."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._episodes = 0
+        self._first_mb = 0.0
+
+    def is_due(self) -> bool:
+        """Whether a new worker should take over; called once after every episode."""
+        self._episodes += 1
+        now_mb = resident_mb()
+        if self._episodes == 1:
+            self._first_mb = now_mb
+        grown = now_mb - self._first_mb > self._bounds.grown_mb
+        return grown or self._episodes >= self._bounds.episodes
+
+
+class SerialEngine:
+    """The engine of one process: this one."""
+
+    def __init__(self, watch: Callable[[RecordedEvent], None] | None = None) -> None:
+        """watch: called with every event."""
+        self.workers = 1
+        self.running: Sequence[Ticket] = ()
+        self._watch = watch
+
+    def counter(self, value: float) -> Counter:
+        return LocalCounter(value)
+
+    def play(
+        self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
+    ) -> Iterator[Played]:
+        """See `Engine.play`."""
+        growth = Growth(Bounds())
+        with Player(runs, watch=self._watch, resolved=resolved) as player:
+            while (ticket := queue.take(0)) is not None:
+                self.running = (ticket,)
+                played = player.play(ticket)
+                self.running = ()
+                if growth.is_due():
+                    player.close_simulator()
+                    growth = Growth(Bounds())
+                yield played

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import threading
-import traceback
-from collections import Counter as Counted
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from ...errors import PeepholeError
 from ...models.usage import Counter
 from ..resolve import Run
-from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket, WorkerKilled
-from .memory import Growth
-from .player import Player
-from .queue import EpisodeQueue
+from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
+from .player import WorkerPlayer
 
 #: Seconds in which a worker that has nothing more to do closes its simulator.
 _CLOSING_S = 30.0
@@ -39,7 +33,6 @@ class ProcessEngine:
         self._context = multiprocessing.get_context("spawn")
         self._processes: list[_Worker | None] = [None] * workers
         self._leaving: list[_Worker] = []
-        self._deaths: Counted[Ticket] = Counted()
 
     @property
     def running(self) -> Sequence[Ticket]:
@@ -49,10 +42,7 @@ class ProcessEngine:
         return self._context.Value("d", value)
 
     def play(
-        self,
-        runs: Sequence[PlayedRun],
-        queue: EpisodeQueue,
-        resolved: Mapping[int, Run],
+        self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
     ) -> Iterator[Played]:
         """See `Engine.play`."""
         try:
@@ -92,9 +82,6 @@ class ProcessEngine:
         try:
             said, retires = worker.pipe.recv()
         except (EOFError, OSError):
-            self._deaths[ticket] += 1
-            if self._deaths[ticket] >= MAX_DEATHS:
-                raise killed(ticket) from None
             self._processes[worker.number] = None
             worker.end()
             queue.put_back(ticket)
@@ -124,14 +111,6 @@ class ProcessEngine:
             worker.end()
         self._processes = [None] * len(self._processes)
         self._leaving = []
-
-
-def killed(ticket: Ticket) -> WorkerKilled:
-    """The error for an episode whose workers were killed again and again."""
-    return WorkerKilled(
-        f"The process that played the task {ticket.episode.task} was killed {MAX_DEATHS} times, "
-        f"perhaps for lack of memory; free some memory or use fewer --workers."
-    )
 
 
 class _Worker:
@@ -174,15 +153,9 @@ def _serve(pipe: Connection, runs: Sequence[PlayedRun], number: int, bounds: Bou
     """Play each episode that comes through the pipe, until None comes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    growth = Growth(bounds)
-    with Player(runs, number) as player:
+    with closing(WorkerPlayer(runs, number, bounds)) as player:
         for ticket in iter(pipe.recv, None):
-            said: Played | BaseException
-            try:
-                said = player.play(ticket)
-            except Exception as error:
-                said = picklable(error)
-            pipe.send((said, growth.is_due()))
+            pipe.send(player.play(ticket))
 
 
 def _end_with_parent() -> None:
@@ -191,14 +164,3 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os._exit(1)
-
-
-def picklable(error: Exception) -> Exception:
-    """An error that another process can read, with the traceback of an unexpected one."""
-    if not isinstance(error, PeepholeError):
-        error.add_note("".join(traceback.format_exception(error)))
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # an exception is anybody's class
-        return PeepholeError(f"{type(error).__name__}: {error}")
-    return error

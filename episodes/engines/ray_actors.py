@@ -10,7 +10,6 @@ import fcntl
 import logging
 import os
 import struct
-from collections import Counter as Counted
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -20,11 +19,8 @@ from typing import Any
 from ...models.usage import Counter
 from ..recording import unwritable
 from ..resolve import Run
-from .contract import MAX_DEATHS, Bounds, Played, PlayedRun, Ticket
-from .memory import Growth
-from .player import Player
-from .processes import killed, picklable
-from .queue import EpisodeQueue
+from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
+from .player import WorkerPlayer
 
 #: Seconds that idle actors get to close their simulators.
 _CLOSING_S = 30.0
@@ -37,15 +33,13 @@ class RayEngine:
     is replaced on another node, and its episode continues.
     """
 
-    def __init__(self, workers: int, folder: Path, bounds: Bounds | None = None) -> None:
+    def __init__(self, workers: int, folder: Path) -> None:
         """folder: where the workers keep their shared counters."""
         self.workers = workers
         self._folder = folder
-        self._bounds = bounds or Bounds()
         self._counters = 0
         self._actors: dict[int, Any] = {}
         self._asked: dict[Any, tuple[int, Ticket]] = {}
-        self._deaths: Counted[Ticket] = Counted()
 
     @property
     def running(self) -> Sequence[Ticket]:
@@ -56,10 +50,7 @@ class RayEngine:
         return FileCounter(self._folder.resolve() / f".spent-{self._counters}", value)
 
     def play(
-        self,
-        runs: Sequence[PlayedRun],
-        queue: EpisodeQueue,
-        resolved: Mapping[int, Run],
+        self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
     ) -> Iterator[Played]:
         """See `Engine.play`."""
         import ray
@@ -97,8 +88,8 @@ class RayEngine:
             if number not in self._actors:
                 # Reserve no share of a CPU: a worker that waits for one would keep its
                 # episode from the others.
-                made = ray.remote(num_cpus=0, scheduling_strategy="SPREAD")(_Actor)
-                self._actors[number] = made.remote(runs, number, self._bounds)
+                made = ray.remote(num_cpus=0, scheduling_strategy="SPREAD")(WorkerPlayer)
+                self._actors[number] = made.remote(runs, number, Bounds())
             self._asked[self._actors[number].play.remote(ticket)] = (number, ticket)
 
     def _received(self, future: Any, queue: EpisodeQueue) -> Played | None:
@@ -109,9 +100,6 @@ class RayEngine:
         try:
             said, retires = ray.get(future)
         except ray.exceptions.RayActorError:
-            self._deaths[ticket] += 1
-            if self._deaths[ticket] >= MAX_DEATHS:
-                raise killed(ticket) from None
             with suppress(ray.exceptions.RayError):
                 ray.kill(self._actors[number])  # it may be out of reach only
             del self._actors[number]
@@ -145,26 +133,6 @@ class RayEngine:
         self._actors, self._asked = {}, {}
 
 
-class _Actor:
-    """A worker on some node."""
-
-    def __init__(self, runs: Sequence[PlayedRun], number: int, bounds: Bounds) -> None:
-        self._player = Player(runs, number)
-        self._growth = Growth(bounds)
-
-    def play(self, ticket: Ticket) -> tuple[Played | BaseException, bool]:
-        """The result of an episode, and whether another worker should take over."""
-        said: Played | BaseException
-        try:
-            said = self._player.play(ticket)
-        except Exception as error:
-            said = picklable(error)
-        return said, self._growth.is_due()
-
-    def close(self) -> None:
-        self._player.close()
-
-
 def _start_ray() -> None:
     """Join the cluster of RAY_ADDRESS, or start one here, without usage reports."""
     import ray
@@ -172,9 +140,7 @@ def _start_ray() -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     here = not os.environ.get("RAY_ADDRESS")
     ray.init(
-        include_dashboard=False if here else None,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
+        include_dashboard=False if here else None, log_to_driver=False, logging_level=logging.ERROR
     )
 
 

@@ -9,8 +9,9 @@ from ...models.contract import Unusable
 from ...scene_graph.node import Kind, Node, State
 from ...scene_graph.s_expressions import Expression, words
 from ...skills.actions import Action, go_to
-from ...skills.dynamics import bases, step
+from ...skills.dynamics import step
 from ...skills.outcomes import Reason
+from ...skills.reach import bases
 from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
 from ..kits.household import prior
 from ..kits.household.missing_objects import MissingObject

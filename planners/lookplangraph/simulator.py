@@ -16,9 +16,9 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ...skills.actions import Action, Verb, go_to, open_, pick_up, put
 from ...skills.correction import Correction, correct, rearrange
-from ...skills.dynamics import reaches
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, Reason
+from ...skills.reach import reaches
 from ..kits.map.memory_graph import MemoryGraph
 from ..kits.map.names import NodeNames
 from .answers import RELATIONS, VERBS, FunctionCall, FunctionName

@@ -17,7 +17,7 @@ from ...episodes.events import (
     TrialStarted,
 )
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
-from ...skills.arm.sensor_reading import ArmReading
+from ...skills.arm.world import ArmReading
 from ..run_episodes import RunEpisode
 
 #: Texts with which a planner ends the episode in a conversation.

@@ -10,13 +10,12 @@ from ...episodes.result import EpisodeResult
 from ...models.events import ModelContextFull, ModelReplied
 from ...planners.contract import Note
 from ...scene_graph.changes import applied
-from ...scene_graph.events import Event
 from ...scene_graph.goal_codec import goal_from_data
-from ...scene_graph.goals import Goal
+from ...scene_graph.goals import Event, Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...skills.actions import Action
-from ...skills.appliance_events import events_of
+from ...skills.events import events_of
 from ...skills.outcomes import Failure
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...scene_graph.events import Event
-from ...scene_graph.goal_evaluation import bind, progress, satisfied, sorted_members
+from ...scene_graph.goal_evaluation import progress, satisfied, sorted_members
 from ...scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,
@@ -20,7 +20,9 @@ from ...scene_graph.goals import (
     Not,
     Or,
     Related,
+    bind,
     named_ids,
+    within,
 )
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Relation
@@ -47,21 +49,10 @@ def open_needs(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> list[O
 def goal_targets(goal: Goal, graph: SceneGraph) -> frozenset[int]:
     """All objects that a goal is about, places included, whether it holds for them or not."""
     found = set(named_ids(goal))
-    for domain in _domains(goal):
-        found.update(sorted_members(domain, graph))
+    for part in within(goal):
+        if isinstance(part, ForAll | Exists | AtLeast):
+            found.update(sorted_members(part.domain, graph))
     return frozenset(found)
-
-
-def _domains(goal: Goal) -> Iterator[Domain]:
-    match goal:
-        case ForAll(_, domain, body) | Exists(_, domain, body) | AtLeast(_, _, domain, body):
-            yield domain
-            yield from _domains(body)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from _domains(part)
-        case Not(part):
-            yield from _domains(part)
 
 
 class _Finder:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...adapters.contract import STAND_IN
 from ...episodes.recording import film_path
-from ...episodes.result import EpisodeResult, failure_histogram
+from ...episodes.result import EpisodeResult, histogram
 from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
 from ...models.events import ModelEvent
 from ...models.serving import served
@@ -167,7 +167,7 @@ def _run(number: int, folder: Path, pictures: Pictures) -> ReportedRun:
         grants=("view", *stored.grants),
         simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items() if k != STAND_IN),
         figures=summarize(results),
-        failures=failure_histogram(scored_of(results)),
+        failures=histogram(result.failures for result in scored_of(results)),
         served=tuple(served(asked)),
         episodes=tuple(episodes),
     )

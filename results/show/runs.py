@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ...episodes.result import EpisodeResult, failure_histogram
+from ...episodes.result import EpisodeResult, histogram
 from ...episodes.run_file import read_run
 from ...episodes.runner import results_of
 from ...errors import unknown_name
@@ -101,7 +101,7 @@ def _verdict(result: EpisodeResult) -> Text:
 
 
 def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
-    counts = failure_histogram(scored_of(results))
+    counts = histogram(result.failures for result in scored_of(results))
     if not counts:
         return []
     shown = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())

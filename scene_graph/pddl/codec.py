@@ -34,11 +34,10 @@ from typing import NamedTuple
 from ...errors import BadInput
 from ..goals import Goal
 from ..graph import SceneGraph
+from ..json_codec import check_well_formed
 from ..node import Affordance, Edge, Kind, Node, State
 from ..s_expressions import Expression, parse, render, words
-from ..well_formed import check_well_formed
-from .goals import GoalReader, GoalWriter
-from .names import (
+from .goals import (
     AFFORDANCES,
     CATEGORY,
     IS_A,
@@ -46,6 +45,8 @@ from .names import (
     RELATIONS,
     STATES,
     TYPES,
+    GoalReader,
+    GoalWriter,
     category_name,
     category_of,
     slug,

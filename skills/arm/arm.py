@@ -26,9 +26,7 @@ from .kinematics import TcpPose
 from .motion import FAST, SLOW, Collision
 from .poses import SkillFailed, numbers_of_pose, pose_from_numbers
 from .rotation import Array
-from .sensor_reading import ArmReading
-from .workspace import BLOCK, SIMULATED, Workspace
-from .world import ArmState, ArmWorld, BlockPose
+from .world import BLOCK, SIMULATED, ArmReading, ArmState, ArmWorld, BlockPose, Workspace
 
 #: The rise at which a block counts as lifted, in m.
 LIFTED = 0.09
@@ -168,11 +166,7 @@ class Arm:
             self._controller.rest(SETTLE_S)
 
     def _pick(
-        self,
-        block: int | None,
-        blocks: Mapping[int, BlockPose],
-        held: int | None,
-        variation: int,
+        self, block: int | None, blocks: Mapping[int, BlockPose], held: int | None, variation: int
     ) -> None:
         if block is None or block not in blocks:
             known = ", ".join(map(str, sorted(blocks)))
@@ -230,11 +224,7 @@ class Arm:
             )
 
     def _place(
-        self,
-        target: TcpPose,
-        blocks: Mapping[int, BlockPose],
-        held: int | None,
-        variation: int,
+        self, target: TcpPose, blocks: Mapping[int, BlockPose], held: int | None, variation: int
     ) -> None:
         if held is None:
             raise SkillFailed(Reason.EMPTY_HANDED, "The gripper holds nothing; pick a block first.")

@@ -11,8 +11,7 @@ from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relatio
 from . import rotation
 from .kinematics import TcpPose
 from .rotation import Array
-from .workspace import BLOCK, Workspace
-from .world import BlockPose
+from .world import BLOCK, BlockPose, Workspace
 
 #: Node ids of the room around, the arm, the table, and the first block.
 ROOM, ARM, TABLE, FIRST_BLOCK = 1, 2, 3, 4

@@ -14,8 +14,7 @@ import numpy as np
 from . import panda
 from .kinematics import frames
 from .rotation import Array
-from .workspace import BLOCK
-from .world import BlockPose
+from .world import BLOCK, BlockPose
 
 #: The overlap of spheres allowed with a block, the table and another link, in m.
 _INTO_BLOCK = 0.004
@@ -64,11 +63,9 @@ _FINGER = [(0.0145, 0.0704, 0.011), (0.0145, 0.0864, 0.011)] + [
 #: Spheres of the base, in its own frame; no link may enter them.
 _BASE = np.array([[-0.1, 0.0, 0.06], [-0.02, 0.0, 0.06]])
 _BASE_RADIUS = 0.09
-_CORNERS = np.array(
-    [[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)], dtype=float
-)
 _BLOCK_RADIUS = 0.008
-_BLOCK_CENTRES = _CORNERS * (BLOCK / 2 - _BLOCK_RADIUS)
+_BLOCK_CENTRES = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=3)))
+_BLOCK_CENTRES *= BLOCK / 2 - _BLOCK_RADIUS
 
 
 def first_collision(
@@ -127,11 +124,9 @@ def path_collision(
     held: BlockPose | None = None,
 ) -> Obstacle | None:
     """Find the first obstacle along successive joint positions."""
-    for start, end in itertools.pairwise(path):
-        hit = first_collision(start, end, opening, blocks, held)
-        if hit is not None:
-            return hit
-    return None
+    lines = itertools.pairwise(path)
+    hits = (first_collision(start, end, opening, blocks, held) for start, end in lines)
+    return next((hit for hit in hits if hit is not None), None)
 
 
 def _transformed(at: Array, points: Array) -> Array:

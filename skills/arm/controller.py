@@ -14,8 +14,7 @@ from .kinematics import TcpPose
 from .motion import FAST, MAX_FORCE, SLOW, Collision, Motion
 from .poses import SkillFailed
 from .rotation import Array
-from .workspace import BLOCK
-from .world import ArmState, ArmWorld, BlockPose
+from .world import BLOCK, ArmState, ArmWorld, BlockPose
 
 #: Openings of each finger, in m.
 OPEN, CLOSED = panda.FINGER_OPEN, 0.0

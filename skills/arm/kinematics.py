@@ -6,6 +6,7 @@ fingers opening along y. All poses are in the frame of the arm's base.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -76,17 +77,9 @@ def forward(joints: Array) -> TcpPose:
 
 def _tcp_and_jacobian(joints: Array) -> tuple[Array, Array]:
     """The frame of the tcp, shape (4, 4), and its Jacobian, shape (6, 7): linear, then angular."""
-    cosine, sine = np.cos(joints), np.sin(joints)
-    axes = np.empty((7, 3))
-    origins = np.empty((7, 3))
-    current = np.eye(4)
-    for i, fixed in enumerate(_FIXED):
-        current = current @ fixed
-        x, y = current[:3, 0].copy(), current[:3, 1].copy()
-        current[:3, 0] = cosine[i] * x + sine[i] * y
-        current[:3, 1] = cosine[i] * y - sine[i] * x
-        axes[i], origins[i] = current[:3, 2], current[:3, 3]
-    tcp = current @ _TCP
+    at = frames(joints)
+    axes, origins = at[:7, :3, 2], at[:7, :3, 3]
+    tcp = at[6] @ _TCP
     arms = tcp[:3, 3] - origins
     jacobian = np.empty((6, 7))
     jacobian[0] = axes[:, 1] * arms[:, 2] - axes[:, 2] * arms[:, 1]
@@ -103,24 +96,12 @@ def inverse(target: TcpPose, near: Array, seed: int = 0) -> Array | None:
     to NEAR_M and NEAR_RAD. The search starts at `near`, shape (7,), then at the home pose, then at
     random from `seed`. Equal arguments give equal results.
     """
-    joints = _descend(target, np.asarray(near, dtype=float))
-    if joints is not None:
-        return joints
     turned = HOME.copy()
     turned[0] = np.clip(np.arctan2(target.position[1], target.position[0]), LOW[0], HIGH[0])
-    for start in (HOME, turned):
-        joints = _descend(target, start)
-        if joints is not None:
-            return joints
     random = np.random.default_rng(seed)
-    for _ in range(_STARTS):
-        start = np.clip(
-            turned + random.uniform(-_SPREAD, _SPREAD, 7), LOW + _MARGIN, HIGH - _MARGIN
-        )
-        joints = _descend(target, start)
-        if joints is not None:
-            return joints
-    return None
+    others = (turned + random.uniform(-_SPREAD, _SPREAD, 7) for _ in range(_STARTS))
+    results = (_descend(target, start) for start in chain((near, HOME, turned), others))
+    return next((joints for joints in results if joints is not None), None)
 
 
 def _descend(target: TcpPose, start: Array) -> Array | None:

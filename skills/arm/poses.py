@@ -10,7 +10,7 @@ import numpy as np
 from ..outcomes import Failure, Reason
 from . import rotation
 from .kinematics import TcpPose
-from .workspace import Workspace
+from .world import Workspace
 
 
 class SkillFailed(Exception):
@@ -66,17 +66,11 @@ def numbers_of_pose(target: TcpPose, workspace: Workspace) -> tuple[float, ...]:
     """The numbers of a pose, as `pose_from_numbers` reads them."""
     turned = target.rotation @ rotation.about_z(workspace.gripper_yaw)
     if workspace.euler:
-        angles = _downward_angles(*rotation.to_euler(turned))
+        roll, pitch, yaw = rotation.to_euler(turned)
+        # Roll is from -90 to 270 degrees, so that fingers down is 180 and never -180.
+        angles = [roll + 2 * math.pi if roll < -math.pi / 2 else roll, pitch, yaw]
     else:
-        angles = _downward(*rotation.quaternion(turned))
+        quaternion = rotation.quaternion(turned)
+        # Of the two quaternions, the one with x > 0: fingers down is 1 0 0 0.
+        angles = [-q for q in quaternion] if quaternion[0] < 0 else list(quaternion)
     return (*(float(p) for p in target.position), *(float(a) for a in angles))
-
-
-def _downward(x: float, y: float, z: float, w: float) -> tuple[float, ...]:
-    """The quaternion of the two for an orientation that has x > 0: fingers down is 1 0 0 0."""
-    return (-x, -y, -z, -w) if x < 0 else (x, y, z, w)
-
-
-def _downward_angles(roll: float, pitch: float, yaw: float) -> tuple[float, ...]:
-    """Euler angles with roll from -90 to 270 degrees: fingers down is 180, never -180."""
-    return (roll + 2 * math.pi if roll < -math.pi / 2 else roll, pitch, yaw)

@@ -8,15 +8,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import product
+from functools import cache
+from itertools import chain, combinations, product
+from typing import TYPE_CHECKING
 
 from ...scene_graph.goal_evaluation import satisfied
-from ...scene_graph.goals import And, EventOccurred, Goal, MeasureInRange, Or, Related
+from ...scene_graph.goals import MEASURES, And, EventOccurred, Goal, MeasureInRange, Or, Related
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.measures import MEASURES
 from ...scene_graph.node import Kind, Relation, Vector
-from ..actions import Action, pick_up, place, wait
-from .workspace import BLOCK
+from ..actions import Action, Verb, pick_up, place, wait
+from .world import BLOCK
+
+if TYPE_CHECKING:
+    from .kinematics import TcpPose
+
 
 #: The orientation of the gripper in an action: a quaternion, or Euler angles in rad.
 Orientation = tuple[float, ...]
@@ -109,7 +114,9 @@ class Rearrangement:
             if block == self.hold:
                 return wait(self.hold_s) if held_s < self.hold_s else None
             spot = targets.get(block) or free_spot(graph, block, targets)
-            return None if spot is None else place_at(spot, down)
+            if spot is None:
+                return None
+            return place((*(round(number, 4) for number in spot), *down))
         for block, spot in targets.items():
             if math.dist(_position(graph, block), spot) > self.tolerance:
                 return pick_up(block)
@@ -146,7 +153,9 @@ class Rearrangement:
         spots = self._assign(free, lying, [b for b in blocks if b not in lying], fixed)
         if spots is not None:
             return spots
-        for keep in _subsets(blocks):
+        sizes = reversed(range(len(blocks)))
+        # All proper subsets, the largest first.
+        for keep in chain.from_iterable(combinations(blocks, n) for n in sizes):
             if not self.immovable.isdisjoint(set(blocks).difference(keep)):
                 continue
             kept = {b: lying[b] for b in keep if b in lying}
@@ -204,14 +213,6 @@ def _within(part: MeasureInRange, at: Sequence[Vector]) -> bool:
     return low <= MEASURES[part.measure].value(at) <= part.high - margin
 
 
-def _subsets(blocks: list[int]) -> Iterator[list[int]]:
-    """Yield all proper subsets, the largest first."""
-    for size in reversed(range(len(blocks))):
-        for mask in product((True, False), repeat=len(blocks)):
-            if sum(mask) == size:
-                yield [b for b, kept in zip(blocks, mask, strict=True) if kept]
-
-
 def _blocks(graph: SceneGraph) -> list[int]:
     return [node.id for node in graph.nodes(Kind.OBJECT)]
 
@@ -253,6 +254,73 @@ def free_spot(graph: SceneGraph, block: int, targets: Mapping[int, Vector]) -> V
     return None
 
 
-def place_at(spot: Vector, down: Orientation) -> Action:
-    """The action that places the held block at a spot. down: as in `Rearrangement.next_action`."""
-    return place((*(round(number, 4) for number in spot), *down))
+#: The most actions of a plan.
+_MAX_ACTIONS = 12
+
+
+def open_loop_plans(
+    goal: Goal,
+    at: Mapping[int, Vector],
+    down: Orientation,
+    *,
+    held: int | None = None,
+    held_s: float = 0.0,
+    immovable: Set[int] = frozenset(),
+) -> Iterator[tuple[Action, ...]]:
+    """Yield a plan for each feasible conjunction of the goal, the nearest to the goal first.
+
+    at: the centres of the blocks, in m. down: the orientation of the gripper pointing down. held:
+    the block in the gripper, for held_s seconds. immovable: blocks that no plan picks up.
+    """
+    now = ideal_graph(at, held)
+    rearrangements = [
+        Rearrangement.from_literals(literals, immovable) for literals in goal_conjunctions(goal)
+    ]
+    possible = [each for each in rearrangements if each is not None]
+    for rearrangement in sorted(possible, key=lambda each: each.open_literals(now)):
+        plan = _roll_out(rearrangement, dict(at), down, held, held_s)
+        if plan and not any(a.verb is Verb.PICK_UP and a.target in immovable for a in plan):
+            yield plan
+
+
+def _roll_out(
+    rearrangement: Rearrangement,
+    at: dict[int, Vector],
+    down: Orientation,
+    held: int | None,
+    held_s: float,
+) -> tuple[Action, ...]:
+    """The actions of a rearrangement; none if they do not complete it."""
+    plan: list[Action] = []
+    while len(plan) < _MAX_ACTIONS:
+        graph = ideal_graph(at, held)
+        action = rearrangement.next_action(graph, down, held_s)
+        if action is None:
+            return tuple(plan) if rearrangement.is_done(graph, held_s) else ()
+        plan.append(action)
+        if action.verb is Verb.PICK_UP:
+            held, held_s = action.target, 0.0
+        elif action.verb is Verb.PLACE and action.pose is not None and held is not None:
+            x, y, z, *_ = action.pose
+            at[held], held = (x, y, z), None
+        else:
+            held_s += action.seconds or 0.0
+    return ()
+
+
+def ideal_graph(at: Mapping[int, Vector], held: int | None) -> SceneGraph:
+    """The graph of unrotated blocks on a table of the simulated workspace."""
+    import numpy as np
+
+    from .block_graph import block_graph
+    from .world import SIMULATED, BlockPose
+
+    poses = {block: BlockPose(np.array(middle), np.eye(3)) for block, middle in at.items()}
+    return block_graph(poses, held, _home(), SIMULATED)
+
+
+@cache
+def _home() -> TcpPose:
+    from . import kinematics
+
+    return kinematics.forward(kinematics.HOME)

@@ -16,15 +16,13 @@ from ...observation_text.dialects.blocks.instructions import (
     BlockInstruction,
     parse_instruction,
 )
-from ...scene_graph.events import Event
 from ...scene_graph.goal_evaluation import satisfied
-from ...scene_graph.goals import Goal
+from ...scene_graph.goals import Event, Goal
 from ...scene_graph.node import Vector
 from ...skills.actions import Action, Verb, reset
 from ...skills.arm.block_graph import FIRST_BLOCK
-from ...skills.arm.rearrangement import GRIPPER_DOWN, free_spot
-from ...skills.arm.rearrangement_plans import ideal_graph, open_loop_plans
-from ...skills.arm.workspace import BLOCK
+from ...skills.arm.rearrangement import GRIPPER_DOWN, free_spot, ideal_graph, open_loop_plans
+from ...skills.arm.world import BLOCK
 
 #: A lifted block rises by more than this. A held block is at most this far from the gripper. In m.
 _LIFTED_M, _HELD_WITHIN_M = 0.05, 0.03

@@ -22,13 +22,11 @@ from itertools import combinations, permutations
 from ...observation_text.dialects.blocks.instruction_goals import BlockFacts
 from ...observation_text.dialects.blocks.instructions import BlockInstruction
 from ...scene_graph.goal_evaluation import satisfied
-from ...scene_graph.goals import And, Goal, MeasureInRange, Related
+from ...scene_graph.goals import MEASURES, And, Goal, MeasureInRange, Related
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.measures import MEASURES
 from ...scene_graph.node import Kind, Relation, Vector
 from ...skills.actions import Action
-from ...skills.arm.rearrangement import GRIPPER_DOWN, goal_conjunctions
-from ...skills.arm.rearrangement_plans import open_loop_plans
+from ...skills.arm.rearrangement import GRIPPER_DOWN, goal_conjunctions, open_loop_plans
 
 #: A measure and the blocks that it is of, in m.
 _Key = tuple[str, tuple[int, ...]]

@@ -12,12 +12,12 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.audit.constraints import Constraints
 from peephole.audit.final_states import final_state
 from peephole.audit.laws import Laws
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,
@@ -29,9 +29,9 @@ from peephole.scene_graph.goals import (
 )
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import PLACEMENTS, Affordance, State
-from peephole.skills.appliance_events import events_of
 from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
+from peephole.skills.events import events_of
 
 SPEC = SymbolicAdapter.spec
 BODIES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import peephole
-from peephole.episodes.places_table import places_table
+from peephole.episodes.instruction_table import places_table
 
 
 def test_every_object_of_a_kitchen_is_in_the_table():

@@ -20,8 +20,8 @@ import pytest
 import peephole
 from peephole.api import RunResults
 from peephole.episodes.events import Perceived, Started
-from peephole.episodes.images import RecordedImages
 from peephole.episodes.recording import (
+    RecordedImages,
     RecordingFailed,
     episode_files,
     read_events,
@@ -400,9 +400,9 @@ def test_the_same_image_is_kept_once_and_by_whoever_comes_first(
         other = subprocess.run(
             [
                 *(sys.executable, "-c"),
-                "import sys, numpy as np; from pathlib import Path; from peephole.episodes.images "
-                "import RecordedImages; RecordedImages(Path(sys.argv[1])).save(np.zeros((4, 6, 3), "
-                "np.uint8))",
+                "import sys, numpy as np; from pathlib import Path; "
+                "from peephole.episodes.recording import RecordedImages; "
+                "RecordedImages(Path(sys.argv[1])).save(np.zeros((4, 6, 3), np.uint8))",
                 str(tmp_path),
             ],
             check=True,

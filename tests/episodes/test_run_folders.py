@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from peephole.episodes.run_folders import run_folders
+from peephole.episodes.run_file import run_folders
 from peephole.errors import BadInput
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from peephole.episodes.engines.contract import Engine, Played
-from peephole.episodes.engines.serial import SerialEngine
+from peephole.episodes.engines.player import SerialEngine
 from peephole.grids.session import GridSession, GridSettings
 from peephole.models.config import ModelConfig
 from peephole.results.papers import Grid, config_of

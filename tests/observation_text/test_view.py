@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import PLACEMENTS, Kind, Relation, State
-from peephole.skills.dynamics import reach
+from peephole.skills.reach import reach
 
 
 def seen(graph, profile, kinds=(Kind.FIXTURE, Kind.OBJECT)):

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import peephole
-from peephole.episodes.instruction_table import instruction_table
-from peephole.episodes.places_table import places_table
+from peephole.episodes.instruction_table import instruction_table, places_table
 from peephole.stand_ins.scripted.asked import Chances, Guesses
 from peephole.stand_ins.scripted.faults import ReplyFaults
 from peephole.stand_ins.scripted.model import ScriptedModel

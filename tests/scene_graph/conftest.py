@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from peephole.errors import BadInput
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goals import (
+    MEASURES,
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,
@@ -29,7 +30,6 @@ from peephole.scene_graph.goals import (
     Term,
 )
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.measures import MEASURES
 from peephole.scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
 
 _EVENT_NAMES = ("turn_on", "heated", "measured")

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DataObject, SearchStrategy
 
 from peephole.scene_graph.changed_nodes import ChangedNodes, changed_nodes
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,

@@ -18,12 +18,13 @@ from peephole.scene_graph.hierarchical_codec import from_hierarchy, to_hierarchy
 from peephole.scene_graph.json_codec import (
     SCHEMA,
     digest,
+    from_networkx,
     graph_from_data,
     graph_to_data,
     read_graph,
+    to_networkx,
     write_graph,
 )
-from peephole.scene_graph.networkx_codec import from_networkx, to_networkx
 from peephole.scene_graph.node import Kind, Node, Pose, Relation, State
 from peephole.scene_graph.pddl.codec import from_pddl, to_pddl
 

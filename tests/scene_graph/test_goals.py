@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.goal_text import describe
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.scene_graph.events import Event
+from peephole.scene_graph.goals import Event
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.skills.actions import Action, close, open_, turn_off, turn_on
-from peephole.skills.appliance_events import appliance_events, events_of
+from peephole.skills.events import appliance_events, events_of
 
 ROOM, ME, MICROWAVE, FRIDGE, SINK, FAUCET, BATH, PLATE, APPLE, EGG, CUP, TOMATO = range(1, 13)
 

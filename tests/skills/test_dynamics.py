@@ -22,9 +22,10 @@ from peephole.skills.actions import (
     turn_on,
     wait,
 )
-from peephole.skills.dynamics import achieved, bases, legal_actions, reach, reaches, step
+from peephole.skills.dynamics import achieved, legal_actions, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Reason
+from peephole.skills.reach import bases, reach, reaches
 
 BODY = Embodiment()
 CAREFUL = Embodiment(needs_free_hand=frozenset(Verb))

@@ -18,18 +18,10 @@ from peephole.skills.actions import (
     pour,
     put,
 )
-from peephole.skills.dynamics import (
-    achieved,
-    all_in_sight,
-    check,
-    in_sight,
-    legal_actions,
-    reach,
-    reaches,
-    step,
-)
+from peephole.skills.dynamics import achieved, check, legal_actions, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Reason
+from peephole.skills.reach import all_in_sight, in_sight, reach, reaches
 
 BODY = Embodiment()
 POSTURE = (Verb.SIT, Verb.LIE_DOWN, Verb.STAND_UP)

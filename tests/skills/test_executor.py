@@ -11,15 +11,16 @@ import pytest
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import go_to, open_, pick_up, put
-from peephole.skills.deadline import DeadlineExceeded, deadline
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.executor import (
     ConnectionLost,
+    DeadlineExceeded,
     EpisodeVoided,
     Executor,
     RetryPolicy,
     SimulatorDied,
+    deadline,
 )
 from peephole.skills.outcomes import Failure, FailureClass, RawResult, Reason
 

@@ -41,9 +41,10 @@ from peephole.skills.actions import (
     watch,
     wipe,
 )
-from peephole.skills.dynamics import achieved, bases, reach, reaches, step
+from peephole.skills.dynamics import achieved, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Reason
+from peephole.skills.reach import bases, reach, reaches
 
 BODY = Embodiment()
 CAREFUL = Embodiment(needs_free_hand=frozenset(Verb))

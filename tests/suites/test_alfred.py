@@ -17,9 +17,9 @@ from peephole.adapters.ai2thor.object_types import category_of
 from peephole.adapters.ai2thor.scenes import initial_state_of
 from peephole.episodes.instruction_table import instruction_table
 from peephole.errors import BadInput
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_codec import goal_from_data, goal_to_data
 from peephole.scene_graph.goal_evaluation import progress, satisfied
+from peephole.scene_graph.goals import Event
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Ends

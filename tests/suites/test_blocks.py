@@ -25,9 +25,8 @@ from peephole.observation_text.dialects.blocks.instruction_goals import at_corne
 from peephole.planners.contract import Act, Decisions, Note, Planner
 from peephole.planners.llm_pop.history import QUESTIONS
 from peephole.results.metrics import summarize
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
-from peephole.scene_graph.goals import And, EventOccurred, Related
+from peephole.scene_graph.goals import And, Event, EventOccurred, Related
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task

@@ -15,9 +15,9 @@ from peephole.errors import BadInput
 from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.goal_codec import goal_from_data, goal_to_data
 from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.json_codec import check_well_formed
 from peephole.scene_graph.node import Kind
 from peephole.scene_graph.rules import Ends
-from peephole.scene_graph.well_formed import check_well_formed
 from peephole.suites.contract import Suite
 from peephole.suites.office.suites import load
 from peephole.suites.registry import load_suite

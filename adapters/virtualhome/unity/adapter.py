@@ -33,9 +33,10 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.json_codec import read_json
 from ....scene_graph.task import Task
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import achieved, bases, check
+from ....skills.dynamics import achieved, check
 from ....skills.executor import SimulatorDied
 from ....skills.outcomes import Failure, RawResult, Reason
+from ....skills.reach import bases
 from ...contract import STAND_IN, Adapter, AdapterSpec, Capability
 from ...scenes import load_scene, split_scene
 from .. import arranged, commands, scenes, wah_files

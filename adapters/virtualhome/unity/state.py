@@ -16,8 +16,8 @@ from typing import Any
 
 from ....errors import BadInput
 from ....scene_graph.graph import SceneGraph
+from ....scene_graph.json_codec import check_well_formed
 from ....scene_graph.node import Kind, Node, State
-from ....scene_graph.well_formed import check_well_formed
 from ....skills.executor import SimulatorDied
 from ..graph_files import spurious_supports
 from ..graph_import import (

@@ -14,8 +14,9 @@ from collections.abc import Container, Iterable, Sequence
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import PUTS_BY_AFFORDANCE, reach
+from ....skills.dynamics import PUTS_BY_AFFORDANCE
 from ....skills.outcomes import Outcome
+from ....skills.reach import reach
 from ...dialect import Dialect, DialectState, with_detail
 from ...menu import Menu, Offers
 from ...names import Names

@@ -16,7 +16,7 @@ from pathlib import Path
 from ....data_files import read_yaml
 from ....scene_graph.goals import Goal
 from ....skills.arm.block_graph import FIRST_BLOCK
-from ....skills.arm.workspace import BLOCK
+from ....skills.arm.world import BLOCK
 from .instruction_goals import (
     ASIDE,
     FAR,

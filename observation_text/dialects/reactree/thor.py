@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, State
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import around
 from ....skills.outcomes import Failure, Outcome, Reason
+from ....skills.reach import around
 from ...dialect import Dialect, DialectState, Refusal
 from ...menu import Menu, Offers
 from ...names import Named, Names, Sighting

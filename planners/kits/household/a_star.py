@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
+from ....scene_graph.goals import Event
 from ....scene_graph.graph import SceneGraph
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import apply

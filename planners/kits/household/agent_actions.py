@@ -13,7 +13,9 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
 from ....skills.actions import WITH_PLACE, WITHOUT_TARGET, Action, Verb
-from ....skills.dynamics import PUTS_BY_AFFORDANCE, TARGETS, Where, in_sight
+from ....skills.dynamics import PUTS_BY_AFFORDANCE
+from ....skills.preconditions import TARGETS, Where
+from ....skills.reach import in_sight
 from .access_cost import access_cost, closed_containers, node_label
 from .goal_alternatives import Literal, Unplannable
 

@@ -13,7 +13,7 @@ from ....scene_graph.goals import EventOccurred, HasState, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Relation, State
 from ....skills.actions import Verb
-from ....skills.appliance_events import APPLIANCE_EVENTS, effect_places
+from ....skills.events import APPLIANCE_EVENTS, effect_places
 from .goal_alternatives import Literal
 
 #: A subgoal: literals that have to hold together at the end of a stage.

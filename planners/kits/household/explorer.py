@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Sequence
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import And, Goal, HasState
+from ....scene_graph.goals import And, Event, Goal, HasState
 from ....scene_graph.node import Affordance, Kind, State
 from ....scene_graph.placement_goals import alternatives, short_form
 from ....skills.actions import Action
-from ....skills.appliance_events import events_of
+from ....skills.events import events_of
 from ....skills.outcomes import Reason
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
 from . import prior

@@ -11,7 +11,7 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import Outgoing, SceneGraph
 from ....scene_graph.node import OPPOSITE, POSTURES, Affordance, Relation, State
 from ....skills.actions import Verb
-from ....skills.dynamics import bases
+from ....skills.reach import bases
 from .agent_actions import is_agent_action
 from .goal_alternatives import Literal
 from .literal_costs import VERB_FOR

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goal_text import describe
-from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
+from ....scene_graph.goals import Event, EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ....skills.actions import PUT_RELATIONS, Verb

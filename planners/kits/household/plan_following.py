@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ....observation_text.view import View
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import Goal
+from ....scene_graph.goals import Event, Goal
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Relation
 from ....skills.actions import Action, go_to, stand_up, to_data
-from ....skills.appliance_events import events_of
-from ....skills.dynamics import SIGHT_VERBS, bases, step
+from ....skills.dynamics import SIGHT_VERBS, step
 from ....skills.embodiment import Embodiment
+from ....skills.events import events_of
 from ....skills.outcomes import Outcome, Reason
+from ....skills.reach import bases
 from ...contract import Note
 from .search import Plan
 

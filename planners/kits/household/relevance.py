@@ -9,8 +9,9 @@ from ....scene_graph.goals import EventOccurred, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import PUTS_BY_AFFORDANCE, bases, stands_at
+from ....skills.dynamics import PUTS_BY_AFFORDANCE
 from ....skills.embodiment import Embodiment
+from ....skills.reach import bases, stands_at
 from .access_cost import closed_containers
 from .goal_alternatives import Literal, things_of
 from .relevant_things import Placement, RelevantThings

@@ -10,8 +10,8 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import TARGETS, Where
 from ....skills.embodiment import Embodiment
+from ....skills.preconditions import TARGETS, Where
 from .access_cost import closed_containers
 from .agent_actions import AgentActions, is_agent_action
 from .goal_alternatives import Literal, things_of

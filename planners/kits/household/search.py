@@ -16,9 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import Goal
+from ....scene_graph.goals import Event, Goal
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.rules import Rewards
 from ....skills.actions import Action, Verb

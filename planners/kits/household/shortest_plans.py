@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator
 
-from ....scene_graph.events import Event
+from ....scene_graph.goals import Event
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Relation
 from ....skills.actions import Action
-from ....skills.appliance_events import events_of
-from ....skills.dynamics import bases
+from ....skills.events import events_of
+from ....skills.reach import bases
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept
 from .plan_following import LearnedCapacity, is_valid_plan, plan_note, walk_into_sight, walk_to
 from .search import Plan, find_plan

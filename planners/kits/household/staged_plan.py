@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import EventOccurred
+from ....scene_graph.goals import Event, EventOccurred
 from ....scene_graph.graph import SceneGraph
 from ....skills.actions import Action, Verb
-from ....skills.appliance_events import events_of
-from ....skills.dynamics import apply, reaches
+from ....skills.dynamics import apply
 from ....skills.embodiment import Embodiment
+from ....skills.events import events_of
+from ....skills.reach import reaches
 from .a_star import AStarSearch
 from .appliance_effects import (
     appliance_subgoals,

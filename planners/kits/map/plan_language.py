@@ -18,9 +18,10 @@ from ....models.contract import Unusable
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....skills.actions import Action, Verb, go_to, put
-from ....skills.dynamics import bases, reaches, step
+from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
 from ....skills.outcomes import Failure
+from ....skills.reach import bases, reaches
 from .names import NodeNames
 
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*[.;]?\s*")

@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from ....data_files import draft_of
 from ....errors import BadInput
 from .episodic import EpisodicMemory, Experience, MemoryHeader
 
@@ -50,14 +50,11 @@ class _Header(MemoryHeader):
 
 def write_memory(memory: EpisodicMemory, path: Path) -> None:
     """Write a memory's file, whole or not at all. Raises BadInput where it cannot be written."""
-    draft = path.with_name(f"{path.name}.new")
     try:
-        with draft.open("w", encoding="utf-8") as file:
+        with draft_of(path) as draft, draft.open("w", encoding="utf-8") as file:
             for line in _lines(memory):
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
-        os.replace(draft, path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise BadInput(
             f"{path} cannot be written ({error.strerror}); choose another --out."
         ) from None

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Relation
 from ....skills.actions import Action, Verb, go_to, stand_up
-from ....skills.dynamics import bases, reaches, step
+from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
+from ....skills.reach import bases, reaches
 from . import domain
 from .domain import PlanStep
 

@@ -17,9 +17,9 @@ from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, go_to, open_, pick_up
-from peephole.skills.dynamics import bases
 from peephole.skills.executor import Executor
 from peephole.skills.outcomes import Failure
+from peephole.skills.reach import bases
 
 
 class Thor:

@@ -33,8 +33,8 @@ from peephole.episodes.recording import EpisodeLog
 from peephole.episodes.resolve import load_dialect
 from peephole.planners.contract import Act, Brief, Decisions, Percept
 from peephole.planners.registry import load_planner
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import progress
+from peephole.scene_graph.goals import Event
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.skills.actions import Verb
 from peephole.suites.alfred.goals import TREATED, TaskParameters, goal_of

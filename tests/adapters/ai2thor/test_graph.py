@@ -13,8 +13,8 @@ from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.graph import AGENT, ROOM, ThorGraphReader, graph_of, room_of
 from peephole.adapters.ai2thor.object_types import category_of
 from peephole.errors import BadInput
+from peephole.scene_graph.json_codec import check_well_formed
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
-from peephole.scene_graph.well_formed import check_well_formed
 
 pytestmark = pytest.mark.skipif(objects.missing() is not None, reason=str(objects.missing()))
 

@@ -22,7 +22,7 @@ from peephole.skills.actions import (
     put,
     turn_on,
 )
-from peephole.skills.appliance_events import appliance_events
+from peephole.skills.events import appliance_events
 from peephole.skills.outcomes import Reason
 from peephole.suites.alfred.goals import TaskParameters, goal_of
 

@@ -13,8 +13,8 @@ from peephole.errors import BadInput
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import named_ids
 from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.json_codec import check_well_formed
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
-from peephole.scene_graph.well_formed import check_well_formed
 
 from . import bddl_agreement as agreement
 

@@ -13,8 +13,7 @@ import pytest
 from peephole.adapters.process import serving
 from peephole.adapters.process.supervisor import Supervisor
 from peephole.errors import BadInput, Missing
-from peephole.skills.deadline import DeadlineExceeded, deadline
-from peephole.skills.executor import SimulatorDied
+from peephole.skills.executor import DeadlineExceeded, SimulatorDied, deadline
 
 SHORT_S = 0.4
 LONG_S = 20.0

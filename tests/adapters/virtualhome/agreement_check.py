@@ -23,8 +23,9 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Relation
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import WITHOUT_TARGET, Action, Verb, pour, put
-from peephole.skills.dynamics import apply, candidates, check, legal_actions, reach
+from peephole.skills.dynamics import apply, candidates, check, legal_actions
 from peephole.skills.outcomes import Failure, Reason
+from peephole.skills.reach import reach
 
 AGREE = "both do the same"
 REFUSE = "both refuse"

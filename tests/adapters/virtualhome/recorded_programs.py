@@ -26,7 +26,8 @@ from peephole.errors import BadInput
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import POSTURES, Affordance, Relation, State
 from peephole.skills.actions import WITHOUT_TARGET, Action, Verb, drop, go_to, pour, put
-from peephole.skills.dynamics import PUTS_BY_AFFORDANCE, reaches
+from peephole.skills.dynamics import PUTS_BY_AFFORDANCE
+from peephole.skills.reach import reaches
 
 #: The programs that do not end as recorded through our adapter, and why.
 REFUSED = {

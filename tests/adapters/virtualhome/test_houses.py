@@ -21,8 +21,8 @@ from peephole.adapters.virtualhome.houses.rules import ALWAYS, CLASSES, FURNITUR
 from peephole.adapters.virtualhome.houses.scenes import read
 from peephole.adapters.virtualhome.ontology import english
 from peephole.errors import BadInput
+from peephole.scene_graph.json_codec import check_well_formed
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
-from peephole.scene_graph.well_formed import check_well_formed
 from peephole.skills.actions import close, go_to, open_, pick_up, put, turn_off, turn_on
 
 needs_package = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))

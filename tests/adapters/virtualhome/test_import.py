@@ -11,8 +11,8 @@ from peephole.adapters.virtualhome import package, scenes
 from peephole.adapters.virtualhome.graph_import import to_scene_graph
 from peephole.adapters.virtualhome.ontology import english
 from peephole.errors import BadInput
+from peephole.scene_graph.json_codec import check_well_formed
 from peephole.scene_graph.node import Affordance, Edge, Kind, Relation, State
-from peephole.scene_graph.well_formed import check_well_formed
 
 needs_package = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 

@@ -15,12 +15,10 @@ from pathlib import Path
 import pytest
 
 from peephole.episodes.engines.choice import make_engine
-from peephole.episodes.engines.contract import Bounds, Engine, PlayedRun, Ticket
-from peephole.episodes.engines.memory import Growth
+from peephole.episodes.engines.contract import Bounds, Engine, EpisodeQueue, PlayedRun, Ticket
+from peephole.episodes.engines.player import Growth, SerialEngine
 from peephole.episodes.engines.processes import ProcessEngine
-from peephole.episodes.engines.queue import EpisodeQueue
 from peephole.episodes.engines.ray_actors import FileCounter
-from peephole.episodes.engines.serial import SerialEngine
 from peephole.episodes.recording import episode_path, read_events, without_times
 from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig

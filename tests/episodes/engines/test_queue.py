@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from peephole.episodes.engines.contract import PlayedRun, Ticket
-from peephole.episodes.engines.queue import TURN, EpisodeQueue
+from peephole.episodes.engines.contract import TURN, EpisodeQueue, PlayedRun, Ticket
 from peephole.episodes.run_file import PlannedEpisode, RunConfig
 
 

@@ -18,7 +18,7 @@ from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Kind, Node
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb, pick_up, place, reach, reset, wait
-from peephole.skills.arm.workspace import SIMULATED as WORKSPACE
+from peephole.skills.arm.world import SIMULATED as WORKSPACE
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
 A, B = 4, 5

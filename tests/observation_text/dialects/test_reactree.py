@@ -13,8 +13,9 @@ from peephole.observation_text.names import Names
 from peephole.observation_text.view import Visibility, visible
 from peephole.scene_graph.node import Kind, Relation, State
 from peephole.skills.actions import go_to, look, pick_up, put, wait
-from peephole.skills.dynamics import check, reach
+from peephole.skills.dynamics import check
 from peephole.skills.outcomes import Failure, Outcome, Reason
+from peephole.skills.reach import reach
 
 IN, ON, UNDER = Relation.INSIDE, Relation.ON, Relation.UNDER
 

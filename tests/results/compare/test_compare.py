@@ -10,7 +10,7 @@ import pytest
 import peephole
 from peephole.episodes.faults import FaultRate, read_faults, write_faults
 from peephole.episodes.recording import episode_files
-from peephole.episodes.run_folders import run_folders
+from peephole.episodes.run_file import run_folders
 from peephole.errors import BadInput
 from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare, comparison_document

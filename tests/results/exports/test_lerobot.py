@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from peephole.episodes.events import Perceived, Stepped
-from peephole.episodes.images import RecordedImages
+from peephole.episodes.recording import RecordedImages
 
 pandas = pytest.importorskip("pandas", reason="of the extra dev")
 parquet = pytest.importorskip("pyarrow.parquet", reason="of the extra export")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from peephole.episodes.events import Perceived, Stepped
-from peephole.episodes.images import RecordedImages
+from peephole.episodes.recording import RecordedImages
 from peephole.episodes.run_file import read_run
 from peephole.results.exports import export as writing
 

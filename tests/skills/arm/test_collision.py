@@ -8,8 +8,7 @@ import pytest
 from peephole.skills.arm import kinematics, rotation
 from peephole.skills.arm.collision import ITSELF, TABLE, Obstacle, first_collision
 from peephole.skills.arm.kinematics import HOME, TcpPose
-from peephole.skills.arm.workspace import BLOCK
-from peephole.skills.arm.world import BlockPose
+from peephole.skills.arm.world import BLOCK, BlockPose
 
 UPRIGHT = np.eye(3)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from peephole.skills.arm import rotation
 from peephole.skills.arm.kinematics import TcpPose
 from peephole.skills.arm.poses import SkillFailed, numbers_of_pose, pose_from_numbers
-from peephole.skills.arm.workspace import REAL, SIMULATED
+from peephole.skills.arm.world import REAL, SIMULATED
 from peephole.skills.outcomes import Reason
 
 poses = st.builds(

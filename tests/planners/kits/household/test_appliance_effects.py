@@ -12,9 +12,9 @@ from peephole.scene_graph.goals import And, Domain, EventOccurred, Exists, Goal,
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.skills.actions import HOUSEHOLD_VERBS, Verb
-from peephole.skills.appliance_events import events_of
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
+from peephole.skills.events import events_of
 
 BODY = Embodiment(hands=1, closed_to_run=frozenset({"microwave"}))
 ROOM, ME, COUNTER, MICROWAVE, FRIDGE, SINK, FAUCET, APPLE, EGG, KNIFE = range(1, 11)

@@ -10,15 +10,24 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from peephole.planners.kits.household.search import Plan, find_plan
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import progress, satisfied
 from peephole.scene_graph.goal_text import describe
-from peephole.scene_graph.goals import And, EventOccurred, Goal, HasState, InOrder, Not, Related
+from peephole.scene_graph.goals import (
+    And,
+    Event,
+    EventOccurred,
+    Goal,
+    HasState,
+    InOrder,
+    Not,
+    Related,
+)
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.skills.actions import WITH_PLACE, Action, Verb
-from peephole.skills.dynamics import apply, candidates, check, stands_at, step
+from peephole.skills.dynamics import apply, candidates, check, step
 from peephole.skills.embodiment import Embodiment
+from peephole.skills.reach import stands_at
 
 ALL = frozenset(Verb)
 BODY = Embodiment()

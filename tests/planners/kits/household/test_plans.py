@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from peephole.planners.kits.household.a_star import WEIGHT
 from peephole.planners.kits.household.search import find_plan
-from peephole.scene_graph.events import Event
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
     Domain,
+    Event,
     EventOccurred,
     Exists,
     ForAll,

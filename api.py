@@ -36,13 +36,14 @@ from .errors import BadInput, unknown_name
 from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
 from .planners.contract import Grant, Planner
+from .planners.options import written
 from .results.metrics import Estimate, summarize
 from .scene_graph.task import Task
 from .suites.contract import Suite
 from .suites.registry import load_suite
 
 if TYPE_CHECKING:
-    from .results.progress.run_progress import RunProgress
+    from .results.progress import RunProgress
 
 
 def make(
@@ -111,7 +112,7 @@ class RunResults:
 
     def _repr_html_(self) -> str:
         """The table of `peephole show`, in a notebook."""
-        from .results.show.run_view import run_html
+        from .results.show.runs import run_html
 
         return run_html(self.folder)
 
@@ -159,7 +160,7 @@ def run(
         tasks=() if isinstance(tasks, str | int) else tuple(tasks),
         adapter=adapter,
         dialect=dialect,
-        options={key: _as_text(value) for key, value in (options or {}).items()},
+        options={key: written(value) for key, value in (options or {}).items()},
         seed=seed,
         repeats=repeats,
         data="" if data is None else str(Path(data).resolve()),
@@ -195,10 +196,7 @@ def resume(
     """
     folder = Path(folder)
     config = read_run(folder).config
-    for what, given, name in (
-        ("planner", planner, config.planner),
-        ("suite", suite, config.suite),
-    ):
+    for what, given, name in (("planner", planner, config.planner), ("suite", suite, config.suite)):
         if given is not None and given.name != name:
             raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
     if workers > 1 and not (planner is None and suite is None):
@@ -268,8 +266,7 @@ def _played(
 def _shown(run: Run, folder: Path) -> RunProgress:
     from rich.console import Console
 
-    from .results.progress.episode_status import EpisodeStatusReader
-    from .results.progress.run_progress import RunProgress
+    from .results.progress import EpisodeStatusReader, RunProgress
 
     return RunProgress(
         Console(stderr=True, highlight=False, markup=False),
@@ -296,7 +293,3 @@ def _models(
         role: config if isinstance(config, ModelConfig) else ModelConfig(config)
         for role, config in by_role.items()
     }
-
-
-def _as_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

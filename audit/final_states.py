@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from ..scene_graph.goals import Goal
 from ..scene_graph.graph import SceneGraph
 from .constraints import Constraints, SearchOutcome
-from .goal_literals import goal_literal
 from .laws import Laws
-from .literals import GOAL_RULE, Literals
+from .literals import GOAL_RULE, Literals, goal_literal
 from .world_rules import NOT_IN_ITSELF, circle_of_places, keep_world_rules
 
 

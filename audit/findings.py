@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from ..data_files import csv_text
 from .wording import Ambiguity
 
 
@@ -111,16 +110,13 @@ _COLUMNS = (
 
 def to_csv(audit: Audit) -> str:
     """The findings as CSV, a line for each task."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(_COLUMNS)
+    rows: list[tuple[object, ...]] = [_COLUMNS]
     for each in audit.tasks:
         ambiguous = "; ".join(f"{a.rule}: {a.proof}" for a in each.ambiguous)
         cells = (each.task, each.scene, each.instruction, each.goal, each.verdict, each.proof)
-        plan = ", ".join(each.plan)
-        row = (*cells, "; ".join(each.facts), plan, each.steps, each.choices, ambiguous)
-        table.writerow((*row, audit.stand_in))
-    return text.getvalue()
+        reasons = ("; ".join(each.facts), ", ".join(each.plan), each.steps, each.choices)
+        rows.append((*cells, *reasons, ambiguous, audit.stand_in))
+    return csv_text(rows)
 
 
 def lines_of(audit: Audit) -> list[str]:

@@ -127,8 +127,10 @@ class Attainable:
         if self.is_locked_in(thing):
             return False
         around = (thing, *self.graph.above(thing))
-        return any(each == self.me or self._is_graspable(each) for each in around) or any(
-            each in self.graph.held(agent) for agent in self.graph.agent_ids for each in around
+        held = {thing for agent in self.graph.agent_ids for thing in self.graph.held(agent)}
+        return any(
+            each == self.me or each in held or Affordance.GRASPABLE in self.graph[each].affordances
+            for each in around
         )
 
     def is_locked_in(self, thing: int) -> bool:
@@ -215,9 +217,6 @@ class Attainable:
         if State.CLOSED not in node.states:
             return False
         return Verb.OPEN not in self.laws.verbs or Affordance.OPENABLE not in node.affordances
-
-    def _is_graspable(self, thing: int) -> bool:
-        return Affordance.GRASPABLE in self.graph[thing].affordances
 
     # --- events ----------------------------------------------------------------------------------
 

@@ -1,13 +1,8 @@
-"""Instructions that leave open what the goal wants. Each rule gives a proof in words.
+"""Instructions that leave open what the goal wants, each with a proof in words.
 
-- `same_words`: another task of the suite has the same instruction in the same scene, and another
-  goal. Case, full stops and spaces do not count.
-- `one_of_several`: the goal wants a particular object that the instruction does not name, and
-  another object is alike. It has the same category and affordances, and is in every place
-  around the wanted one that the instruction names. With it, the goal would not hold already.
-- `unnamed_kind`: no word of the instruction stands for a category that the goal wants
-  (`_OTHER_WORDS` lists synonyms). What the goal only excludes need not be named.
-- `told_so`: the suite itself says that the instruction has several meanings.
+docs/howto/audit.md lists the rules. `one_of_several`: an object alike has the same category and
+affordances, and is in every place around the wanted one that the instruction names; with it, the
+goal would not hold already. `unnamed_kind`: what the goal only excludes need not be named.
 """
 
 from __future__ import annotations
@@ -17,7 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
+from ..data_files import read_yaml
 from ..scene_graph.goal_codec import goal_to_data
 from ..scene_graph.goal_evaluation import satisfied
 from ..scene_graph.goal_text import describe
@@ -39,85 +36,7 @@ from ..scene_graph.node import Kind
 from ..scene_graph.task import Task
 
 #: Synonyms of categories: the categories that a word may stand for.
-_OTHER_WORDS: dict[str, tuple[str, ...]] = {
-    "bag": ("box",),
-    "bin": ("garbage can",),
-    "basket": ("garbage can", "laundry hamper"),
-    "bookcase": ("shelf", "bookshelf"),
-    "bulb": ("light", "lamp"),
-    "cardboard": ("box",),
-    "cellphone": ("cell phone",),
-    "chest": ("dresser", "drawer"),
-    "chill": ("fridge",),
-    "chilled": ("fridge",),
-    "cloth": ("towel", "hand towel"),
-    "clothes": ("shirt", "pants", "clothing"),
-    "coffeemaker": ("coffee machine",),
-    "container": ("bowl", "box", "cup", "pot"),
-    "cooker": ("stove", "stove burner"),
-    "couch": ("sofa",),
-    "cup": ("mug", "drinking glass"),
-    "cupboard": ("cabinet", "kitchen cabinet", "bathroom cabinet"),
-    "desk": ("table", "side table"),
-    "dish": ("plate", "bowl"),
-    "disc": ("cd",),
-    "disk": ("cd",),
-    "drawers": ("dresser",),
-    "freezer": ("fridge",),
-    "glass": ("cup",),
-    "glasses": ("cup", "drinking glass"),
-    "hamper": ("laundry hamper",),
-    "icebox": ("fridge",),
-    "island": ("counter top", "table"),
-    "jug": ("pitcher",),
-    "keys": ("key chain",),
-    "kitchenware": ("pan", "pot", "plate", "bowl"),
-    "knives": ("knife", "butter knife"),
-    "lamp": ("light",),
-    "lamps": ("light",),
-    "laptop": ("computer",),
-    "light": ("lamp", "floor lamp", "desk lamp"),
-    "lights": ("lamp", "floor lamp", "desk lamp"),
-    "lit": ("lamp", "floor lamp", "desk lamp"),
-    "loaf": ("bread",),
-    "monitor": ("computer", "television", "laptop"),
-    "nightstand": ("side table",),
-    "ottoman": ("foot stool",),
-    "pc": ("computer",),
-    "phone": ("cell phone", "mobile"),
-    "pitcher": ("jug",),
-    "range": ("stove", "stove burner"),
-    "rag": ("cloth", "towel"),
-    "refrigerate": ("fridge",),
-    "refrigerated": ("fridge",),
-    "refrigerator": ("fridge", "freezer"),
-    "rubbish": ("garbage can",),
-    "screen": ("television", "computer"),
-    "shelves": ("shelf", "shelving unit"),
-    "shirts": ("t-shirt",),
-    "sink": ("sink basin",),
-    "skillet": ("pan",),
-    "sponge": ("dish sponge",),
-    "stand": ("side table", "tv stand", "dresser", "desk"),
-    "stove": ("stove burner",),
-    "stovetop": ("stove burner",),
-    "tap": ("faucet",),
-    "telephone": ("cell phone", "phone"),
-    "telly": ("television",),
-    "toast": ("slice of bread", "bread"),
-    "towel": ("cloth", "hand towel"),
-    "trash": ("garbage can",),
-    "trashcan": ("garbage can",),
-    "tub": ("bathtub", "bathtub basin"),
-    "tv": ("television", "tv stand"),
-    "vanity": ("cabinet", "counter top"),
-    "vault": ("safe",),
-    "washbasin": ("sink", "sink basin"),
-    "washcloth": ("cloth", "hand towel", "towel"),
-    "waste": ("garbage can",),
-    "wastebasket": ("garbage can",),
-    "watch": ("television",),
-}
+_OTHER_WORDS: dict[str, list[str]] = read_yaml(Path(__file__).with_name("synonyms.yaml"))
 #: How alike two words are, from 0 to 1, that one is taken for the other written wrongly.
 _NEARLY = 0.8
 #: The letters of a word at least that is also looked for within longer ones; only longer ones
@@ -142,13 +61,14 @@ def same_words(tasks: Sequence[Task]) -> dict[str, Ambiguity]:
         alike[" ".join(_words(task.instruction)), task.base_scene].append(task)
     found = {}
     for group in alike.values():
-        goals = {task.id: _canonical(task.goal) for task in group}
+        # As text in which the order of parts does not matter.
+        goals = {task.id: str(_sorted(goal_to_data(task.goal))) for task in group}
         for task in group:
             other = next((t for t in group if goals[t.id] != goals[task.id]), None)
             if other is not None:
                 proof = (
                     f"the task {other.id} has the same instruction in the scene {task.base_scene}, "
-                    f"and its goal is: {describe(other.goal, _number)}"
+                    f"and its goal is: {describe(other.goal, '#{}'.format)}"
                 )
                 found[task.id] = Ambiguity("same_words", proof)
     return found
@@ -196,11 +116,6 @@ def is_named(kind: str, instruction: str) -> bool:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9{}]+", text.lower().replace("'", ""))
-
-
-def _canonical(goal: Goal) -> str:
-    """A goal as text in which the order of parts does not matter."""
-    return str(_sorted(goal_to_data(goal)))
 
 
 def _sorted(data: object) -> object:
@@ -273,10 +188,6 @@ def _named_places(graph: SceneGraph, thing: int, instruction: str) -> frozenset[
 def _where(graph: SceneGraph, thing: int, name: Callable[[int], str]) -> str:
     room = graph.room_of(thing)
     return "somewhere" if room is None else f"in {name(room)}"
-
-
-def _number(thing: int) -> str:
-    return f"#{thing}"
 
 
 # --- unnamed kinds -------------------------------------------------------------------------------

@@ -94,8 +94,7 @@ def _keep_states(literals: Literals) -> None:
     named: dict[int, list[HasState]] = defaultdict(list)
     for atom in literals.variables:
         if isinstance(atom, HasState):
-            assert isinstance(atom.thing, int)
-            named[atom.thing].append(atom)
+            named[id_of(atom.thing)].append(atom)
     for thing, atoms in named.items():
         variables = [literals.variables[atom] for atom in atoms]
         if literals.graph[thing].kind is Kind.AGENT:
@@ -121,9 +120,7 @@ def _keep_places(literals: Literals) -> None:
     for atom, variable in literals.variables.items():
         if not isinstance(atom, Related):
             continue
-        source, target = atom.source, atom.target
-        assert isinstance(source, int)
-        assert isinstance(target, int)
+        source, target = id_of(atom.source), id_of(atom.target)
         if source == literals.can.me and atom.relation is Relation.HOLDS:
             at[target].append(atom)
             held.append(variable)
@@ -153,10 +150,9 @@ def circle_of_places(literals: Literals, values: frozenset[int]) -> list[int]:
     above: dict[int, tuple[int, int]] = {}
     for atom, variable in literals.variables.items():
         if variable in values and isinstance(atom, Related) and literals.is_place(atom):
-            assert isinstance(atom.source, int)
-            assert isinstance(atom.target, int)
-            if not satisfied(atom, literals.graph) or atom.source not in above:
-                above[atom.source] = (atom.target, variable)
+            source = id_of(atom.source)
+            if not satisfied(atom, literals.graph) or source not in above:
+                above[source] = (id_of(atom.target), variable)
     for first in above:
         passed: list[int] = []
         thing = first

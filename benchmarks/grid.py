@@ -36,8 +36,7 @@ from peephole.episodes.recording import episode_files, read_events, without_time
 from peephole.episodes.run_file import run_folders
 from peephole.grids.session import GridSession, GridSettings
 from peephole.grids.table import write_table
-from peephole.results.papers.rows import config_of
-from peephole.results.papers.spec import Grid
+from peephole.results.papers import Grid, config_of
 
 #: Does nothing, and says so.
 QUICK = """

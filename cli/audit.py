@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import BadInput
-from .completion import registered
-from .options import Data, Json, Suite
+from .options import AdapterName, Data, Json, Suite, Tasks
 from .output import json_alone, print_json, tell_omissions
 
 if TYPE_CHECKING:
@@ -24,22 +23,8 @@ _LINE_EVERY_S = 10.0
 
 def audit(
     suite: Suite,
-    tasks: Annotated[
-        str,
-        typer.Option(
-            metavar="N|N-M|IDS",
-            help="Which tasks: the first N, numbers N to M, or ids with commas between. "
-            "By default all.",
-        ),
-    ] = "",
-    adapter: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Simulator; see `peephole adapters`. By default the suite's own.",
-            autocompletion=registered("adapter"),
-        ),
-    ] = "",
+    tasks: Tasks = "",
+    adapter: AdapterName = "",
     data: Data = None,
     seed: Annotated[int, typer.Option(metavar="K", help="Random seed of the simulator.")] = 0,
     as_json: Json = False,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import BadInput, PeepholeError, unknown_name
-from .model_options import writing_model
+from .model_options import opened, recorded, writing_model
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, print_json
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..models.contract import Model
     from ..suites.blocks.solutions import Pair, PairForm, Solution
 
-_ROLE = "planner"
 _SUITE = "blocks:generated"
 #: The suffix of a file of conversations.
 _CHAT = ".jsonl"
@@ -34,13 +33,12 @@ _REPLY_TOKENS = 4096
 class BlocksOptions:
     """What is generated, and where to. The descriptions are the help's."""
 
-    out: Annotated[
-        Path, typer.Option(metavar="FILE", help="File for the tasks; play it with --data FILE.")
-    ]
-    tasks: Annotated[int, typer.Option(metavar="N", min=1, help="Number of tasks.")] = 20
-    seed: Annotated[
-        int, typer.Option(metavar="K", min=0, help="Random seed of the model's replies.")
-    ] = 0
+    out: Annotated[Path, typer.Option(metavar="FILE")]
+    """File for the tasks; play it with --data FILE."""
+    tasks: Annotated[int, typer.Option(metavar="N", min=1)] = 20
+    """Number of tasks."""
+    seed: Annotated[int, typer.Option(metavar="K", min=0)] = 0
+    """Random seed of the model's replies."""
     as_json: Json = False
 
 
@@ -48,35 +46,20 @@ class BlocksOptions:
 class ImagineOptions:
     """What is imagined, after which examples, and where to. The descriptions are the help's."""
 
-    examples: Annotated[
-        Path,
-        typer.Option(
-            metavar="RUN",
-            help="Examples for the model: a run of llm_pop, or a file of `peephole export --to "
-            "instructions`.",
-        ),
-    ]
-    out: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="File for the pairs: .json, or .jsonl for chat format."),
-    ]
+    examples: Annotated[Path, typer.Option(metavar="RUN")]
+    """Examples for the model: a run of llm_pop, or a file of `peephole export --to
+    instructions`."""
+    out: Annotated[Path, typer.Option(metavar="FILE")]
+    """File for the pairs: .json, or .jsonl for chat format."""
     data: Data = None
-    tasks: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Use the first N tasks of blocks:generated.")
-    ] = 10
-    starts: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Number of initial states for each task.")
-    ] = 2
-    form: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Form of a pair: cot asks three questions in turn, vanilla only the last.",
-        ),
-    ] = "cot"
-    seed: Annotated[
-        int, typer.Option(metavar="K", min=0, help="Random seed of the model's replies.")
-    ] = 0
+    tasks: Annotated[int, typer.Option(metavar="N", min=1)] = 10
+    """Use the first N tasks of blocks:generated."""
+    starts: Annotated[int, typer.Option(metavar="N", min=1)] = 2
+    """Number of initial states for each task."""
+    form: Annotated[str, typer.Option(metavar="NAME")] = "cot"
+    """Form of a pair: cot asks three questions in turn, vanilla only the last."""
+    seed: Annotated[int, typer.Option(metavar="K", min=0)] = 0
+    """Random seed of the model's replies."""
     as_json: Json = False
 
 
@@ -100,7 +83,8 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
         raise PeepholeError(f"No task was usable; try another model. {written.problem}")
     tasks = [task.to_data() for task in written.tasks]
     document = {"instructions": tasks, "seed": what.seed % SEEDS, "model": label(config)}
-    _write(what.out, json.dumps(document, indent=1, ensure_ascii=False))
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    what.out.write_text(f"{text}\n", encoding="utf-8")
     own = sum(task.own_words for task in written.tasks)
     explore = sum(task.explores for task in written.tasks)
     if what.as_json:
@@ -146,7 +130,8 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     if not pairs:
         problem = next(iter(found.missing.values()), "")
         raise PeepholeError(f"No pair was usable; try another model. {problem}")
-    _write(what.out, _document(pairs, form, what.out, label(config)))
+    text = _document(pairs, form, what.out, label(config))
+    what.out.write_text(f"{text}\n", encoding="utf-8")
     if what.as_json:
         report = {"file": str(what.out), "pairs": len(pairs), "solutions": len(found.solutions)}
         report |= {"left_out": found.left_out, "doubtful": found.doubtful}
@@ -219,22 +204,12 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
 
     Raises BadInput where the file exists but was not written by this command.
     """
-    from ..episodes.recording import EpisodeLog
-    from ..models.connection import ModelConnection
     from ..models.record import RecordDiffers
-    from ..models.serving import open_endpoint
 
     answers = out.with_suffix(".model.jsonl")
     if out.exists() and not answers.exists():
         raise BadInput(f"{out} exists already; choose another --out.")
-    with (
-        open_endpoint(config, seed) as endpoint,
-        ModelConnection(config, endpoint) as connection,
-        EpisodeLog(answers) as log,
-    ):
-        model = connection.for_episode(
-            _ROLE, lambda event: log.write_model_event(event, 0), tuple(log.models), seed=seed
-        )
+    with opened(config, seed) as connection, recorded(connection, answers, seed) as model:
         try:
             yield model
         except RecordDiffers:
@@ -247,10 +222,6 @@ def _asked(config: ModelConfig, out: Path, seed: int) -> Iterator[Model]:
 def _tell_questions(number: int, config: ModelConfig) -> None:
     """Print how many questions the model will get, before the first one."""
     print(f"peephole: questions to {config.name}: {number} or more", file=sys.stderr)
-
-
-def _write(out: Path, text: str) -> None:
-    out.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _tell(*sentences: str) -> None:

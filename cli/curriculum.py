@@ -11,12 +11,14 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from ..data_files import found_file
 from ..errors import PeepholeError
-from ..training.curriculum import Lesson, Part, Stage, Training, read_curriculum
+from ..planners.options import written
+from ..training.curriculum import CurriculumPart, Lesson, Stage, TrainingOptions, read_curriculum
 from ..training.settings import Precision
 from .output import make_folder
 
@@ -25,16 +27,12 @@ _FOLDER = Path(__file__).parents[1] / "training"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a curriculum is played, and how."""
+    """Where a curriculum is played, and how. data: the folder that paths in the file start from."""
 
     data: Path
-    """The folder that paths in the file are relative to."""
     out: Path
-    """The folder of runs, exports and adapters."""
     workers: int
-    """Processes that play a lesson's episodes."""
     precision: Precision
-    """The numbers that trainings multiply in."""
 
     def lesson(self, name: str, lesson: Lesson) -> Path:
         """The file that a lesson's run is exported to."""
@@ -73,14 +71,16 @@ def play_curriculum(
         print(f"\nAll stages are trained; use the last one with: --model trained:{last}")
 
 
-def _is_done(part: Part, place: Place) -> bool:
+def _is_done(part: CurriculumPart, place: Place) -> bool:
     name, content = part
     if isinstance(content, Lesson):
         return place.lesson(name, content).exists()
     return place.adapter(name).exists()
 
 
-def _commands(part: Part, place: Place, lessons: Mapping[str, Path]) -> Iterator[list[str]]:
+def _commands(
+    part: CurriculumPart, place: Place, lessons: Mapping[str, Path]
+) -> Iterator[list[str]]:
     """The arguments of the `peephole` commands that make a lesson or a stage."""
     name, content = part
     if isinstance(content, Lesson):
@@ -108,13 +108,13 @@ def _run(name: str, lesson: Lesson, place: Place) -> list[str]:
         "tasks": lesson.tasks,
         "dialect": lesson.dialect,
     }
-    settings = [f"--set={key}={_text(value)}" for key, value in lesson.options.items()]
+    settings = [f"--set={key}={written(value)}" for key, value in lesson.options.items()]
     asked = [f"--model={role}={model}" for role, model in models.items()]
     return ["run", *_options(options), *settings, *asked, *where]
 
 
 def _train(name: str, stage: Stage, place: Place, lessons: Mapping[str, Path]) -> list[str]:
-    options = {field: getattr(stage, field) for field in Training.model_fields}
+    options = {field: getattr(stage, field) for field in TrainingOptions.model_fields}
     options["base"] = place.data / stage.base if stage.base else ""
     options["start"] = place.adapter(stage.start) if stage.start else ""
     options |= {"precision": place.precision.value, "out": place.adapter(name)}
@@ -124,15 +124,8 @@ def _train(name: str, stage: Stage, place: Place, lessons: Mapping[str, Path]) -
 def _options(values: Mapping[str, Any]) -> list[str]:
     """The arguments of options by their names in Python. Options without a value are left out."""
     given = {name: value for name, value in values.items() if value not in (None, "")}
-    return [part for name, value in given.items() for part in (f"--{_dashed(name)}", str(value))]
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    pairs = ((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items())
+    return list(chain.from_iterable(pairs))
 
 
 def _do(command: Sequence[str], environment: Mapping[str, str], name: str) -> None:

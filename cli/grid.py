@@ -14,14 +14,13 @@ from ..errors import BadInput, Missing, PeepholeError
 from .model_options import config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions
 from .output import json_alone, print_json, tell_omissions
-from .playing import engine_name, print_start
+from .playing import engine_name, event_printer, print_start
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..episodes.events import RecordedEvent
     from ..grids.session import GridSession, GridSettings
-    from ..results.papers.spec import Grid
+    from ..results.papers import Grid
 
 #: Seconds between two updates of the table while a grid is played.
 _TABLE_EVERY_S = 120.0
@@ -35,19 +34,13 @@ def run_grid(
 
     from ..episodes.engines.choice import make_engine
     from ..grids.session import GridSession
-    from ..results.show.event_lines import event_lines
 
     folder = _checked(what, recording)
     grid = _grid(file, what, asks)
     console = Console(stderr=recording.as_json, highlight=False, markup=False)
 
-    def print_event(event: RecordedEvent) -> None:
-        for line in event_lines(event):
-            console.print(line, soft_wrap=True)
-
-    engine = make_engine(
-        engine_name(recording), recording.workers, folder, print_event if recording.watch else None
-    )
+    watch = event_printer(console) if recording.watch else None
+    engine = make_engine(engine_name(recording), recording.workers, folder, watch)
     session = GridSession(grid, folder, engine, _settings(grid, what, asks, recording, console))
     with json_alone(recording.as_json), session:
         _tell_beginning(session, console)
@@ -79,7 +72,7 @@ def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
 
 def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
     """The grid of a file, with --stop-when and the budgets of the command. Raises BadInput."""
-    from ..results.papers.spec import GridBudget, StopWhenDecided, read_grid
+    from ..results.papers import GridBudget, StopWhenDecided, read_grid
 
     grid = read_grid(file)
     if grid.models and asks.model:
@@ -102,7 +95,7 @@ def _settings(
     """The settings of the command that a grid file does not have."""
     from ..episodes.faults import read_faults
     from ..grids.session import GridSettings
-    from ..results.papers.rows import config_of
+    from ..results.papers import config_of
 
     asks = asks.without_budgets()
     return GridSettings(
@@ -129,9 +122,10 @@ def _tell_beginning(session: GridSession, console: Console) -> None:
 
     for suite in session.suites.values():
         tell_omissions(suite)
-    models = dict.fromkeys(m for config in session.configs for m in config.models.values())
-    for note in dict.fromkeys(filter(None, map(serving.note, models))):
-        console.print(note, style="yellow", soft_wrap=True)
+    asked = ((m, c.dialect) for c in session.configs for m in c.models.values())
+    for note in dict.fromkeys(serving.note(*each) for each in dict.fromkeys(asked)):
+        if note:
+            console.print(note, style="yellow", soft_wrap=True)
     grid = session.grid
     counts = [(len(grid.suites), "suite"), (len(session.rows), "row"), (len(grid.seeds), "seed")]
     parts = " × ".join(f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts)

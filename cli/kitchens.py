@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import PeepholeError, unknown_name
-from .model_options import writing_model
+from .model_options import opened, recorded, writing_model
 from .options import Data, Json, ModelOptions, with_groups
 from .output import json_alone, make_folder, print_json
 
@@ -21,32 +21,21 @@ if TYPE_CHECKING:
     from ..models.config import ModelConfig
     from ..suites.kitchens.drawn_suites import Level
 
-_ROLE = "planner"
-
 
 @dataclasses.dataclass(frozen=True)
 class KitchensOptions:
     """What is generated, and where to. The descriptions are the help's."""
 
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the files.")]
-    tasks: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Number of tasks for each level in each kitchen.",
-        ),
-    ] = 1
-    kitchen: Annotated[
-        str, typer.Option(metavar="NAME", help="Kitchen, such as one_wall. By default all five.")
-    ] = ""
-    level: Annotated[
-        str, typer.Option(metavar="NAME", help="Level: easy, medium or hard. By default all.")
-    ] = ""
-    seed: Annotated[
-        int,
-        typer.Option(metavar="K", min=0, help="Random seed of the contexts and of the model."),
-    ] = 0
+    out: Annotated[Path, typer.Option(metavar="DIR")]
+    """Folder for the files."""
+    tasks: Annotated[int, typer.Option(metavar="N", min=1)] = 1
+    """Number of tasks for each level in each kitchen."""
+    kitchen: Annotated[str, typer.Option(metavar="NAME")] = ""
+    """Kitchen, such as one_wall. By default all five."""
+    level: Annotated[str, typer.Option(metavar="NAME")] = ""
+    """Level: easy, medium or hard. By default all."""
+    seed: Annotated[int, typer.Option(metavar="K", min=0)] = 0
+    """Random seed of the contexts and of the model."""
     as_json: Json = False
 
 
@@ -140,17 +129,12 @@ def _generate_all(
     wanted: list[tuple[Layout, Level, int]], what: KitchensOptions, config: ModelConfig
 ) -> tuple[list[str], dict[str, str]]:
     """Generate the tasks. Returns the files, and why others are missing."""
-    from ..models.connection import ModelConnection
     from ..models.contract import NoAnswer
-    from ..models.serving import checked, open_endpoint
+    from ..models.serving import checked
 
     made: list[str] = []
     failed: dict[str, str] = {}
-    config = checked(config)
-    with (
-        open_endpoint(config, what.seed) as endpoint,
-        ModelConnection(config, endpoint) as connection,
-    ):
+    with opened(checked(config), what.seed) as connection:
         for layout, level, number in wanted:
             path = _path(what.out, layout, level, number)
             try:
@@ -164,13 +148,9 @@ def _generate_all(
 
 def _generate_one(connection: Any, layout: Layout, level: Level, path: Path, seed: int) -> None:
     from ..adapters.random_draws import RandomDraws
-    from ..episodes.recording import EpisodeLog
     from ..suites.kitchens.generate import generate as generate_task
 
-    with EpisodeLog(path.with_suffix(".model.jsonl")) as log:
-        model = connection.for_episode(
-            _ROLE, lambda event: log.write_model_event(event, 0), tuple(log.models), seed=seed
-        )
+    with recorded(connection, path.with_suffix(".model.jsonl"), seed) as model:
         drawn = hashlib.sha256(f"{layout.name} {level.name} {seed}".encode()).digest()
         chance = RandomDraws(int.from_bytes(drawn[:8]))
         document = generate_task(model, layout, level, chance)

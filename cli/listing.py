@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 from .completion import registered
+from .completion import suites as completed_suites
 from .options import Data, Json, Suite
 from .output import json_alone, print_entries, print_json, tell_omissions
 
@@ -82,20 +83,20 @@ def planners(
         found = [each.to_data() | plays[each.name].to_data() for each in statuses]
         print_json(found if name is None else found[0])
     elif name is None:
-        print_entries({each.name: _planner_line(each) for each in statuses})
+        print_entries({each.name: _described(each) for each in statuses})
         print("\nFor the options of a planner: peephole planners NAME")
     else:
         print_entries({each.name: _planner_lines(each, plays[each.name]) for each in statuses})
 
 
-def _planner_line(status: PlannerStatus) -> list[str]:
-    """The short description of a planner, two lines at most."""
-    mark = "" if status.ready else "NOT READY  "
-    return [f"{mark}{status.summary}".rstrip(), *([status.missing] if status.missing else [])]
+def _described(status: PlannerStatus | ModelStatus, more: Iterable[str] = ()) -> list[str]:
+    """The summary of a plugin, further lines, and what is missing."""
+    head = f"{'' if status.ready else 'NOT READY  '}{status.summary}".rstrip()
+    return [head, *more, *([status.missing] if status.missing else [])]
 
 
 def _planner_lines(status: PlannerStatus, plays: Playable) -> list[str]:
-    lines = [f"{'' if status.ready else 'NOT READY  '}{status.summary}".rstrip()]
+    lines = []
     if status.dialects:
         lines.append(_asked(status.models))
         lines.append(f"granted: {', '.join(['view', *status.grants])}")
@@ -105,7 +106,7 @@ def _planner_lines(status: PlannerStatus, plays: Playable) -> list[str]:
     for option in status.options:
         description = f": {option.description}" if option.description else ""
         lines.append(f"--set {option.name}={option.default} ({option.type}){description}")
-    return [*lines, *([status.missing] if status.missing else [])]
+    return _described(status, lines)
 
 
 def _asked(roles: tuple[str, ...]) -> str:
@@ -123,17 +124,32 @@ def models(as_json: Json = False) -> None:
 
 
 def _model_lines(status: ModelStatus) -> list[str]:
-    lines = [f"{'' if status.ready else 'NOT READY  '}{status.summary}".rstrip()]
-    if status.stand_in:
-        lines.append("a stand-in, not a language model; use its results only to check mechanisms")
-    return [*lines, *([status.missing] if status.missing else [])]
+    warning = "a stand-in, not a language model; use its results only to check mechanisms"
+    return _described(status, [warning] if status.stand_in else [])
 
 
-def suites(as_json: Json = False) -> None:
-    """List the suites of tasks, and how to install what a suite needs."""
-    from ..suites.registry import suite_status
+def suites(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Suite to describe in full.", autocompletion=completed_suites),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the suites of tasks, or describe one: adapters, dialects, budgets and data."""
+    from ..suites.registry import status_of, suite_status
 
-    _list(suite_status, _suite_lines, as_json)
+    if name is None:
+        _list(suite_status, _suite_lines, as_json)
+        return
+    from ..episodes.compatibility import suite_page
+
+    with json_alone(as_json):
+        status = status_of(name)
+        page = suite_page(name) if status.tasks else {}
+    if as_json:
+        print_json(status.to_data() | page)
+    else:
+        print_entries({name: [*_suite_lines(status), *(f"{k}: {v}" for k, v in page.items())]})
 
 
 def _suite_lines(status: SuiteStatus) -> list[str]:

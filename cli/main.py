@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn, cast
 
@@ -16,110 +18,48 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import BadInput, PeepholeError
 from ..version import __version__
-from . import (
-    audit,
-    blocks,
-    compare,
-    export,
-    film,
-    inspect,
-    kitchens,
-    listing,
-    memory,
-    plot,
-    replay,
-    run,
-    study,
-    train,
+from . import audit, blocks, exports, kitchens, listing, memory, recordings, run, study, train
+
+#: Examples by command. A test runs them in this order; NAME stands for a model of the user.
+_EXAMPLES: dict[str, list[str]] = json.loads(
+    Path(__file__).with_name("examples.json").read_text(encoding="utf-8")
 )
-
-_FIRST = "peephole run --suite robothow --planner explore --tasks 3 --out runs/first"
-_TRAIN = "peephole run --suite wah:train --planner react --model NAME --out runs/train"
-_BUILD = "peephole memory build runs/train --out memory.jsonl"
-_DRAWN = "peephole run --suite blocks --planner llm_pop --model NAME --out runs/drawn"
-
-#: The commands by their panel in the help, with their examples. A test runs the examples in this
-#: order; NAME stands for a model of the user.
-_COMMANDS: dict[str, dict[Callable[..., None], tuple[str, ...]]] = {
-    "What there is": {
-        listing.adapters: ("peephole adapters",),
-        listing.suites: ("peephole suites",),
-        listing.planners: ("peephole planners", "peephole planners react"),
-        listing.models: ("peephole models",),
-        listing.tasks: ("peephole tasks robothow",),
-        audit.audit: ("peephole audit household --tasks 2",),
-    },
-    "Runs": {
-        run.run: (
-            _FIRST,
-            "peephole run --suite houses --planner random --tasks 1 --watch",
-            "peephole run --suite wah --planner react --model NAME --tasks 2",
-            "peephole run --resume --out runs/first",
-            "peephole run --grid llm_state_table1 --model NAME --tasks 1 --out runs/table1",
-        ),
-        inspect.show: (
-            _FIRST,
-            "peephole show runs/first",
-            "peephole show runs/first 3",
-            "peephole show runs/first --table latex --figure gsr --figure ssr",
-        ),
-        inspect.report: (_FIRST, "peephole report runs/first --out first.html"),
-        plot.plot: (_FIRST, "peephole plot runs/first --figure gsr --figure steps --out first.pdf"),
-        film.film: (_FIRST, "peephole film runs/first 3 --out third.mp4"),
-        compare.compare: (
-            "peephole run --suite wah --planner expert --tasks 1 --adapter symbolic --out a",
-            "peephole run --suite wah --planner expert --tasks 1 --out b",
-            "peephole compare a b",
-        ),
-        export.export: (
-            _FIRST,
-            "peephole export runs/first --to parquet --out tables",
-            "peephole export runs/first --to chat --out chat.jsonl",
-            _DRAWN,
-            "peephole export runs/drawn --to instructions --out records.json",
-        ),
-        train.train: (
-            _FIRST,
-            "peephole export runs/first --to chat --out chat.jsonl",
-            "peephole train chat.jsonl --dry-run --out small.gguf",
-            "peephole train --curriculum llm_pop --out build/llm_pop --dry-run",
-        ),
-        replay.replay: (_FIRST, "peephole replay runs/first 1"),
-        study.plan_study: (
-            "peephole plan-study --difference 0.2 --pairs-correlation 0.3",
-            "peephole plan-study --difference 0.2 --suite robothow --out order.csv",
-        ),
-    },
-}
-#: The commands of `peephole memory`.
-_MEMORY_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
-    memory.build: (_TRAIN, _BUILD),
-    memory.show: (_TRAIN, _BUILD, "peephole memory show memory.jsonl"),
-}
-#: The commands of `peephole kitchens`.
-_KITCHEN_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
-    kitchens.generate: (
-        "peephole kitchens generate --model NAME --level easy --out made",
-        "peephole tasks kitchens --data made",
+#: The commands by their panel in the help.
+_PANELS: dict[str, tuple[Callable[..., None], ...]] = {
+    "What there is": (
+        *(listing.adapters, listing.suites, listing.planners, listing.models, listing.tasks),
+        audit.audit,
     ),
-    kitchens.export: ("peephole kitchens export kitchens:hard --out published",),
-}
-#: The commands of `peephole blocks`.
-_BLOCKS_COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
-    blocks.generate: (
-        "peephole blocks generate --model NAME --out written.json",
-        "peephole tasks blocks:generated --data written.json",
+    "Runs": (
+        *(run.run, recordings.show, recordings.report, exports.plot, recordings.film),
+        *(exports.compare, exports.export, train.train, recordings.replay, study.plan_study),
     ),
-    blocks.imagine: (
-        _DRAWN,
-        "peephole blocks imagine --model NAME --examples runs/drawn --out pairs.json",
+}
+#: Groups of commands, such as `peephole memory`, with their summaries.
+_GROUPS: dict[str, tuple[str, tuple[Callable[..., None], ...]]] = {
+    "memory": (
+        "Make a memory of earlier episodes, from which planners take examples.",
+        (memory.build, memory.show),
+    ),
+    "kitchens": (
+        "Generate kitchen tasks with a language model; write them in the format of Tru-POMDP.",
+        (kitchens.generate, kitchens.export),
+    ),
+    "blocks": (
+        "Generate tasks about blocks, and pairs for fine-tuning, with a language model.",
+        (blocks.generate, blocks.imagine),
     ),
 }
 
 
-def _epilog(examples: tuple[str, ...]) -> str:
+def _epilog(command: str) -> str:
     """The end of a help page. An example is a paragraph, since typer joins lines."""
+    examples = _EXAMPLES[command]
     return "\n\n".join(("Example:" if len(examples) == 1 else "Examples:", *examples))
+
+
+def _name(command: Callable[..., None]) -> str:
+    return command.__name__.replace("_", "-")
 
 
 #: What the help shows for the value of an option, by the name that typer gives the option's type.
@@ -159,44 +99,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help="Connects LLM task planners to household and manipulation simulators.",
-    epilog=_epilog((_FIRST, "peephole show runs/first 3")),
+    epilog=_epilog("peephole"),
 )
-for _panel, _commands in _COMMANDS.items():
-    for _command, _examples in _commands.items():
-        app.command(cls=_Command, rich_help_panel=_panel, epilog=_epilog(_examples))(_command)
-
-
-def _add_group(
-    name: str,
-    summary: str,
-    commands: Mapping[Callable[..., None], tuple[str, ...]],
-    examples: tuple[str, ...],
-) -> None:
-    """Add a group of commands, such as `peephole memory`."""
-    group = typer.Typer(cls=_Group, rich_markup_mode="rich")
-    for command, its_examples in commands.items():
-        group.command(cls=_Command, epilog=_epilog(its_examples))(command)
-    app.add_typer(group, name=name, help=summary, epilog=_epilog(examples), rich_help_panel="Runs")
-
-
-_add_group(
-    "memory",
-    "Make a memory of earlier episodes, from which planners take examples.",
-    _MEMORY_COMMANDS,
-    (_TRAIN, _BUILD),
-)
-_add_group(
-    "kitchens",
-    "Generate kitchen tasks with a language model; write them in the format of Tru-POMDP.",
-    _KITCHEN_COMMANDS,
-    tuple(example for each in _KITCHEN_COMMANDS.values() for example in each),
-)
-_add_group(
-    "blocks",
-    "Generate tasks about blocks, and pairs for fine-tuning, with a language model.",
-    _BLOCKS_COMMANDS,
-    tuple(dict.fromkeys(example for each in _BLOCKS_COMMANDS.values() for example in each)),
-)
+for _panel, _commands in _PANELS.items():
+    for _command in _commands:
+        app.command(cls=_Command, rich_help_panel=_panel, epilog=_epilog(_name(_command)))(_command)
+for _group, (_summary, _commands) in _GROUPS.items():
+    _part = typer.Typer(cls=_Group, rich_markup_mode="rich")
+    for _command in _commands:
+        _part.command(cls=_Command, epilog=_epilog(f"{_group} {_name(_command)}"))(_command)
+    app.add_typer(_part, name=_group, help=_summary, epilog=_epilog(_group), rich_help_panel="Runs")
 
 #: What typer raises for a wrong command line. Typer exports only a subclass of it.
 _WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
@@ -255,13 +167,8 @@ def _check_filled(arguments: Sequence[str]) -> None:
 
 def _asked_command(arguments: Sequence[str]) -> str:
     """The command that the arguments name, or `peephole` where they name none."""
-    names = {
-        command.__name__.replace("_", "-")
-        for commands in _COMMANDS.values()
-        for command in commands
-    }
-    names.add("memory")
-    return f"peephole {arguments[0]}" if arguments[0] in names else "peephole"
+
+    return f"peephole {arguments[0]}" if arguments[0] in _EXAMPLES else "peephole"
 
 
 #: Typer's exit code for Ctrl-C.

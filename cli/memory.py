@@ -15,13 +15,12 @@ if TYPE_CHECKING:
     from ..planners.kits.memory.episodic import EpisodicMemory
 
 MemoryFile = Annotated[Path, typer.Argument(metavar="FILE", help="File of a memory.")]
-Runs = Annotated[
-    list[Path], typer.Argument(metavar="RUN", help="Folders of the runs to take episodes from.")
-]
 
 
 def build(
-    runs: Runs,
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="Folders of the runs to take episodes from.")
+    ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="File to write the memory to.")],
     embedder: Annotated[
         str,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput
@@ -11,6 +13,8 @@ from .options import ModelOptions
 
 if TYPE_CHECKING:
     from ..models.config import ModelConfig
+    from ..models.connection import ModelConnection
+    from ..models.contract import Model
 
 #: The field of `ModelConfig` that each option of a model sets.
 MODEL_FIELDS = {
@@ -58,3 +62,24 @@ def writing_model(asks: ModelOptions, doing: str) -> ModelConfig:
 def config_fields(asked: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `ModelConfig` that options of a model set."""
     return {MODEL_FIELDS[option]: value for option, value in asked.items()}
+
+
+@contextmanager
+def opened(config: ModelConfig, seed: int) -> Iterator[ModelConnection]:
+    """A connection to the model of a command."""
+    from ..models.connection import ModelConnection
+    from ..models.serving import open_endpoint
+
+    with open_endpoint(config, seed) as endpoint, ModelConnection(config, endpoint) as connection:
+        yield connection
+
+
+@contextmanager
+def recorded(connection: ModelConnection, answers: Path, seed: int) -> Iterator[Model]:
+    """The model, whose replies are recorded; questions of the record get its replies."""
+    from ..episodes.recording import EpisodeLog
+
+    with EpisodeLog(answers) as log:
+        yield connection.for_episode(
+            "planner", lambda event: log.write_model_event(event, 0), tuple(log.models), seed=seed
+        )

@@ -52,8 +52,16 @@ def make_folder(out: Path) -> None:
         raise _not_writable(out, "Permission denied")
 
 
-def _not_writable(out: Path, reason: str | None) -> BadInput:
-    return BadInput(f"{out} cannot be written ({reason}); choose another folder as --out.")
+def _not_writable(out: Path, reason: str | None, what: str = "folder as --out") -> BadInput:
+    return BadInput(f"{out} cannot be written ({reason}); choose another {what}.")
+
+
+def write_file(path: Path, text: str, option: str) -> None:
+    """Write the file of an option. Raises BadInput, which names the option."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _not_writable(path, error.strerror, f"file as {option}") from None
 
 
 #: Seconds between two lines of `signs_of_life`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -25,28 +25,17 @@ if TYPE_CHECKING:
     from ..models.serving import ModelStart
 
 
-def play_recorded(
-    run: Run, folder: Path, recording: RecordingOptions, *, with_notes: bool = True
-) -> None:
-    """Play the episodes of a run's folder, with progress on the terminal.
-
-    with_notes: print what the user has to know about the run's models.
-    """
+def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
+    """Play the episodes of a run's folder, with progress and notes on the terminal."""
     from rich.console import Console
 
     from ..episodes.runner import play, results_of
-    from ..results.progress.episode_status import EpisodeStatusReader
-    from ..results.progress.run_progress import RunProgress
-    from ..results.show.event_lines import event_lines
+    from ..results.progress import EpisodeStatusReader, RunProgress
 
     console = Console(stderr=recording.as_json, highlight=False, markup=False)
     for note in (note_on_models(run.config), _moved(run.config, folder)):
-        if note and with_notes:
+        if note:
             console.print(note, style="yellow", soft_wrap=True)
-
-    def print_event(event: RecordedEvent) -> None:
-        for line in event_lines(event):
-            console.print(line, soft_wrap=True)
 
     before = len(results_of(folder)) if recording.resume else 0
     progress = RunProgress(
@@ -61,7 +50,7 @@ def play_recorded(
             run,
             folder,
             recording.workers,
-            print_event if recording.watch else None,
+            event_printer(console) if recording.watch else None,
             on_model_start=partial(print_start, console),
             engine=engine_name(recording),
         )
@@ -71,6 +60,17 @@ def play_recorded(
                 uncounted = True
                 console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
             progress.add(result, before=number < before)
+
+
+def event_printer(console: Console) -> Callable[[RecordedEvent], None]:
+    """A function that prints events as they are recorded, for --watch."""
+    from ..results.show.event_lines import event_lines
+
+    def print_event(event: RecordedEvent) -> None:
+        for line in event_lines(event):
+            console.print(line, soft_wrap=True)
+
+    return print_event
 
 
 def engine_name(recording: RecordingOptions) -> EngineName:
@@ -119,7 +119,8 @@ def note_on_models(config: RunConfig) -> str:
         return f"The replies come from the recording {config.replays}; no model is asked."
     from ..models import serving
 
-    return " ".join(filter(None, map(serving.note, dict.fromkeys(config.models.values()))))
+    notes = (serving.note(model, config.dialect) for model in config.models.values())
+    return " ".join(dict.fromkeys(filter(None, notes)))
 
 
 @contextmanager

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from ..episodes.run_file import RunConfig
     from ..models.config import ModelConfig
 
-#: Options of the model that may change when a run is resumed.
-_MAY_CHANGE = {
-    "--model-tokens",
-    "--model-money",
-    "--model-timeout",
-    "--model-patience",
-    "--model-threads",
-    "--reply-cache",
-}
-
 
 @with_groups
 def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> None:
@@ -116,13 +106,7 @@ def _replayed(
         raise BadInput(
             "--replay-replies uses the run's own seed and repeats; leave --seed and --repeats out."
         )
-    _refuse_other(
-        source,
-        read_run(source).config,
-        what,
-        isolate=recording.isolate,
-        images=recording.images,
-    )
+    _refuse_other(source, read_run(source).config, what, recording)
     return resolve(replay_config(source, what.tasks))
 
 
@@ -144,7 +128,7 @@ def continued(
             "--repeats and --replay-replies out."
         )
     stored = read_run(folder).config
-    _refuse_other(folder, stored, what, isolate=recording.isolate, images=recording.images)
+    _refuse_other(folder, stored, what, recording)
     models = _changed_models(folder, stored.models, asks)
     for sentence in set_damaged_aside(folder):
         print(f"peephole: {sentence}", file=sys.stderr)
@@ -155,7 +139,7 @@ def continued(
 
 
 def _refuse_other(
-    folder: Path, stored: RunConfig, what: TaskOptions, *, isolate: bool, images: bool
+    folder: Path, stored: RunConfig, what: TaskOptions, recording: RecordingOptions
 ) -> None:
     """Raise BadInput for an option that differs from the config of a recorded run."""
     from ..planners.options import changed_options, parse_options
@@ -187,11 +171,8 @@ def _refuse_other(
     if changed_options(planner, set_again) != dict(stored.options):
         kept = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
         raise BadInput(f"{folder} was run with {kept or 'no --set'}; leave --set out.")
-    for option, wanted, kept in (
-        ("isolate", isolate, stored.isolate),
-        ("images", images, stored.images),
-    ):
-        if wanted and not kept:
+    for option in ("isolate", "images"):
+        if getattr(recording, option) and not getattr(stored, option):
             raise BadInput(f"{folder} was run without --{option}; leave the option out.")
 
 
@@ -202,6 +183,8 @@ def _changed_models(
 
     Raises BadInput for an option that may not change.
     """
+    from ..grids.unchanged import MAY_CHANGE
+
     asked = asks.asked()
     if not kept and (asks.model or asked):
         raise BadInput(f"{folder} was run without a model; leave --model and its options out.")
@@ -215,6 +198,6 @@ def _changed_models(
     for option, value in asked.items():
         for config in kept.values():
             before = getattr(config, MODEL_FIELDS[option])
-            if option not in _MAY_CHANGE and value != before:
+            if MODEL_FIELDS[option] not in MAY_CHANGE and value != before:
                 raise BadInput(f"{folder} was run with {option} {before}; leave {option} out.")
     return {role: replace(config, **config_fields(asked)) for role, config in kept.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,96 +11,81 @@ import typer
 
 from ..errors import BadInput
 from .completion import suites
-from .options import Data, Json
-from .output import print_json
+from .options import Data, Json, with_groups
+from .output import print_json, write_file
 
 
-def plan_study(
-    difference: Annotated[
-        float, typer.Option(help="Smallest difference of success rates to detect, such as 0.1.")
-    ],
-    rate: Annotated[float, typer.Option(help="Success rate of the worse planner.")] = 0.5,
-    pairs_correlation: Annotated[
-        float,
-        typer.Option(help="Correlation of the two planners' successes on the same tasks."),
-    ] = 0.0,
-    power: Annotated[float, typer.Option(help="Probability of detecting the difference.")] = 0.8,
-    alpha: Annotated[
-        float, typer.Option(help="Probability of detecting a difference where there is none.")
-    ] = 0.05,
-    repeats: Annotated[int, typer.Option(min=1, help="How often to play each task.")] = 1,
-    repeats_correlation: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Correlation of the difference over repeats of a task."),
-    ] = 1.0,
-    suite: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Suite whose tasks --out lists.", autocompletion=suites),
-    ] = None,
-    data: Data = None,
-    planners: Annotated[
-        str, typer.Option(metavar="A,B", help="Planners that --out lists.")
-    ] = "A,B",
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Random seed of the order. By default a secret one; keep yours secret."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.csv",
-            help="File for the blinded order; its key is written to FILE.key.csv.",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
+@dataclass(frozen=True)
+class StudyOptions:
+    """The study that is planned. The descriptions are the help's."""
+
+    difference: float
+    """Smallest difference of success rates to detect, such as 0.1."""
+    rate: float = 0.5
+    """Success rate of the worse planner."""
+    pairs_correlation: float = 0.0
+    """Correlation of the two planners' successes on the same tasks."""
+    power: float = 0.8
+    """Probability of detecting the difference."""
+    alpha: float = 0.05
+    """Probability of detecting a difference where there is none."""
+    repeats: Annotated[int, typer.Option(min=1)] = 1
+    """How often to play each task."""
+    repeats_correlation: Annotated[float, typer.Option(min=0, max=1)] = 1.0
+    """Correlation of the difference over repeats of a task."""
+    suite: Annotated[str | None, typer.Option(metavar="NAME", autocompletion=suites)] = None
+    """Suite whose tasks --out lists."""
+    data: Data = None
+    planners: Annotated[str, typer.Option(metavar="A,B")] = "A,B"
+    """Planners that --out lists."""
+    seed: int | None = None
+    """Random seed of the order. By default a secret one; keep yours secret."""
+    out: Annotated[Path | None, typer.Option(metavar="FILE.csv")] = None
+    """File for the blinded order; its key is written to FILE.key.csv."""
+    as_json: Json = False
+
+
+@with_groups
+def plan_study(what: StudyOptions) -> None:
     """Plan a study: how many tasks show a difference; a random, blinded order of episodes."""
     from ..results.statistics.power import discordance, sequential_plan, tasks_needed, with_repeats
 
-    if not 0.5 <= power < 1 or not 0 < alpha < 0.5:
+    if not 0.5 <= what.power < 1 or not 0 < what.alpha < 0.5:
         raise BadInput("--power is from 0.5 to below 1, and --alpha between 0 and 0.5.")
-    chances = discordance(rate, difference, pairs_correlation)
-    single = tasks_needed(chances, power, alpha)
-    tasks = with_repeats(single, repeats, repeats_correlation)
-    sequential = sequential_plan(chances, power, alpha)
+    chances = discordance(what.rate, what.difference, what.pairs_correlation)
+    single = tasks_needed(chances, what.power, what.alpha)
+    tasks = with_repeats(single, what.repeats, what.repeats_correlation)
+    sequential = sequential_plan(chances, what.power, what.alpha)
     found: dict[str, Any] = {
         "tasks": tasks,
-        "episodes": 2 * repeats * tasks,
+        "episodes": 2 * what.repeats * tasks,
         "only_better": chances.only_first,
         "only_worse": chances.only_second,
-        "sequential_most": with_repeats(sequential.most, repeats, repeats_correlation),
+        "sequential_most": with_repeats(sequential.most, what.repeats, what.repeats_correlation),
         "sequential_mean": sequential.tasks * tasks / single,
     }
-    written = [] if out is None else _write(out, suite, data, planners, tasks, repeats, seed)
-    if as_json:
+    written = [] if what.out is None else _write(what.out, what, tasks)
+    if what.as_json:
         print_json(found | {"files": [str(path) for path in written]})
         return
-    for line in _lines(found, rate, difference, power, alpha, repeats):
-        print(line)
+    print("\n".join(_lines(found, what)))
     if written:
         print(f"Order written to {written[0]}, its key to {written[1]}; open the key at the end.")
 
 
-def _lines(
-    found: dict[str, Any],
-    rate: float,
-    difference: float,
-    power: float,
-    alpha: float,
-    repeats: int,
-) -> list[str]:
-    times = f", each played {repeats} times," if repeats > 1 else ""
+def _lines(found: dict[str, Any], what: StudyOptions) -> list[str]:
+    times = f", each played {what.repeats} times," if what.repeats > 1 else ""
     lines = [
-        f"To distinguish success rates of {rate + difference:g} and {rate:g} with a probability of "
-        f"{power:.0%} takes {found['tasks']} tasks{times} with both planners: {found['episodes']} "
-        f"episodes (exact McNemar test, alpha {alpha:g}).",
+        f"To distinguish success rates of {what.rate + what.difference:g} and {what.rate:g} with a "
+        f"probability of {what.power:.0%} takes {found['tasks']} tasks{times} with both planners: "
+        f"{found['episodes']} episodes (exact McNemar test, alpha {what.alpha:g}).",
         f"With a test after every task (--stop-when decided) it takes "
         f"{found['sequential_mean']:.0f} tasks on average if the difference is real, and "
         f"{found['sequential_most']} at most.",
         f"Assumptions: tasks are drawn at random; only the better planner solves "
         f"{found['only_better']:.1%} of them, only the other {found['only_worse']:.1%}.",
     ]
-    if repeats > 1:
+    if what.repeats > 1:
         lines.append(
             "Repeats count by their correlation (--repeats-correlation), which is an "
             "approximation. At 1, the default, they add no information."
@@ -107,40 +93,29 @@ def _lines(
     return lines
 
 
-def _write(
-    out: Path,
-    suite: str | None,
-    data: Path | None,
-    planners: str,
-    tasks: int,
-    repeats: int,
-    seed: int | None,
-) -> list[Path]:
+def _write(out: Path, what: StudyOptions, tasks: int) -> list[Path]:
     """Write the order and its key. Raises BadInput where one of the files exists."""
-    from ..results.statistics.blinding import blinded_order, key_csv, order_csv
+    from ..results.statistics.power import blinded_order, key_csv, order_csv
     from ..results.statistics.stopping import shuffled
     from ..suites.registry import load_suite
 
     names = [f"task {number}" for number in range(1, tasks + 1)]
-    chosen = secrets.randbits(32) if seed is None else seed
-    if suite is not None:
-        there = [task.id for task in load_suite(suite, data).tasks]
+    chosen = secrets.randbits(32) if what.seed is None else what.seed
+    if what.suite is not None:
+        there = [task.id for task in load_suite(what.suite, what.data).tasks]
         if len(there) < tasks:
             raise BadInput(
-                f"{suite} has {len(there)} tasks, and {tasks} are needed; ask for a larger "
+                f"{what.suite} has {len(there)} tasks, and {tasks} are needed; ask for a larger "
                 "--difference or choose another suite."
             )
         names = shuffled(there, chosen)[:tasks]
-    order = blinded_order(names, [name.strip() for name in planners.split(",")], repeats, chosen)
+    order = blinded_order(
+        names, [name.strip() for name in what.planners.split(",")], what.repeats, chosen
+    )
     files = {out: order_csv(order), out.with_name(f"{out.stem}.key{out.suffix}"): key_csv(order)}
     for path in files:
         if path.exists():
             raise BadInput(f"{path} exists already; choose another file as --out.")
     for path, text in files.items():
-        try:
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise BadInput(
-                f"{path} cannot be written ({error.strerror}); choose another file as --out."
-            ) from None
+        write_file(path, text, "--out")
     return list(files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,11 +10,11 @@ import typer
 
 from ..errors import BadInput
 from ..training.settings import Precision, TrainingSettings
-from .options import Json
+from .options import Json, with_groups
 from .output import json_alone, print_json
 
 if TYPE_CHECKING:
-    from ..training.progress import HeldOutResult, TrainingProgress
+    from ..training.fitting import HeldOutResult, TrainingProgress
 
 #: Seconds of training per token, and per token and token of the conversation: SmolLM2-135M, two
 #: conversations a step, two cores of an AMD EPYC (benchmarks/training_speed.py).
@@ -24,124 +25,92 @@ _WORTH = 0.75
 _DATA = "Files of `peephole export --to chat` or `--to instructions`."
 
 
-def train(
-    context: typer.Context,
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="Adapter to write: a new GGUF file. With --curriculum: the folder for its files."
-        ),
-    ],
-    data: Annotated[list[Path] | None, typer.Argument(help=_DATA, show_default=False)] = None,
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE.gguf",
-            help="Model to train: a GGUF file of the Llama architecture. By default SmolLM2-135M.",
-        ),
-    ] = "",
-    epochs: Annotated[int, typer.Option(min=1, help="Number of passes over the data.")] = 3,
-    rank: Annotated[int, typer.Option(min=1, help="Rank of the LoRA adapter.")] = 16,
-    learning_rate: Annotated[
-        float, typer.Option(min=0, help="Highest learning rate of the schedule.")
-    ] = 1e-3,
-    batch: Annotated[int, typer.Option(min=1, help="Conversations per training step.")] = 1,
-    longest: Annotated[
-        int, typer.Option(min=16, help="Leave out conversations of more than N tokens.")
-    ] = 4096,
-    commonplace: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Share of routine conversations to keep: those that teach no first reply, no rare "
-            "kind of reply and no new thought. Long searches have many.",
-        ),
-    ] = 1.0,
-    held_out: Annotated[
-        int, typer.Option(min=2, help="Hold out one task in N to evaluate the model on.")
-    ] = 20,
-    seed: Annotated[
-        int, typer.Option(min=0, help="Random seed of the data's order and of the first weights.")
-    ] = 0,
-    start: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.gguf", help="Adapter to train further, instead of a new one."),
-    ] = None,
-    precision: Annotated[
-        Precision,
-        typer.Option(
-            help="Number format of matrix products. --dry-run says whether bfloat16 is faster on "
-            "this machine."
-        ),
-    ] = Precision.FLOAT32,
-    curriculum: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Play the lessons and train the stages of a file. The curricula of Peephole are "
-            "named curriculum and llm_pop.",
-        ),
-    ] = None,
-    workers: Annotated[
-        int,
-        typer.Option(
-            metavar="W", min=1, help="With --curriculum: number of episodes that run in parallel."
-        ),
-    ] = 1,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Train nothing: print what is in the data and how long training would take. "
-            "With --curriculum: print the commands that are left.",
-        ),
-    ] = False,
-    as_json: Json = False,
-) -> None:
+@dataclass(frozen=True)
+class TrainOptions:
+    """What is trained, on what, and how. The descriptions are the help's."""
+
+    out: Path
+    """Adapter to write: a new GGUF file. With --curriculum: the folder for its files."""
+    data: Annotated[list[Path] | None, typer.Argument(help=_DATA, show_default=False)] = None
+    base: Annotated[str, typer.Option(metavar="FILE.gguf")] = ""
+    """Model to train: a GGUF file of the Llama architecture. By default SmolLM2-135M."""
+    epochs: Annotated[int, typer.Option(min=1)] = 3
+    """Number of passes over the data."""
+    rank: Annotated[int, typer.Option(min=1)] = 16
+    """Rank of the LoRA adapter."""
+    learning_rate: Annotated[float, typer.Option(min=0)] = 1e-3
+    """Highest learning rate of the schedule."""
+    batch: Annotated[int, typer.Option(min=1)] = 1
+    """Conversations per training step."""
+    longest: Annotated[int, typer.Option(min=16)] = 4096
+    """Leave out conversations of more than N tokens."""
+    commonplace: Annotated[float, typer.Option(min=0, max=1)] = 1.0
+    """Share of routine conversations to keep: those that teach no first reply, no rare kind of
+    reply and no new thought. Long searches have many."""
+    held_out: Annotated[int, typer.Option(min=2)] = 20
+    """Hold out one task in N to evaluate the model on."""
+    seed: Annotated[int, typer.Option(min=0)] = 0
+    """Random seed of the data's order and of the first weights."""
+    start: Annotated[Path | None, typer.Option(metavar="FILE.gguf")] = None
+    """Adapter to train further, instead of a new one."""
+    precision: Precision = Precision.FLOAT32
+    """Number format of matrix products. --dry-run says whether bfloat16 is faster on this
+    machine."""
+    curriculum: Annotated[Path | None, typer.Option(metavar="FILE")] = None
+    """Play the lessons and train the stages of a file. The curricula of Peephole are named
+    curriculum and llm_pop."""
+    workers: Annotated[int, typer.Option(metavar="W", min=1)] = 1
+    """With --curriculum: number of episodes that run in parallel."""
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False
+    """Train nothing: print what is in the data and how long training would take. With
+    --curriculum: print the commands that are left."""
+    as_json: Json = False
+
+    @property
+    def settings(self) -> TrainingSettings:
+        """The settings that decide the result."""
+        shared = {f.name for f in fields(TrainingSettings)} - {"alpha"}
+        own = {name: getattr(self, name) for name in shared}
+        return TrainingSettings(alpha=2.0 * self.rank, **own)
+
+
+@with_groups
+def train(context: typer.Context, what: TrainOptions) -> None:
     """Train an adapter for a small language model on recorded episodes.
 
     To continue after an interruption, repeat the command. The state is in the folder OUT.training.
     """
-    if curriculum is not None:
+    if what.curriculum is not None:
         from .curriculum import play_curriculum
 
         _refuse_others(context, {"out", "curriculum", "workers", "precision", "dry_run"})
-        play_curriculum(curriculum, out, workers, precision, dry_run=dry_run)
+        play_curriculum(
+            what.curriculum, what.out, what.workers, what.precision, dry_run=what.dry_run
+        )
         return
-    if not data:
+    if not what.data:
         raise BadInput("Training needs data: give files of `peephole export`, or --curriculum.")
-    if workers != 1:
+    if what.workers != 1:
         raise BadInput("--workers needs --curriculum; leave --workers out.")
-    from ..training import train as training
-
-    settings = TrainingSettings(
-        rank=rank,
-        alpha=2.0 * rank,
-        learning_rate=learning_rate,
-        epochs=epochs,
-        batch=batch,
-        longest=longest,
-        commonplace=commonplace,
-        held_out=held_out,
-        seed=seed,
-        precision=precision,
-    )
-    with json_alone(as_json):
-        if dry_run:
-            report, text = _preview(data, base, settings)
-        else:
-            tellers = training.Tellers(_say, _say_progress)
-            trained = training.train(data, base, out, settings, tellers, start=start)
-            report = training.summary(trained)
-            text = (
-                f"{_held_out(trained.evaluation)}Written to {out}; "
-                f"use it with: --model trained:{out}"
-            )
-    if as_json:
+    with json_alone(what.as_json):
+        report, text = (_preview if what.dry_run else _trained)(what.data, what)
+    if what.as_json:
         print_json(report)
     else:
         print(text)
+
+
+def _trained(paths: list[Path], what: TrainOptions) -> tuple[dict[str, Any], str]:
+    """Train. Returns the result as JSON data and as text."""
+    from ..training import train as training
+
+    tellers = training.Tellers(_say, _say_progress)
+    trained = training.train(paths, what.base, what.out, what.settings, tellers, start=what.start)
+    text = (
+        f"{_held_out(trained.evaluation)}Written to {what.out}; "
+        f"use it with: --model trained:{what.out}"
+    )
+    return training.summary(trained), text
 
 
 def _refuse_others(context: typer.Context, known: set[str]) -> None:
@@ -154,17 +123,16 @@ def _refuse_others(context: typer.Context, known: set[str]) -> None:
             raise BadInput(f"The file of --curriculum sets {option}; leave {option} out.")
 
 
-def _preview(
-    paths: list[Path], base: str, settings: TrainingSettings
-) -> tuple[dict[str, Any], str]:
+def _preview(paths: list[Path], what: TrainOptions) -> tuple[dict[str, Any], str]:
     """What a training would learn, and how long it would take, as JSON data and as text."""
     from ..training import train as training
-    from ..training.precision import share_of_time
+    from ..training.llama import share_of_time
 
+    settings = what.settings
     training.need_libraries()
-    path = training.base_file(base)
+    path = training.base_file(what.base)
     data = training.read_data(paths, settings)
-    tokens = training.token_data(data, base, settings, _say)
+    tokens = training.token_data(data, what.base, settings, _say)
     report: dict[str, Any] = {
         "base": path.name,
         "conversations": len(tokens.training),

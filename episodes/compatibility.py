@@ -17,8 +17,8 @@ from ..errors import PeepholeError
 from ..planners.contract import Planner
 from ..planners.registry import load_planner
 from ..suites.contract import Suite
-from ..suites.registry import load_suite, suite_names
-from .resolve import can_act_in
+from ..suites.registry import load_suite, own_data, suite_names
+from .resolve import can_act_in, installed_dialects
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,23 @@ def _playable(
         ),
         adapters=adapters,
     )
+
+
+def suite_page(name: str) -> dict[str, str]:
+    """What a suite is played with, in words, by topic. Raises BadInput and Missing."""
+    suite = load_suite(name)
+    with plugins.guarded("suite", name):
+        loader = suite.tasks[0].scene.partition(":")[0]
+    specs, budgets = adapter_specs(), suite.budgets
+    own = specs.get(suite.adapter)
+    speaking = () if own is None else (*own.dialects, *(n for n, _ in installed_dialects(own)))
+    return {
+        "adapters": ", ".join(each for each, spec in specs.items() if loader in spec.loaders),
+        "dialects": ", ".join(dict.fromkeys(speaking)),
+        "budgets": f"{budgets.steps} steps, {budgets.decisions} decisions and "
+        f"{budgets.planning_s:g} s of planning in an episode; a task may have its own",
+        "data": own_data(name),
+    }
 
 
 def _suites() -> dict[str, Suite]:

@@ -262,7 +262,7 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dia
         dialect = _speaking(name, spec)
         if dialect is not None:
             return name, dialect
-    spoken = [name for name, _ in _installed_dialects(spec)]
+    spoken = [name for name, _ in installed_dialects(spec)]
     what = f"The dialect {wanted}" if wanted else f"The planner {planner.name}"
     raise BadInput(
         f"{what} has no words for the actions of the adapter {spec.name}, which speaks "
@@ -279,7 +279,7 @@ def dialect_for(spec: AdapterSpec) -> Dialect:
         dialect = _speaking(name, spec)
         if dialect is not None:
             return dialect
-    for _, dialect in _installed_dialects(spec):
+    for _, dialect in installed_dialects(spec):
         return dialect
     raise BadInput(
         f"No dialect has words for the actions of the adapter {spec.name}; name another adapter."
@@ -293,7 +293,7 @@ def _speaking(name: str, spec: AdapterSpec) -> Dialect | None:
         return dialect if dialect.supports(spec.actions) else None
 
 
-def _installed_dialects(spec: AdapterSpec) -> Iterator[tuple[str, Dialect]]:
+def installed_dialects(spec: AdapterSpec) -> Iterator[tuple[str, Dialect]]:
     """All dialects with words for an adapter's actions, by name, without broken ones."""
     for name in plugins.names("dialect"):
         with suppress(Missing):

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..episodes.result import EpisodeResult
 from ..results.metrics import FIGURES, Estimate, run_data, summarize
-from ..results.papers.rows import rows_of
-from ..results.papers.spec import Grid
+from ..results.papers import Grid, rows_of
 from ..results.tables.folding import FoldingTable
 
 if TYPE_CHECKING:
@@ -20,10 +19,7 @@ _HEADER = 16
 
 
 def grid_table(
-    grid: Grid,
-    suite: str,
-    results: Mapping[str, Sequence[EpisodeResult]],
-    marks: Mapping[str, str],
+    grid: Grid, suite: str, results: Mapping[str, Sequence[EpisodeResult]], marks: Mapping[str, str]
 ) -> FoldingTable:
     """A suite's rows: results with 95 % intervals, and the paper's figures below.
 
@@ -31,10 +27,10 @@ def grid_table(
     """
     table = FoldingTable(f"{grid.title}: {suite} [95 % intervals]")
     table.add_column("planner", overflow="fold", min_width=17)
-    table.add_column("n", justify="right", no_wrap=True)
+    table.add_numbers("n")
     for figure in grid.figures:
         header = "\n".join(textwrap.wrap(FIGURES[figure][0], _HEADER))
-        table.add_column(header, justify="right", no_wrap=True)
+        table.add_numbers(header)
     for row in rows_of(grid):
         found = results.get(row.name, ())
         figures = summarize(found)
@@ -61,7 +57,7 @@ def kinds_table(
     table.add_column("planner", overflow="fold", min_width=17)
     for name in names:
         header = "\n".join(textwrap.wrap(name.replace("_", " "), _HEADER))
-        table.add_column(header, justify="right", no_wrap=True)
+        table.add_numbers(header)
     for row in rows_of(grid):
         cells = []
         for name in names:
@@ -76,8 +72,8 @@ def kinds_table(
 def _cell(figure: Estimate | None, times: float, paper: float | None) -> str:
     lines = []
     if figure is not None:
-        mean, low, high = (times * value for value in (figure.mean, figure.low, figure.high))
-        lines = [f"{mean:.1f}", f"[{low:.1f}, {high:.1f}]"]
+        shown = figure.times(times)
+        lines = [f"{shown.mean:.1f}", f"[{shown.low:.1f}, {shown.high:.1f}]"]
     return "\n".join([*lines, *([] if paper is None else [f"paper: {paper:g}"])])
 
 

@@ -10,8 +10,7 @@ from rich.console import Console
 
 from ..episodes.engines.contract import Played
 from ..episodes.result import EpisodeResult
-from ..results.progress.episode_status import EpisodeStatusReader
-from ..results.progress.run_progress import RunProgress, percent
+from ..results.progress import EpisodeStatusReader, RunProgress, percent
 from .session import GridSession
 
 #: Most rows whose success is shown one by one.

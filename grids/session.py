@@ -21,8 +21,7 @@ from ..models import serving
 from ..models.failures import BudgetUsed, ModelFailure
 from ..models.spending import spent
 from ..results.metrics import OTHER
-from ..results.papers.rows import GridRow, GridRun, rows_of, runs_of
-from ..results.papers.spec import Grid, GridBudget
+from ..results.papers import Grid, GridBudget, GridRow, GridRun, rows_of, runs_of
 from ..results.run_episodes import ended_result
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
@@ -53,9 +52,8 @@ class GridSession:
     """The episodes of a grid in a folder, and their playing.
 
     total: number of episodes. before: number that had ended at the start. results: of ended
-    episodes. played: results of this session. stopping: comparisons that may end a suite early.
-    spared: episodes that were not needed. left_out: models that could not be asked, and why; their
-    episodes are left.
+    episodes. stopping: comparisons that may end a suite early. spared: episodes that were not
+    needed. left_out: models that could not be asked, and why; their episodes are left.
     """
 
     def __init__(self, grid: Grid, folder: Path, engine: Engine, settings: GridSettings) -> None:
@@ -66,7 +64,6 @@ class GridSession:
         self.runs: list[GridRun] = list(runs_of(grid, folder))
         self.configs: list[RunConfig] = []
         self.results: dict[Ticket, EpisodeResult] = {}
-        self.played: dict[Ticket, Played] = {}
         self.suites: dict[str, Suite] = {}
         self.stopping: SuiteStopping | None = None
         self.spared = 0
@@ -213,7 +210,6 @@ class GridSession:
                 self._queue.drop(lambda ticket: self._is_left_out(ticket.run))
             elif played.result is not None:
                 self.results[played.ticket] = played.result
-                self.played[played.ticket] = played
                 if self.stopping is not None:
                     self.stopping.add(played.ticket, played.result)
                     self._drop_needless()

@@ -13,8 +13,7 @@ from ..episodes.engines.contract import Ticket
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import RunConfig
 from ..errors import BadInput
-from ..results.papers.rows import GridRun
-from ..results.papers.spec import Grid, StopWhenDecided
+from ..results.papers import Grid, GridRun, StopWhenDecided
 from ..results.statistics.stopping import StoppingRule, shuffled
 
 

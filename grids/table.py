@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,46 +26,10 @@ from ..results.failures.classify import diagnose
 from .session import GridSession
 
 NAME = "episodes.parquet"
-#: The columns, with their types.
-COLUMNS: Mapping[str, type] = {
-    "run": str,
-    "row": str,
-    "suite": str,
-    "planner": str,
-    "options": str,
-    "model": str,
-    "served_model": str,
-    "adapter": str,
-    "dialect": str,
-    "stand_in": str,
-    "version": str,
-    "episode": int,
-    "task": str,
-    "repeat": int,
-    "seed": int,
-    "success": bool,
-    "progress": float,
-    "ended": str,
-    "failure_class": str,
-    "failure_step": int,
-    "steps": int,
-    "limit_steps": int,
-    "decisions": int,
-    "retries": int,
-    "reward": float,
-    "calls": int,
-    "calls_cached": int,
-    "tokens_in": int,
-    "tokens_out": int,
-    "tokens_uncached": int,
-    "tokens_by_purpose": str,
-    "peak_tokens_in": int,
-    "money": float,
-    "planning_s": float,
-    "model_s": float,
-    "simulator_s": float,
-    "wall_s": float,
-}
+#: The columns, with their types in Arrow.
+COLUMNS: dict[str, str] = json.loads(
+    Path(__file__).with_name("columns.json").read_text(encoding="utf-8")
+)
 
 
 def write_table(session: GridSession) -> Path:
@@ -81,9 +46,7 @@ def write_table(session: GridSession) -> Path:
     import pyarrow.parquet as pq
 
     path = session.folder / NAME
-    types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-    schema = pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
-    table = pa.Table.from_pylist(rows_of_session(session), schema)
+    table = pa.Table.from_pylist(rows_of_session(session), pa.schema(COLUMNS))
     try:
         with draft_of(path) as draft:
             pq.write_table(table, draft)
@@ -131,31 +94,16 @@ def _of_run(content: RunFile) -> dict[str, Any]:
     }
 
 
+#: Columns that have another name in `EpisodeResult`.
+_RESULT_NAMES = {"limit_steps": "step_limit", "money": "usd", "simulator_s": "duration_s"}
+
+
 def _of_episode(episode: PlannedEpisode, result: EpisodeResult) -> dict[str, Any]:
-    return {
-        "episode": episode.number,
-        "task": episode.task,
-        "repeat": episode.repeat,
-        "seed": episode.seed,
-        "success": result.success,
-        "progress": result.progress,
-        "ended": result.ended,
-        "steps": result.steps,
-        "limit_steps": result.step_limit,
-        "decisions": result.decisions,
-        "retries": result.retries,
-        "reward": result.reward,
-        "calls": result.calls,
-        "calls_cached": result.calls_cached,
-        "tokens_in": result.tokens_in,
-        "tokens_out": result.tokens_out,
-        "tokens_uncached": result.tokens_in - result.tokens_cached,
-        "peak_tokens_in": result.peak_tokens_in,
-        "money": result.usd,
-        "planning_s": result.planning_s,
-        "model_s": result.model_s,
-        "simulator_s": result.duration_s,
-    }
+    about = asdict(episode)
+    about |= {"episode": episode.number, "tokens_uncached": result.tokens_in - result.tokens_cached}
+    named = {name: _RESULT_NAMES.get(name, name) for name in COLUMNS if name not in about}
+    own = {name: getattr(result, field) for name, field in named.items() if hasattr(result, field)}
+    return {name: value for name, value in (about | own).items() if name in COLUMNS}
 
 
 def _recorded(folder: Path, ticket: Ticket) -> dict[str, Any]:

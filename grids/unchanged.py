@@ -16,7 +16,7 @@ from ..planners.registry import absolute_reference, load_planner
 from ..suites.contract import Suite
 
 #: Fields of a model that may change when a run is continued.
-_MAY_CHANGE = ("budget_tokens", "budget_usd", "timeout_s", "patience_s", "threads", "reply_cache")
+MAY_CHANGE = ("budget_tokens", "budget_usd", "timeout_s", "patience_s", "threads", "reply_cache")
 #: Fields of a model that are found out at the start.
 _FOUND = ("host", "stand_in", "granted", "lengths")
 
@@ -56,7 +56,7 @@ def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -
             f"{_counted(chosen)}; give the same --tasks again, or choose another --out."
         )
     models = {
-        role: replace(model, **{name: getattr(wanted.models[role], name) for name in _MAY_CHANGE})
+        role: replace(model, **{name: getattr(wanted.models[role], name) for name in MAY_CHANGE})
         if role in wanted.models
         else model
         for role, model in stored.models.items()
@@ -82,7 +82,7 @@ def _compared(
         settings = {
             name: value
             for name, value in vars(model).items()
-            if name not in (*_MAY_CHANGE, *_FOUND, "name") and value != getattr(usual, name)
+            if name not in (*MAY_CHANGE, *_FOUND, "name") and value != getattr(usual, name)
         }
         found[role] = (model.name, settings) if settings else model.name
     return found

@@ -112,6 +112,8 @@ class ServedModel:
     """Raises BadInput or Missing for an argument that cannot be served."""
     note: Callable[[str], str] = lambda argument: ""
     """A sentence that the user has to know of the model with an argument, or ""."""
+    dialect: Callable[[str], str] = lambda argument: ""
+    """The dialect that it needs, given an argument, or ""; in it the note is not shown."""
     stand_in: bool = False
     """Whether it is no language model; results with it are marked as a mechanism check."""
     wants_instruction_table: bool = False

@@ -67,8 +67,11 @@ def checked(config: ModelConfig) -> ModelConfig:
     return replace(config, stand_in=model.stand_in, granted=granted, lengths=model.lengths)
 
 
-def note(config: ModelConfig) -> str:
-    """A sentence that the user has to know about a run's model; empty for none."""
+def note(config: ModelConfig, dialect: str = "") -> str:
+    """A sentence that the user has to know about a run's model; empty for none.
+
+    dialect: of the run, which may be the one that the model needs.
+    """
     if config.stand_in:
         said = f"--model {config.name} is a stand-in, not a language model: a mechanism check."
         granted = "; ".join(config.granted)
@@ -79,7 +82,7 @@ def note(config: ModelConfig) -> str:
     plugin, argument = served
     model = load_model(plugin)
     with plugins.guarded("model", plugin):
-        return model.note(argument)
+        return "" if dialect and model.dialect(argument) == dialect else model.note(argument)
 
 
 def label(config: ModelConfig) -> str:

@@ -52,17 +52,21 @@ def check(argument: str) -> None:
         )
 
 
-def note(argument: str) -> str:
-    """The dialect it was trained on, in a sentence; "" where the file does not say."""
+def dialect(argument: str) -> str:
+    """The dialect it was trained on; "" where the file does not say."""
     adapter, _ = _files(argument)
     try:
         trained = json.loads(str(_fields(adapter).get(TRAINED_FIELD, "{}")))
     except (BadInput, ValueError):
         return ""
-    dialect = trained.get("dialect") if isinstance(trained, dict) else None
-    if not dialect:
-        return ""
-    return f"{adapter.name} has learnt the dialect {dialect}, and needs --dialect {dialect}."
+    return str(trained.get("dialect") or "") if isinstance(trained, dict) else ""
+
+
+def note(argument: str) -> str:
+    """The dialect it was trained on, in a sentence; "" where the file does not say."""
+    learnt, (adapter, _) = dialect(argument), _files(argument)
+    text = f"{adapter.name} has learnt the dialect {learnt}, and needs --dialect {learnt}."
+    return text if learnt else ""
 
 
 @contextmanager
@@ -100,6 +104,7 @@ MODEL = ServedModel(
     serve,
     check,
     note,
+    dialect,
     lengths=True,
 )
 

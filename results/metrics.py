@@ -1,36 +1,21 @@
-"""The figures of a run, by their field names, each with a 95 % interval.
+"""The figures of a run by name, each with a 95 % interval; docs/reference/results.md defines them.
 
-GSR: goal success rate (= SR), the share of episodes whose goal holds at the end, with the Wilson
-score interval. Voided episodes and those that nobody could score are counted separately
-(`Outcomes`) and are in no figure. Informed: of the tasks that depend on something hidden, the share
-whose goal holds and not by luck (`Task.required_evidence`).
-
-SSR: subgoal success rate, the mean share of fulfilled literals. APP: average plan precision, the
-mean share of the nodes to change that are right at the end. TPA: tokens per action, the mean over
-successful episodes of planning tokens (in and out) per action tried. APP and TPA are
-LookPlanGraph's (appendix B); `EpisodeResult` says what is counted.
-
-limit_steps: mean steps, where a failure counts as all its allowed steps (LLM-State's AS,
-Tru-POMDP's steps). thinking_s: seconds of the planner and of the models' replies (Tru-POMDP's
-planning time). node_f1, edge_f1: detections against the truth, over all looks of a run.
-exact_looks: share of looks without any error, among those with something to find or found
-(`AugmentationScore`; LookPlanGraph's Table III). refused_answers, corrections: mean refused answers
-and completed calls (`episodes.result`).
-
-Means have a percentile bootstrap interval over tasks. Repeats of a task are not independent. So
-whole tasks are resampled, and a rate has the interval of fewer episodes (Kish's effective sample
-size).
+Voided episodes and those that nobody could score are counted separately (`Outcomes`) and are in no
+figure. Means have a percentile bootstrap interval over tasks. Repeats of a task are not
+independent: whole tasks are resampled, and a rate has the interval of fewer episodes (Kish's
+effective sample size).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..episodes.result import EpisodeResult, histogram
+from ..errors import BadInput
 
 _Z95 = 1.959963984540054
 _RESAMPLES = 2000
@@ -63,6 +48,13 @@ FIGURES = {
 }
 
 
+def check_figures(names: Iterable[str]) -> None:
+    """Raise BadInput for a name that is none of `FIGURES`."""
+    for name in names:
+        if name not in FIGURES:
+            raise BadInput(f"There is no figure '{name}'; choose among {', '.join(FIGURES)}.")
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A mean or rate with its 95 % interval."""
@@ -70,6 +62,10 @@ class Estimate:
     mean: float
     low: float
     high: float
+
+    def times(self, factor: float) -> Estimate:
+        """The same in another unit."""
+        return Estimate(factor * self.mean, factor * self.low, factor * self.high)
 
 
 def wilson(successes: int, trials: int) -> Estimate:
@@ -123,15 +119,8 @@ def bootstrap(values: Sequence[float], tasks: Sequence[str] = ()) -> Estimate:
     """
     import numpy as np
 
-    data = np.asarray(values, dtype=float)
-    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
-    of_task = [places[task] for task in tasks] if tasks else range(len(data))
-    counts = np.bincount(of_task)
-    sums = np.bincount(of_task, weights=data)
-    picks = np.random.default_rng(_SEED).integers(0, len(sums), size=(_RESAMPLES, len(sums)))
-    means = sums[picks].sum(axis=1) / counts[picks].sum(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return Estimate(float(data.mean()), float(low), float(high))
+    found = ratio(values, [1] * len(values), tasks or [str(place) for place in range(len(values))])
+    return replace(found, mean=float(np.mean(np.asarray(values, dtype=float))))
 
 
 def ratio(
@@ -143,12 +132,11 @@ def ratio(
     """
     import numpy as np
 
+    from .statistics.intervals import cluster_sums
+
     if not sum(denominators):
         raise ValueError("a ratio to nothing")
-    places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
-    of_task = [places[task] for task in tasks]
-    above = np.bincount(of_task, weights=np.asarray(numerators, dtype=float))
-    below = np.bincount(of_task, weights=np.asarray(denominators, dtype=float))
+    (above, _), (below, _) = cluster_sums(numerators, tasks), cluster_sums(denominators, tasks)
     picks = np.random.default_rng(_SEED).integers(0, len(above), size=(_RESAMPLES, len(above)))
     sums = below[picks].sum(axis=1)
     ratios = above[picks].sum(axis=1)[sums > 0] / sums[sums > 0]

@@ -7,13 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..episodes.recording import episode_path
 from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..episodes.runner import finished_result
-from .statistics.paired_tests import PairedComparison, compare_pairs, holm
-from .statistics.pairs import Key, pair_up
-from .statistics.variance import VarianceSplit, variance_split
+from .run_episodes import ended_by_key
+from .statistics.intervals import VarianceSplit, variance_split
+from .statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
 
 
 @dataclass(frozen=True)
@@ -32,12 +29,7 @@ class Paired:
 
 def results_by_key(folder: Path) -> dict[Key, EpisodeResult]:
     """The scored episodes of a run, by task and seed."""
-    found = {}
-    for episode in read_run(folder).config.episodes:
-        result = finished_result(episode_path(folder, episode.number, episode.task))
-        if result is not None and result.success is not None:
-            found[episode.task, episode.seed] = result
-    return found
+    return {key: result for key, result in ended_by_key(folder) if result.success is not None}
 
 
 def paired(first: Path, second: Path) -> Paired | str:

@@ -21,7 +21,7 @@ from ..planners.contract import Brief, Decisions, Done, Percept, Planner
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import FailureClass, Outcome
 from ..version import __version__
-from .films.subtitles import Subtitles, mark_of
+from .films.caption import Subtitles, mark_of
 
 #: For filming: an action takes as long as its pictures.
 _FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)

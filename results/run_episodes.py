@@ -10,7 +10,8 @@ from pathlib import Path
 from ..episodes.events import Ended, RecordedEvent, Started, from_line, result_among
 from ..episodes.recording import episode_path, read_undamaged
 from ..episodes.result import EpisodeResult
-from ..episodes.run_file import PlannedEpisode, RunFile
+from ..episodes.run_file import PlannedEpisode, RunFile, read_run
+from ..episodes.runner import finished_result
 from ..errors import BadInput
 
 #: Bytes first read from a file's end; a line with a whole house in it is longer.
@@ -70,6 +71,14 @@ def episode_of(folder: Path, planned: PlannedEpisode) -> RunEpisode:
     return RunEpisode(
         **asdict(planned), events=events, result=result_among(events), damage=tuple(damage)
     )
+
+
+def ended_by_key(folder: Path) -> Iterator[tuple[tuple[str, int], EpisodeResult]]:
+    """The results of a run's ended episodes, each with its task and seed."""
+    for episode in read_run(folder).config.episodes:
+        result = finished_result(episode_path(folder, episode.number, episode.task))
+        if result is not None:
+            yield (episode.task, episode.seed), result
 
 
 def ended_result(path: Path) -> EpisodeResult | None:

@@ -92,6 +92,20 @@ def suite_status() -> list[SuiteStatus]:
     return [_status(name) for name in suite_names()]
 
 
+def status_of(name: str) -> SuiteStatus:
+    """The status of one suite. Raises BadInput for an unknown name, Missing for a broken plugin."""
+    _family_and_variant(name)
+    return _status(name)
+
+
+def own_data(name: str) -> str:
+    """Whether a suite takes data of the user's, in words. Raises BadInput and Missing."""
+    family, _ = _family_and_variant(name)
+    if family.of_data is None:
+        return f"takes no --data, because {family.no_data}"
+    return "takes data of yours: --data PATH"
+
+
 def _variants(family: str) -> list[str]:
     """The names of a family's suites; only the family's name where its plugin is broken."""
     try:

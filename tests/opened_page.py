@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from peephole.results.report.packed import unpacked
+from peephole.results.report.episode_data import unpacked
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 _VOID = {"meta", "link", "br", "hr", "img", "input"}

@@ -37,7 +37,9 @@ class TrainingFolder:
         text = json.dumps(settings, indent=1, sort_keys=True) + "\n"
         if not file.exists():
             self.path.mkdir(parents=True, exist_ok=True)
-            _replace(file, text.encode())
+            part = file.with_name(f"{file.name}.part")
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, file)
             return False
         before = json.loads(file.read_text(encoding="utf-8"))
         other = sorted(key for key in settings if settings[key] != before.get(key))
@@ -123,9 +125,3 @@ class TrainingFolder:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, self.path / name)
-
-
-def _replace(file: Path, content: bytes) -> None:
-    part = file.with_name(f"{file.name}.part")
-    part.write_bytes(content)
-    os.replace(part, file)

@@ -60,7 +60,7 @@ class Lesson(_Strict):
     """How the run is exported."""
 
 
-class Training(_Strict):
+class TrainingOptions(_Strict):
     """Options of `peephole train`, with the defaults of that command."""
 
     epochs: int | None = Field(default=None, ge=1)
@@ -83,7 +83,7 @@ class Training(_Strict):
     """A GGUF file, relative to the curriculum's folder; SmolLM2-135M by default."""
 
 
-class Stage(Training):
+class Stage(TrainingOptions):
     """A training on lessons. Its defaults are the file's `training`."""
 
     lessons: list[str] = Field(min_length=1)
@@ -101,7 +101,7 @@ class Curriculum(_Strict):
     """Defaults of every lesson."""
     kinds: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Defaults of the lessons of a kind, by kind."""
-    training: Training = Field(default_factory=Training)
+    training: TrainingOptions = Field(default_factory=TrainingOptions)
     """Defaults of every stage."""
     lessons: dict[str, dict[str, Any]]
     """The lessons by name; a lesson's files have its name."""
@@ -109,14 +109,14 @@ class Curriculum(_Strict):
     """The stages by name; a stage's adapter has its name."""
 
 
-class Part(NamedTuple):
+class CurriculumPart(NamedTuple):
     """A lesson or a stage with its defaults filled in."""
 
     name: str
     content: Lesson | Stage
 
 
-def read_curriculum(path: Path) -> tuple[list[Part], dict[str, str]]:
+def read_curriculum(path: Path) -> tuple[list[CurriculumPart], dict[str, str]]:
     """The lessons and stages of a file, in the order of their dependencies, and the environment.
 
     Raises BadInput.
@@ -138,7 +138,7 @@ def read_curriculum(path: Path) -> tuple[list[Part], dict[str, str]]:
         name: Stage.model_validate({**trainings, **stage.model_dump(exclude_unset=True)})
         for name, stage in curriculum.stages.items()
     }
-    return [Part(name, lessons.get(name) or stages[name]) for name in order], dict(
+    return [CurriculumPart(name, lessons.get(name) or stages[name]) for name in order], dict(
         curriculum.environment
     )
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -24,9 +24,37 @@ from jax import Array
 from . import batches, llama
 from .base_model import BaseModel, LlamaShape
 from .checkpoints import TrainingFolder
-from .progress import HeldOutResult, TrainingProgress
 from .settings import TrainingSettings
 from .tokens import TokenSequence
+
+
+class HeldOutResult(NamedTuple):
+    """The result on held-out replies."""
+
+    loss: float
+    exact: float
+    """The share of replies that the model says exactly."""
+    replies: int
+    kinds: Mapping[str, float]
+    """The same share by kind of reply."""
+
+
+class TrainingProgress(NamedTuple):
+    """The progress of a training."""
+
+    step: int
+    """Steps done."""
+    steps: int
+    """Steps in all."""
+    loss: float
+    """Mean loss of the last step."""
+    tokens_per_s: float
+    """Tokens per second since the training began or continued."""
+    seconds_left: float
+    """Expected time to the end."""
+    evaluation: HeldOutResult | None
+    """The newest evaluation, or None."""
+
 
 #: The learning rate rises over this share of the steps, and falls to zero by the end.
 _WARM_UP = 0.05

@@ -6,8 +6,10 @@ neighbouring pairs. Only the adapters are trained: a matrix W becomes W + scale 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from functools import partial
+from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
 import jax
@@ -218,3 +220,31 @@ def _turned(value: Array, turns: tuple[Array, Array]) -> Array:
 
 def _norm(value: Array, weight: Array, epsilon: float) -> Array:
     return value * jax.lax.rsqrt(jnp.mean(value * value, axis=-1, keepdims=True) + epsilon) * weight
+
+
+#: A typical product of SmolLM2-135M: tokens, width, and width of the feed-forward part.
+_TOKENS, _WIDTH, _HIDDEN = 512, 576, 1536
+
+
+def share_of_time() -> float:
+    """The time of a product in bfloat16 divided by that in float32. Measuring takes about 0.1 s."""
+    return _seconds(Precision.BFLOAT16) / _seconds(Precision.FLOAT32)
+
+
+def _seconds(precision: Precision) -> float:
+    """The median time of a product in seconds."""
+    left = jnp.ones((_TOKENS, _WIDTH), precision.value)
+    right = jnp.ones((_WIDTH, _HIDDEN), precision.value)
+
+    def product() -> None:
+        found = jax.lax.dot(left, right, preferred_element_type=jnp.float32)
+        found.block_until_ready()
+
+    product()
+    return median(_duration(product) for _ in range(9))
+
+
+def _duration(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

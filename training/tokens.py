@@ -104,9 +104,7 @@ class Tokenizer:
 
     def _post(self, path: str, body: Any) -> Any:
         request = urllib.request.Request(
-            f"{self._root}/{path}",
-            json.dumps(body).encode(),
-            {"Content-Type": "application/json"},
+            f"{self._root}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)

@@ -22,7 +22,7 @@ from .tokens import Tokenizer, TokenSequence, changes_thought, sequences
 
 if TYPE_CHECKING:
     from .chat_data import ChatExample
-    from .progress import HeldOutResult, TrainingProgress
+    from .fitting import HeldOutResult, TrainingProgress
 
 _LIBRARIES = ("jax", "optax", "gguf")
 #: Bytes that a training needs on disk: per weight of the adapters (three numbers for each of two

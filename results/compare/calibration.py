@@ -19,10 +19,8 @@ from ...skills.actions import Verb
 from ...skills.outcomes import Reason
 from ..statistics.intervals import Array, expanded_shares
 from .comparison import Comparison
-from .skills import SkillTry
+from .skills import RESAMPLES, SEED, SkillTry
 
-_RESAMPLES = 2000
-_SEED = 20240229
 #: Smaller rates are left out.
 _LEAST = 0.0005
 
@@ -70,7 +68,7 @@ def _rates_of(skill: str, sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> 
     rates = _excess(counts.sum(axis=2))
     tasks = counts.shape[2]
     if tasks > 1:
-        picks = np.random.default_rng(_SEED).integers(0, tasks, size=(_RESAMPLES, tasks))
+        picks = np.random.default_rng(SEED).integers(0, tasks, size=(RESAMPLES, tasks))
         drawn = np.array([_excess(counts[:, :, pick].sum(axis=2)) for pick in picks])
         low, high = np.quantile(drawn, expanded_shares(tasks), axis=0)
     found = []

@@ -12,11 +12,15 @@ import numpy as np
 
 from ...errors import BadInput
 from ..metrics import Estimate, rate_over_tasks
-from ..statistics.agreement import Agreement, agreement, leave_one_out
-from ..statistics.intervals import Array
-from ..statistics.outcome_agreement import OutcomeAgreement, outcome_agreement
-from ..statistics.paired_tests import PairedComparison, compare_pairs
-from ..statistics.pairs import Pairs
+from ..statistics.agreement import (
+    Agreement,
+    OutcomeAgreement,
+    agreement,
+    leave_one_out,
+    outcome_agreement,
+)
+from ..statistics.intervals import Array, means_by_task
+from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean
 from .observations import ObservationGap, ObservationTally
 from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_side
@@ -25,44 +29,34 @@ from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_mom
 
 @dataclass(frozen=True)
 class SideFigures:
-    """A planner on one side, over the paired episodes."""
+    """Means of a planner on one side, over the paired episodes. progress: None where unknown."""
 
     success: Estimate
-    """Success rate."""
     progress: float | None
-    """Mean share of subgoals; None where it is missing for an episode."""
     steps: float
-    """Mean steps of an episode."""
     retries: float
-    """Mean retries of an episode."""
     seconds: float
-    """Mean seconds in the simulator."""
 
 
 @dataclass(frozen=True)
 class ComparedPlanner:
-    """A planner on both sides."""
+    """A planner on both sides, over paired tasks and episodes.
+
+    difference: success in simulation less real success. powered: real success with the help of all
+    simulated episodes, or why it is unknown. further_tasks: simulated ones that were not played on
+    the real side. only_real: real episodes without a simulated one.
+    """
 
     name: str
-    """Its label."""
     tasks: int
-    """Paired tasks."""
     pairs: int
-    """Paired episodes."""
     sim: SideFigures
-    """Its figures in simulation."""
     real: SideFigures
-    """Its figures on the real side."""
     difference: PairedComparison
-    """Success in simulation less real success."""
     outcomes: OutcomeAgreement
-    """How far the outcomes of pairs agree."""
     powered: PredictionPowered | str
-    """Real success with the help of all simulated episodes, or why it is unknown."""
     further_tasks: int
-    """Simulated tasks that were not played on the real side."""
     only_real: int
-    """Real episodes without a simulated one."""
 
 
 @dataclass(frozen=True)
@@ -244,11 +238,7 @@ def _agreement(figures: _Figures, excluded: int) -> Agreement | str:
 
 
 def _by_task(episodes: Sequence[PlayedEpisode]) -> dict[str, float]:
-    """The mean success of every task over its repeats."""
-    grouped: defaultdict[str, list[float]] = defaultdict(list)
-    for episode in episodes:
-        grouped[episode.task].append(episode.success)
-    return {task: _mean(each) for task, each in grouped.items()}
+    return means_by_task((episode.task, episode.success) for episode in episodes)
 
 
 # --- prediction-powered figures ------------------------------------------------------------------

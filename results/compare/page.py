@@ -8,9 +8,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ..metrics import Estimate
-from ..statistics.agreement import Agreement
+from ..statistics.agreement import Agreement, OutcomeAgreement
 from ..statistics.intervals import Interval
-from ..statistics.outcome_agreement import OutcomeAgreement
 from ..statistics.predictions import PredictionPowered
 from ..tables.folding import FoldingTable
 from .comparison import Comparison
@@ -97,8 +96,7 @@ def _words(name: str) -> str:
 def _planner_table(found: Comparison) -> FoldingTable:
     table = FoldingTable("Planners: success in % [95 % intervals]")
     table.add_column("planner", overflow="fold", min_width=10)
-    for head in ("n", "simulation", "real", "difference", "p"):
-        table.add_column(head, justify="right", no_wrap=True)
+    table.add_numbers("n", "simulation", "real", "difference", "p")
     for planner in found.planners:
         table.add_row(
             planner.name,
@@ -114,8 +112,7 @@ def _planner_table(found: Comparison) -> FoldingTable:
 def _pair_table(found: Comparison) -> FoldingTable:
     table = FoldingTable("Pairs by who succeeded; steps, retries and seconds an episode: sim, real")
     table.add_column("planner", overflow="fold", min_width=10)
-    for head in ("both/sim/real/none", "kappa", "steps", "retries", "seconds"):
-        table.add_column(head, justify="right", no_wrap=True)
+    table.add_numbers("both/sim/real/none", "kappa", "steps", "retries", "seconds")
     for planner in found.planners:
         outcomes, sim, real = planner.outcomes, planner.sim, planner.real
         table.add_row(
@@ -137,8 +134,7 @@ def _fourfold(outcomes: OutcomeAgreement) -> str:
 def _skill_table(skills: Sequence[ComparedSkill]) -> FoldingTable:
     table = FoldingTable("Skills: success of an action in %; tries, retries and seconds: sim, real")
     table.add_column("skill", no_wrap=True)
-    for head in ("tries", "simulation", "real", "difference", "retries", "seconds"):
-        table.add_column(head, justify="right", no_wrap=True)
+    table.add_numbers("tries", "simulation", "real", "difference", "retries", "seconds")
     for skill in skills:
         sim, real = skill.sim, skill.real
         table.add_row(
@@ -227,8 +223,7 @@ def _agreement_parts(found: Comparison) -> Iterator[RenderableType]:
         return
     table = FoldingTable("Agreement of the planners' success over planners [95 % intervals]")
     table.add_column("planners", overflow="fold", min_width=14)
-    for head in ("SRCC (Pearson)", "Spearman", "MMRV"):
-        table.add_column(head, justify="right", no_wrap=True)
+    table.add_numbers("SRCC (Pearson)", "Spearman", "MMRV")
     table.add_row(f"all {len(found.agreement.planners)}", *_measures(found.agreement))
     for name, without in found.without.items():
         table.add_row(f"without {name}", *_measures(without))

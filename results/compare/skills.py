@@ -15,8 +15,8 @@ from ...skills.outcomes import Outcome
 from ..metrics import Estimate, rate_over_tasks
 from ..statistics.intervals import Interval, expanded_shares
 
-_RESAMPLES = 2000
-_SEED = 20240229
+RESAMPLES = 2000
+SEED = 20240229
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,13 @@ class SkillTry:
 
 @dataclass(frozen=True)
 class SkillSide:
-    """A skill on one side."""
+    """A skill on one side: its success rate, failures by reason, and means of an action."""
 
     tries: int
-    """Actions with this verb."""
     rate: Estimate
-    """Success rate."""
     reasons: Mapping[str, int]
-    """Failures by reason, the most frequent first."""
     retries: float
-    """Mean retries."""
     seconds: float
-    """Mean seconds."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +98,7 @@ def compared_skills(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[C
     ours, theirs = _by_skill(sim), _by_skill(real)
     found = [
         ComparedSkill(
-            skill,
-            _side(ours[skill]),
-            _side(theirs[skill]),
-            _gap(ours[skill], theirs[skill]),
+            skill, _side(ours[skill]), _side(theirs[skill]), _gap(ours[skill], theirs[skill])
         )
         for skill in dict.fromkeys([*ours, *theirs])
     ]
@@ -147,7 +139,7 @@ def _gap(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> Interval | None:
     value = float(whole[0, 0] / whole[0, 1] - whole[1, 0] / whole[1, 1])
     if len(tasks) < 4:
         return Interval(value, None, None)
-    picks = np.random.default_rng(_SEED).integers(0, len(tasks), size=(_RESAMPLES, len(tasks)))
+    picks = np.random.default_rng(SEED).integers(0, len(tasks), size=(RESAMPLES, len(tasks)))
     sums = counts[:, :, picks].sum(axis=3)
     usable = (sums[:, 1] > 0).all(axis=0)  # draws with a try on both sides
     rates = sums[:, 0][:, usable] / sums[:, 1][:, usable]

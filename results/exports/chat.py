@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...episodes.events import Stepped
 from ...episodes.recording import episode_path, latest, read_events
 from ...errors import BadInput
 from ...models.events import ModelReplied
@@ -24,7 +23,7 @@ from ...planners.kits.prompting.templates import Templates
 from ...planners.kits.turns import with_recent_turns
 from ..pictures import image_file
 from ..run_episodes import RunEpisode
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of
 
 Message = dict[str, Any]
@@ -33,12 +32,12 @@ _TEMPLATES = Templates(__file__)
 
 def write(source: Source, out: Path) -> ExportSummary:
     """Write the lines of a run. Raises BadInput where it has none."""
-    each = source.each or ("reply" if source.content.config.models else "episode")
+    each = source.wanted.each or ("reply" if source.content.config.models else "episode")
     episodes = lines = 0
     with out.open("w", encoding="utf-8") as file:
         for episode in source.episodes:
             records = list(
-                islice(_replies(source, episode), source.first_replies)
+                islice(_replies(source, episode), source.wanted.first_replies)
                 if each == "reply"
                 else _conversation(source, episode)
             )
@@ -76,9 +75,14 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
     path = episode_path(source.run, episode.number, episode.task)
     every = read_events(path)  # questions of earlier starts are needed, too
     replies = [event for event in every if isinstance(event, ModelReplied)]
-    asked = {role: AskedBefore(_of(role, replies)) for role in {event.role for event in replies}}
+    asked = {
+        role: AskedBefore([event for event in replies if event.role == role])
+        for role in {event.role for event in replies}
+    }
     for event in latest(every):
-        if not isinstance(event, ModelReplied) or not _usable(event):
+        if not isinstance(event, ModelReplied):
+            continue
+        if event.problem is not None or event.cut or event.withheld:
             continue
         sent = _with_recent_turns(source, asked[event.role].messages(event.call))
         messages = [_unweighted(_inlined(source.run, each)) for each in sent]
@@ -96,18 +100,10 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
 def _with_recent_turns(source: Source, sent: list[Message]) -> list[Message]:
     """The messages as the planner's own model reads them, where its teacher reads all."""
     config = source.content.config
-    turns = source.recent_turns or config.options.get("recent_turns")
+    turns = source.wanted.recent_turns or config.options.get("recent_turns")
     if config.planner != "react" or turns is None:
         return sent
     return [dict(message) for message in with_recent_turns(sent, int(turns))]
-
-
-def _of(role: str, replies: Iterable[ModelReplied]) -> list[ModelReplied]:
-    return [event for event in replies if event.role == role]
-
-
-def _usable(event: ModelReplied) -> bool:
-    return event.problem is None and not event.cut and not event.withheld
 
 
 def _unweighted(message: Message) -> Message:
@@ -154,7 +150,7 @@ def _messages(steps: ExportedSteps) -> Iterator[Message]:
     observation = steps.started.observation
     for step in last_trial(steps):
         yield from _turns(task + step.before, step.deliberation)
-        yield _said(step.deliberation.thought, _action(step.event))
+        yield _said(step.deliberation.thought, step.event.said or step.event.wording)
         task, observation = "", step.event.observation
     if steps.end:
         yield from _turns(task + observation, steps.last)
@@ -168,10 +164,6 @@ def _turns(message: str, deliberation: Deliberation) -> Iterator[Message]:
         yield _said("", said)
         message = answer
     yield {"role": "user", "content": message}
-
-
-def _action(event: Stepped) -> str:
-    return event.said or event.wording
 
 
 def _said(thought: str, action: str) -> Message:

@@ -21,9 +21,9 @@ from ...planners.contract import Decision, Note
 from ...planners.kits.agent_tree import ControlFlow, ControlFlows
 from ...planners.kits.memory.episodic import End, Experience
 from ...planners.registry import load_planner
+from ..notes import tree_nodes
+from .export import succeeded
 
-#: Name of the notes with the tree of agents.
-TREE = "tree"
 #: Key of an example in a note's data.
 EXAMPLE = "example"
 
@@ -66,7 +66,7 @@ def _take(run: Path, config: RunConfig, collected: Collected) -> None:
     for number, task in enumerate(config.tasks, start=1):
         path = episode_path(run, number, task)
         result = finished_result(path)
-        if result is None or not result.success or result.informed is False:
+        if result is None or not succeeded(result):
             collected.failed += result is not None
             continue
         events = read_episode(path)
@@ -115,14 +115,10 @@ def _nodes(events: Iterable[RecordedEvent]) -> list[Mapping[str, Any]]:
     found: dict[int, Mapping[str, Any]] = {}
     for event in events:
         if isinstance(event, Decided) and isinstance(event.decision, Note):
-            data = event.decision.data
-            if event.decision.name == TREE and "nodes" in data:
-                found.update((node["id"], node) for node in data["nodes"] if _has_ended(node))
+            for node in tree_nodes(event.decision):
+                if node["kind"] == "agent" and node["state"] in get_args(End) and node.get("text"):
+                    found[node["id"]] = node
     return [found[node_id] for node_id in sorted(found)]
-
-
-def _has_ended(node: Mapping[str, Any]) -> bool:
-    return node["kind"] == "agent" and node["state"] in get_args(End) and bool(node.get("text"))
 
 
 def _noted_example(events: Iterable[RecordedEvent]) -> str | None:

@@ -1,14 +1,15 @@
 """Exports of a run to the formats of other tools, from its recordings alone.
 
-An export takes its name only when it is complete, so an interrupted one leaves no partial file.
+A format is a module here with a function `write(source, out) -> ExportSummary`. An export takes its
+name only when it is complete, so an interrupted one leaves no partial file.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,6 @@ from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput, Missing, unknown_name
 from ...installed import Lack
 from ..run_episodes import RunEpisode, episodes_of
-from .formats import FORMATS, ExportSummary, Format, Source
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,59 @@ class Wanted:
     first_replies: int | None = None
 
 
-def export(run: Path, to: str, out: Path, wanted: Wanted | None = None) -> ExportSummary:
+@dataclass(frozen=True)
+class Source:
+    """A run and its exported episodes, which can be read once. content: of its run.json."""
+
+    run: Path
+    content: RunFile
+    episodes: Iterable[RunEpisode]
+    wanted: Wanted = Wanted()
+
+
+@dataclass(frozen=True)
+class ExportSummary:
+    """What was exported. counts: by what is counted. hint: a sentence on how to open it."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format."""
+
+    module: str
+    """Its module in this folder."""
+    libraries: tuple[str, ...] = ()
+    """Libraries that it needs."""
+    extra: str = "export"
+    """The extra that installs them."""
+    episodes: str = "all"
+    """Its default: "all" or "successful"."""
+    only_successful: bool = False
+    """Whether other episodes cannot be exported."""
+
+
+FORMATS = {
+    "chat": Format("chat", episodes="successful"),
+    "instructions": Format("instructions", episodes="successful", only_successful=True),
+    "lerobot": Format("lerobot_dataset", ("pyarrow",)),
+    "mcap": Format("mcap_files", ("mcap", "zstandard")),
+    "minari": Format("minari_dataset", ("minari", "gymnasium", "pyarrow", "PIL")),
+    "parquet": Format("parquet_tables", ("pyarrow",)),
+    "rerun": Format("rerun_files", ("rerun",), extra="rerun"),
+}
+
+
+def export(run: Path, to: str, out: Path, wanted: Wanted = Wanted()) -> ExportSummary:
     """Export a run. Raises BadInput or Missing, one sentence that says what to do."""
-    wanted = wanted or Wanted()
     form = _format(to, wanted)
     content = read_run(run)
     if out.exists():
         raise BadInput(f"{out} exists already; remove it, or choose another --out.")
     draft = out.with_name(f".{out.name}.{os.getpid()}")
-    episodes = _chosen(run, content, form, wanted)
-    source = Source(run, content, episodes, wanted.each, wanted.recent_turns, wanted.first_replies)
+    source = Source(run, content, _chosen(run, content, form, wanted), wanted)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)

@@ -20,7 +20,7 @@ from ...errors import BadInput
 from ...planners.contract import Note
 from ...planners.llm_pop.grammar import write_answer
 from ...planners.llm_pop.history import Round, question, record_input
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source, succeeded
 
 Record = dict[str, str]
 
@@ -48,7 +48,7 @@ def instructions(run: Path) -> tuple[list[Record], int]:
     for episode in config.episodes:
         path = episode_path(run, episode.number, episode.task)
         result = finished_result(path)
-        if result is None or not result.success or result.informed is False:
+        if result is None or not succeeded(result):
             continue
         records = list(_records(read_episode(path)))
         found += records

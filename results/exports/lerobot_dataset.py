@@ -7,7 +7,6 @@ of an episode is an episode of the dataset. `lerobot_language` explains the lang
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...episodes.events import Started
 from ...errors import BadInput
 from ..pictures import image_file, image_of
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 from .lerobot_language import event_rows, persistent_rows, tool_schemas
 from .lerobot_stats import Statistics
 from .steps import Trial, sensor_numbers, trials_of
@@ -51,28 +50,21 @@ _LANGUAGE = ("language_persistent", "language_events")
 
 @dataclass
 class _Dataset:
-    """The state of a dataset while it is written."""
+    """The state of a dataset while it is written. features: those that not every dataset has."""
 
     source: Source
-    """The exported run."""
     out: Path
-    """Its folder."""
     features: dict[str, tuple[int, ...]]
-    """Shapes of the features that not every dataset has."""
     tasks: dict[str, int] = field(default_factory=dict)
-    """Index of each instruction."""
     episodes: list[dict[str, Any]] = field(default_factory=list)
-    """Rows of the table of episodes."""
     frames: int = 0
-    """Number of frames so far."""
     verbs: set[str] = field(default_factory=set)
-    """Verbs of the actions so far."""
     statistics: Statistics = field(default_factory=Statistics)
-    """Statistics of the frames so far."""
 
 
 def write(source: Source, out: Path) -> ExportSummary:
     """Write the dataset into a new folder. Raises BadInput where no episode has an action."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     trials = (trial for episode in source.episodes for trial in trials_of(episode))
@@ -94,7 +86,7 @@ def write(source: Source, out: Path) -> ExportSummary:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 file = pq.ParquetWriter(path, schema)
             assert file is not None
-            file.write_table(_table(_frames(dataset, trial), schema))
+            file.write_table(pa.Table.from_pylist(_frames(dataset, trial), schema))
     finally:
         if file is not None:
             file.close()
@@ -209,13 +201,7 @@ def _enter(dataset: _Dataset, trial: Trial, instruction: str, length: int) -> No
 def _schema(features: dict[str, tuple[int, ...]]) -> pa.Schema:
     import pyarrow as pa
 
-    kinds = {
-        "float32": pa.float32(),
-        "int64": pa.int64(),
-        "bool": pa.bool_(),
-        "string": pa.string(),
-    }
-    fields = [pa.field(name, kinds[kind]) for name, kind in _SCALARS.items()]
+    fields = [pa.field(name, kind) for name, kind in _SCALARS.items()]
     text = [("role", False), ("content", True), ("style", True)]
     row = [pa.field(name, pa.string(), nullable=nullable) for name, nullable in text]
     timestamp = pa.field("timestamp", pa.float32(), nullable=False)
@@ -229,29 +215,15 @@ def _schema(features: dict[str, tuple[int, ...]]) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _table(rows: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.Table.from_pylist(list(rows), schema=schema)
-
-
 def _tasks_table(tasks: dict[str, int]) -> pa.Table:
     """The tasks, with the instructions as index of the pandas table that LeRobot reads."""
     import pyarrow as pa
 
     table = pa.table({"task_index": list(tasks.values()), "task": list(tasks)})
     columns = [
-        {
-            "name": name,
-            "field_name": name,
-            "pandas_type": kind,
-            "numpy_type": stored,
-            "metadata": None,
-        }
-        for name, kind, stored in (
-            ("task_index", "int64", "int64"),
-            ("task", "unicode", "object"),
-        )
+        {"name": name, "field_name": name, "pandas_type": kind, "numpy_type": stored}
+        | {"metadata": None}
+        for name, kind, stored in (("task_index", "int64", "int64"), ("task", "unicode", "object"))
     ]
     pandas = {"index_columns": ["task"], "column_indexes": [], "columns": columns}
     return table.replace_schema_metadata({"pandas": json.dumps(pandas)})

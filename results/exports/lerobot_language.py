@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...skills.actions import Action
-from ..notes.agent_tree import TREE, tree_nodes
+from ..notes import TREE, tree_nodes
 from .steps import ExportedStep, Trial
 
 #: Notes that become rows of the style of their name.

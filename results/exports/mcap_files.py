@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...data_files import read_yaml
 from ...episodes.events import (
     Decided,
     Ended,
@@ -30,57 +31,10 @@ from ...planners.contract import Note
 from ...scene_graph.json_codec import graph_to_data
 from ..pictures import image_file
 from ..run_episodes import RunEpisode
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 
 if TYPE_CHECKING:
     from mcap.writer import Writer
-
-_TEXT, _NUMBER, _OBJECT = {"type": "string"}, {"type": "number"}, {"type": "object"}
-_MAYBE_NUMBER, _MAYBE_OBJECT = {"type": ["number", "null"]}, {"type": ["object", "null"]}
-_MAYBE_TEXT = {"type": ["string", "null"]}
-_GRAPH = {"schema": _TEXT, "nodes": {"type": "array"}, "edges": {"type": "array"}}
-
-#: Name of the schema and properties of the messages, by topic.
-TOPICS: dict[str, tuple[str, dict[str, Any]]] = {
-    "/task": (
-        "peephole.Task",
-        {"task": _TEXT, "instruction": _TEXT, "scene": _TEXT, "planner": _TEXT, "stand_in": _TEXT},
-    ),
-    "/observation": (
-        "peephole.Observation",
-        {"step": _NUMBER, "text": _TEXT, "progress": _MAYBE_NUMBER, "sensors": _MAYBE_OBJECT},
-    ),
-    "/decision": ("peephole.Decision", {"step": _NUMBER, "decision": _OBJECT}),
-    "/note": ("peephole.Note", {"step": _NUMBER, "name": _TEXT, "text": _TEXT, "data": _OBJECT}),
-    "/action": (
-        "peephole.Action",
-        {"step": _NUMBER, "text": _TEXT, "said": _MAYBE_TEXT, "action": _MAYBE_OBJECT},
-    ),
-    "/outcome": (
-        "peephole.Outcome",
-        {"step": _NUMBER, "success": {"type": "boolean"}, "reward": _NUMBER, "outcome": _OBJECT},
-    ),
-    "/refused": ("peephole.Refused", {"step": _NUMBER, "said": _TEXT, "reason": _TEXT}),
-    "/model_reply": (
-        "peephole.ModelReply",
-        {"step": _NUMBER, "role": _TEXT, "reply": _TEXT, "problem": _MAYBE_TEXT, "usage": _OBJECT},
-    ),
-    "/perceived_graph": ("peephole.SceneGraph", _GRAPH),
-    "/true_graph": ("peephole.SceneGraph", _GRAPH),
-    "/image": (
-        "foxglove.CompressedImage",
-        {
-            "timestamp": {
-                "type": "object",
-                "properties": {"sec": {"type": "integer"}, "nsec": {"type": "integer"}},
-            },
-            "frame_id": _TEXT,
-            "data": {"type": "string", "contentEncoding": "base64"},
-            "format": _TEXT,
-        },
-    ),
-    "/result": ("peephole.Result", {"result": _OBJECT}),
-}
 
 
 def write(source: Source, out: Path) -> ExportSummary:
@@ -131,10 +85,11 @@ def _channels(writer: Writer) -> dict[str, int]:
     """A channel for each topic, by topic."""
     schemas: dict[str, int] = {}
     channels = {}
-    for topic, (name, properties) in TOPICS.items():
+    for topic, about in read_yaml(Path(__file__).with_name("topics.yaml")).items():
+        name = about["title"]
         if name not in schemas:
-            schema = {"type": "object", "title": name, "properties": properties}
-            schemas[name] = writer.register_schema(name, "jsonschema", json.dumps(schema).encode())
+            schema = json.dumps({"type": "object", **about}).encode()
+            schemas[name] = writer.register_schema(name, "jsonschema", schema)
         channels[topic] = writer.register_channel(topic, "json", schemas[name])
     return channels
 
@@ -150,7 +105,7 @@ def _messages(source: Source, episode: RunEpisode) -> Iterator[Message]:
         for topic, message in _said(source, event, data):
             yield event, topic, message
         if isinstance(event, Perceived):
-            yield from ((event, *each) for each in _perceived(source, moments, event, data))
+            yield from ((event, *each) for each in _perceived(source, moments, event))
 
 
 def _said(
@@ -183,19 +138,12 @@ def _said(
 
 
 def _perceived(
-    source: Source, moments: RecordedMoments, event: Perceived, data: Mapping[str, Any]
+    source: Source, moments: RecordedMoments, event: Perceived
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The messages on the world after an event; graphs only where they changed."""
     sensors = None if event.sensors is None else dict(event.sensors._asdict())
-    yield (
-        "/observation",
-        {
-            "step": event.step,
-            "text": event.observation,
-            "progress": event.progress,
-            "sensors": sensors,
-        },
-    )
+    observed = {"step": event.step, "text": event.observation, "progress": event.progress}
+    yield "/observation", observed | {"sensors": sensors}
     moment = moments.after(event)
     if event.world is not None and moment.truth is not None:
         yield "/true_graph", graph_to_data(moment.truth)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ...episodes.events import Started
 from ...errors import BadInput
 from ..pictures import image_of
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 from .steps import Trial, sensor_numbers, trials_of
 
 if TYPE_CHECKING:
@@ -47,18 +47,13 @@ def write(source: Source, out: Path) -> ExportSummary:
         data_format="parquet",
         jpeg_encoding=False,
     )
+    about = f"{config.suite}, played by {source.content.label} in the wording {config.dialect}."
     storage.update_metadata(
         {
             "dataset_id": dataset_id,
             "minari_version": __version__,
             "algorithm_name": source.content.label,
-            "description": " ".join(
-                [
-                    f"{config.suite}, played by {source.content.label} in the wording "
-                    f"{config.dialect}.",
-                    *(stand_in.text for stand_in in source.content.stand_ins),
-                ]
-            ),
+            "description": " ".join([about, *(each.text for each in source.content.stand_ins)]),
         }
     )
     storage.update_episodes(

@@ -12,70 +12,34 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
 
+from ...data_files import read_yaml
 from ...episodes.result import EpisodeResult
 from ...planners.contract import Note
 from ..pictures import copy_images
 from ..run_episodes import RunEpisode
 from ..tables.rows import episode_row
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 from .steps import ExportedStep, steps_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Columns of steps, with their types.
-STEP_COLUMNS = {
-    "episode": int,
-    "task": str,
-    "repeat": int,
-    "trial": int,
-    "step": int,
-    "t": float,
-    "observation": str,
-    "image": str,
-    "thought": str,
-    "notes": str,
-    "answered": str,
-    "said": str,
-    "action": str,
-    "verb": str,
-    "target": int,
-    "relation": str,
-    "place": int,
-    "pose": str,
-    "success": bool,
-    "failure": str,
-    "attempts": int,
-    "duration_s": float,
-    "sim_time_s": float,
-    "reward": float,
-    "progress": float,
-    "next_observation": str,
-    "next_image": str,
-}
-#: Columns of episodes besides the fields of `EpisodeResult`.
-_EPISODE_COLUMNS = {
-    "episode": int,
-    "repeat": int,
-    "seed": int,
-    "failure_step": int,
-    "instruction": str,
-    "scene": str,
-    "last_thought": str,
-}
+#: Types of columns in Arrow, by table; of episodes besides the fields of `EpisodeResult`.
+_COLUMNS: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("columns.yaml"))
 #: Rows kept in memory before they are written.
 _BATCH = 2000
 
 
 def write(source: Source, out: Path) -> ExportSummary:
     """Write both tables into a new folder."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     out.mkdir()
     episodes: list[dict[str, Any]] = []
     waiting: list[dict[str, Any]] = []
     count = 0
-    schema = _schema(STEP_COLUMNS)
+    schema = pa.schema(_COLUMNS["steps"])
     with pq.ParquetWriter(out / "steps.parquet", schema) as file:
         for episode in source.episodes:
             rows = list(_step_rows(episode))
@@ -88,7 +52,7 @@ def write(source: Source, out: Path) -> ExportSummary:
                 waiting = []
         file.write_table(_table(waiting, schema))
     columns = {name: _column_type(name) for name in episodes[0]}
-    pq.write_table(_table(episodes, _schema(columns)), out / "episodes.parquet")
+    pq.write_table(_table(episodes, pa.schema(columns)), out / "episodes.parquet")
     return ExportSummary({"steps": count, "episodes": len(episodes)})
 
 
@@ -167,21 +131,14 @@ def _images(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 # --- columns -------------------------------------------------------------------------------------
 
 
-def _column_type(name: str) -> type:
-    """The type of a column of episodes; JSON text for lists and objects."""
-    if name in _EPISODE_COLUMNS:
-        return _EPISODE_COLUMNS[name]
+def _column_type(name: str) -> str:
+    """The type of a column of episodes in Arrow; JSON text for lists and objects."""
+    if name in _COLUMNS["episodes"]:
+        return _COLUMNS["episodes"][name]
     hint = get_type_hints(EpisodeResult).get(name, str)
     if get_origin(hint) in (Union, types.UnionType):
         hint = next(each for each in get_args(hint) if each is not type(None))
-    return hint if hint in (bool, int, float, str) else str
-
-
-def _schema(columns: Mapping[str, type]) -> pa.Schema:
-    import pyarrow as pa
-
-    kinds = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
-    return pa.schema([pa.field(name, kinds[kind]) for name, kind in columns.items()])
+    return {bool: "bool", int: "int64", float: "float64"}.get(hint, "string")
 
 
 def _table(rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:

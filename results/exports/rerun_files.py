@@ -24,7 +24,7 @@ from ...planners.contract import Act, Note, Think
 from ...scene_graph.graph import SceneGraph
 from ..pictures import image_file
 from ..run_episodes import RunEpisode
-from .formats import ExportSummary, Source
+from .export import ExportSummary, Source
 
 if TYPE_CHECKING:
     import rerun as rr

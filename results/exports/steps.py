@@ -30,13 +30,12 @@ _CUT_OFF = frozenset({"steps", "decisions", "planning_time", "voided"})
 class Deliberation:
     """Thoughts and notes of a planner between two moments.
 
-    thoughts: texts. notes, internal: decisions of these kinds. answered: texts without effect, each
+    answered: texts without effect, each
     with the answer: no action, or "done" where the goal did not hold.
     """
 
     thoughts: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
-    internal: list[Internal] = field(default_factory=list)
     answered: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -56,8 +55,6 @@ class ExportedStep:
     """The observation before it."""
     image: str
     """Image of the moment before, "" where none was recorded."""
-    progress: float | None
-    """Progress before it."""
     deliberation: Deliberation
     """Thoughts and notes before it."""
     event: Stepped
@@ -91,17 +88,8 @@ def steps_of(events: Sequence[RecordedEvent]) -> ExportedSteps:
             case TrialStarted():
                 moment, trial, now = event, event.trial, Deliberation()
             case Stepped():
-                steps.append(
-                    ExportedStep(
-                        trial,
-                        moment.t,
-                        moment.observation,
-                        moment.image,
-                        moment.progress,
-                        now,
-                        event,
-                    )
-                )
+                before = (moment.t, moment.observation, moment.image)
+                steps.append(ExportedStep(trial, *before, now, event))
                 moment, now, end = event, Deliberation(), ""
             case Decided(decision=Done() | GiveUp() as decision):
                 end = DONE if isinstance(decision, Done) else GIVE_UP
@@ -125,26 +113,19 @@ def _take(
             now.thoughts.append(text)
         case Done(reason=text) | GiveUp(reason=text) | NewTrial(reason=text) if text:
             now.thoughts.append(text)
-        case Internal():
-            now.internal.append(decision)
         case Note():
             now.notes.append(decision)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One trial of an episode with at least one action."""
+    """One trial of an episode with at least one action. moments: one more than steps."""
 
     episode: RunEpisode
-    """The episode."""
     number: int
-    """From 1."""
     is_last: bool
-    """Whether it is the last trial."""
     moments: Sequence[Perceived]
-    """Events of its moments, one more than steps."""
     steps: Sequence[ExportedStep]
-    """Its steps."""
 
     @property
     def success(self) -> bool:

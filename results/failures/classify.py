@@ -19,7 +19,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind
 from ...skills.actions import Verb
 from ...skills.outcomes import FailureClass
-from .account import Account, Try, account_of
+from .history import EpisodeHistory, Try, history_of
 from .needs import OpenNeed, goal_targets, open_needs
 
 
@@ -77,50 +77,46 @@ def diagnose(events: Sequence[RecordedEvent]) -> Diagnosis | None:
     result = result_among(events)
     if result is None or result.success or (result.success is None and not result.is_voided):
         return None
-    account = account_of(events, result)
-    for rule in _RULES:
-        found = rule(account)
-        if found is not None:
-            return found
-    if account.goal is None or account.last is None:
-        return _at_end(account, FailureKind.OTHER)
+    history = history_of(events, result)
+    found = next(filter(None, (rule(history) for rule in (_ending, _model, _infeasible))), None)
+    if found is not None:
+        return found
+    if history.goal is None or history.last is None:
+        return _at_end(history, FailureKind.OTHER)
     return _Plan(
-        account, account.last, open_needs(account.goal, account.last, account.happened)
+        history, history.last, open_needs(history.goal, history.last, history.happened)
     ).why()
 
 
-def _at_end(account: Account, kind: FailureKind) -> Diagnosis:
-    return Diagnosis(kind, account.result.steps)
+def _at_end(history: EpisodeHistory, kind: FailureKind) -> Diagnosis:
+    return Diagnosis(kind, history.result.steps)
 
 
 # --- failures without a plan ---------------------------------------------------------------------
 
 
-def _simulator(account: Account) -> Diagnosis | None:
-    lost = account.result.ended in ("voided", "stopped")
-    return _at_end(account, FailureKind.SIMULATOR) if lost else None
+def _ending(history: EpisodeHistory) -> Diagnosis | None:
+    """The simulator was lost, or the planner broke."""
+    kinds = {"voided": FailureKind.SIMULATOR, "stopped": FailureKind.SIMULATOR}
+    kind = (kinds | {"planner_error": FailureKind.PLANNER_ERROR}).get(history.result.ended)
+    return None if kind is None else _at_end(history, kind)
 
 
-def _planner_error(account: Account) -> Diagnosis | None:
-    broke = account.result.ended == "planner_error"
-    return _at_end(account, FailureKind.PLANNER_ERROR) if broke else None
-
-
-def _model(account: Account) -> Diagnosis | None:
+def _model(history: EpisodeHistory) -> Diagnosis | None:
     """No usable answer, also where the planner gave up for it; or texts that are no actions."""
-    reply = account.replied
-    unanswered = account.result.ended == "no_answer" or (
-        account.result.ended == "gave_up"
+    reply = history.replied
+    unanswered = history.result.ended == "no_answer" or (
+        history.result.ended == "gave_up"
         and reply is not None
         and (isinstance(reply, ModelContextFull) or reply.problem is not None)
     )
     if not unanswered:
-        wordless = _tail(account.tries, lambda t: t.action is None)
-        steps = [t.step for t in wordless] + account.refused
+        wordless = _tail(history.tries, lambda t: t.action is None)
+        steps = [t.step for t in wordless] + history.refused
         malformed = len(steps) >= _REFUSED
         return Diagnosis(FailureKind.MODEL_MALFORMED, steps[0]) if malformed else None
     if reply is None or isinstance(reply, ModelContextFull):
-        return _at_end(account, FailureKind.MODEL_NO_ANSWER)
+        return _at_end(history, FailureKind.MODEL_NO_ANSWER)
     if reply.withheld:
         return Diagnosis(FailureKind.MODEL_REFUSED, reply.step)
     silent = reply.cut or not reply.reply.strip()
@@ -128,22 +124,14 @@ def _model(account: Account) -> Diagnosis | None:
     return Diagnosis(kind, reply.step)
 
 
-def _infeasible(account: Account) -> Diagnosis | None:
+def _infeasible(history: EpisodeHistory) -> Diagnosis | None:
     """The goal holds, and the first infeasible action is to blame."""
-    if not account.result.infeasible or account.result.progress != 1.0:
+    if not history.result.infeasible or history.result.progress != 1.0:
         return None
-    for tried in account.tries:
+    for tried in history.tries:
         if tried.failure is not None and tried.failure.kind is FailureClass.PRECONDITION:
             return Diagnosis(FailureKind.EXECUTION_INFEASIBLE, tried.step)
-    return _at_end(account, FailureKind.EXECUTION_INFEASIBLE)
-
-
-_RULES: tuple[Callable[[Account], Diagnosis | None], ...] = (
-    _simulator,
-    _planner_error,
-    _model,
-    _infeasible,
-)
+    return _at_end(history, FailureKind.EXECUTION_INFEASIBLE)
 
 
 # --- plans -----------------------------------------------------------------------------------
@@ -152,38 +140,32 @@ _RULES: tuple[Callable[[Account], Diagnosis | None], ...] = (
 class _Plan:
     """An episode whose plan failed. needs: the open parts of the goal at its end."""
 
-    def __init__(self, account: Account, graph: SceneGraph, needs: Sequence[OpenNeed]) -> None:
-        assert account.goal is not None
-        self._account = account
+    def __init__(
+        self, history: EpisodeHistory, graph: SceneGraph, needs: Sequence[OpenNeed]
+    ) -> None:
+        assert history.goal is not None
+        self._history = history
         self._graph = graph
         self._needs = needs
-        self._tries = account.tries
+        self._tries = history.tries
         self._open = frozenset().union(*(need.targets for need in needs))
-        self._asked = goal_targets(account.goal, graph)
+        self._asked = goal_targets(history.goal, graph)
 
     def why(self) -> Diagnosis:
-        for rule in (
-            self._belief,
-            self._skill,
-            self._repeat,
-            self._ambiguous,
-            self._expansion,
-            self._search,
-            self._confusion,
-            self._skipping,
-        ):
-            found = rule()
-            if found is not None:
-                return found
-        return _at_end(self._account, FailureKind.OTHER)
+        rules = (
+            *(self._belief, self._skill, self._repeat, self._ambiguous),
+            *(self._expansion, self._search, self._confusion, self._skipping),
+        )
+        found = next(filter(None, (rule() for rule in rules)), None)
+        return found or _at_end(self._history, FailureKind.OTHER)
 
     def _belief(self) -> Diagnosis | None:
-        account = self._account
-        if account.evidence is None:
+        history = self._history
+        if history.evidence is None:
             return None
-        for event in account.happened:
-            known = [e for e in account.happened if e.step <= event.step]
-            if satisfied(account.evidence, self._graph, known):
+        for event in history.happened:
+            known = [e for e in history.happened if e.step <= event.step]
+            if satisfied(history.evidence, self._graph, known):
                 return Diagnosis(FailureKind.BELIEF_ANALYSIS, self._first_taken(event.step))
         return Diagnosis(FailureKind.BELIEF_PLAN, self._first_taken(0))
 
@@ -217,7 +199,7 @@ class _Plan:
         )
 
     def _ambiguous(self) -> Diagnosis | None:
-        text = self._account.instruction
+        text = self._history.instruction
         named = [need.categories for need in self._needs if need.categories]
         if len(named) < len(self._needs) or not named:
             return None
@@ -226,30 +208,30 @@ class _Plan:
         return Diagnosis(FailureKind.AMBIGUOUS, self._first_taken(0))
 
     def _expansion(self) -> Diagnosis | None:
-        account = self._account
-        if not account.subgoals:
+        history = self._history
+        if not history.subgoals:
             return None
-        subgoals = "; ".join(account.subgoals)
+        subgoals = "; ".join(history.subgoals)
         for need in self._needs:
             if not any(speaks_of(subgoals, name) for name in self._categories(need.targets)):
-                return Diagnosis(FailureKind.EXPAND_MISSING, account.expanded_at)
+                return Diagnosis(FailureKind.EXPAND_MISSING, history.expanded_at)
         wanted = self._categories(self._asked)
-        for subgoal in account.subgoals:
+        for subgoal in history.subgoals:
             if any(speaks_of(subgoal, name) for name in self._movables() - wanted):
-                return Diagnosis(FailureKind.EXPAND_WRONG, account.expanded_at)
+                return Diagnosis(FailureKind.EXPAND_WRONG, history.expanded_at)
         furniture = {node.category for node in self._graph.nodes(Kind.FIXTURE)}
         for need in self._needs:
             places = self._categories(need.places)
-            for subgoal in account.subgoals:
+            for subgoal in history.subgoals:
                 about = any(speaks_of(subgoal, name) for name in self._categories(need.targets))
                 right = any(speaks_of(subgoal, name) for name in places)
                 other = any(speaks_of(subgoal, name) for name in furniture - places)
                 if about and places and other and not right:
-                    return Diagnosis(FailureKind.EXPAND_WRONG, account.expanded_at)
+                    return Diagnosis(FailureKind.EXPAND_WRONG, history.expanded_at)
         return None
 
     def _search(self) -> Diagnosis | None:
-        seen = self._account.seen
+        seen = self._history.seen
         if all(any(target in seen for target in need.targets) for need in self._needs):
             return None
         stay = self._stay()
@@ -258,11 +240,11 @@ class _Plan:
         back = self._way_back()
         if back is not None:
             return Diagnosis(FailureKind.SEARCH_REVISIT, back)
-        return _at_end(self._account, FailureKind.SEARCH_INCOMPLETE)
+        return _at_end(self._history, FailureKind.SEARCH_INCOMPLETE)
 
     def _stay(self) -> int | None:
         """The first step of a stay in one room while other rooms were never visited."""
-        left_out = set(self._account.rooms) - {t.room for t in self._tries}
+        left_out = set(self._history.rooms) - {t.room for t in self._tries}
         last = self._tries[-max(_STAY, len(self._tries) // 2) :]
         if not left_out or len(last) < _STAY:
             return None
@@ -312,7 +294,7 @@ class _Plan:
         return None
 
     def _skipping(self) -> Diagnosis | None:
-        seen = self._account.seen
+        seen = self._history.seen
         steps = [seen[target] for need in self._needs for target in need.targets if target in seen]
         return Diagnosis(FailureKind.EXECUTION_SKIPPING, min(steps)) if steps else None
 
@@ -326,7 +308,7 @@ class _Plan:
             if tried.action is not None and tried.action.verb is Verb.PICK_UP
             if tried.success and tried.step > after
         )
-        return next(taken, self._account.result.steps)
+        return next(taken, self._history.result.steps)
 
     def _categories(self, things: frozenset[int]) -> set[str]:
         return {self._graph[thing].category for thing in things if thing in self._graph}

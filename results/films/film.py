@@ -17,12 +17,11 @@ from ..pictures import image_of
 from ..replay import replay_run
 from ..run_episodes import RunEpisode
 from ..show.episode_view import find_episode
-from .caption import ABOVE, BELOW, framed
+from .caption import ABOVE, BELOW, framed, mark_of
 from .floor_plan import floor_plan
 from .moments import FilmStory, film_story, seconds_of
 from .pen import check
 from .plan_drawing import LEGEND_HEIGHT, agent_place, draw_agent, draw_plan
-from .subtitles import mark_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -28,40 +28,30 @@ _SCALES = (1.9, 1.7, 1.5, 1.35, 1.2, 1.1, 1.0, 0.9)
 
 @dataclass
 class Card:
-    """A piece of furniture, or the floor of a room (with the room's id)."""
+    """A piece of furniture, or the floor of a room (with the room's id). Places are in pixels.
+
+    lines: for the objects on it.
+    """
 
     thing: int
-    """Its node id."""
     lines: int
-    """Lines for objects on it."""
     x: int = 0
-    """Left edge in pixels."""
     y: int = 0
-    """Top edge in pixels."""
     width: int = 0
-    """Width in pixels."""
     height: int = 0
-    """Height in pixels."""
 
 
 @dataclass
 class RoomPlan:
-    """A room with its cards."""
+    """A room with its cards. left_out: number of pieces of furniture that are not shown."""
 
     room: int
-    """Its node id."""
     cards: list[Card]
-    """Its furniture and its floor."""
     x: int = 0
-    """Left edge in pixels."""
     y: int = 0
-    """Top edge in pixels."""
     width: int = 0
-    """Width in pixels."""
     height: int = 0
-    """Height in pixels."""
     left_out: int = 0
-    """Number of pieces of furniture that are not shown."""
 
 
 @dataclass(frozen=True)

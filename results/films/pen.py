@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -84,14 +85,10 @@ class Pen:
         text = " ".join(text.split())
         if self.length(text, size) <= width:
             return text
-        low, high = 0, len(text)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self.length(f"{text[:middle]}…", size) <= width:
-                low = middle
-            else:
-                high = middle - 1
-        return f"{text[:low].rstrip()}…"
+        fits = bisect_right(
+            range(len(text) + 1), width, key=lambda count: self.length(f"{text[:count]}…", size)
+        )
+        return f"{text[: max(0, fits - 1)].rstrip()}…"
 
     def folded(self, text: str, size: int, width: float, lines: int) -> list[str]:
         """The text in at most `lines` lines, the last one cut off if needed."""

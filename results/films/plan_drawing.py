@@ -130,12 +130,7 @@ def _draw_head(pen: Pen, card: Card, world: MomentState, goal: Collection[int]) 
 
 
 def _draw_things(
-    pen: Pen,
-    card: Card,
-    top: int,
-    kept: Sequence[Drawn],
-    world: MomentState,
-    goal: Collection[int],
+    pen: Pen, card: Card, top: int, kept: Sequence[Drawn], world: MomentState, goal: Collection[int]
 ) -> None:
     """The lines of a card; objects of the goal come first where space is short."""
     if len(kept) > card.lines:

@@ -1,4 +1,4 @@
-"""Comparisons of planners on a page: rates, paired differences, failures, costs."""
+"""Comparisons on a page: rates, paired differences, failures, costs, figures of papers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
+from statistics import fmean
 
 from ...episodes.result import EpisodeResult
-from ..metrics import Estimate, rate_over_tasks, scored_of
+from ...episodes.runner import results_of
+from ..metrics import FIGURES, Estimate, rate_over_tasks, scored_of, summarize
 from ..pairing import Paired, paired_results
-from ..statistics.paired_tests import holm
-from ..statistics.pairs import Key
+from ..papers import Grid, GridRow, rows_of, runs_of
+from ..statistics.paired_tests import Key, holm
 from .runs import Episode, ReportedRun
 
 #: Most pairs of planners in a suite; with more planners, each is compared with the best.
@@ -50,6 +53,11 @@ class Difference:
     second: str
     comparison: Paired | str
     holm: float | None
+
+    @property
+    def size(self) -> float:
+        found = self.comparison
+        return -1.0 if isinstance(found, str) else abs(found.success.difference.value)
 
 
 def contenders(runs: Sequence[ReportedRun]) -> list[Contender]:
@@ -91,7 +99,7 @@ def differences(everyone: Sequence[Contender], suite: str) -> list[Difference]:
         Difference(a, b, each, next(corrected) if isinstance(each, Paired) else None)
         for a, b, each in found
     ]
-    return sorted(compared, key=lambda each: -_size(each.comparison))
+    return sorted(compared, key=lambda each: -each.size)
 
 
 def _pairs(own: Mapping[str, Mapping[Key, EpisodeResult]]) -> Iterator[tuple[str, str]]:
@@ -99,16 +107,8 @@ def _pairs(own: Mapping[str, Mapping[Key, EpisodeResult]]) -> Iterator[tuple[str
     if len(labels) * (len(labels) - 1) // 2 <= _MOST_PAIRS:
         yield from combinations(labels, 2)
         return
-    best = max(labels, key=lambda label: _share(own[label]))
+    best = max(labels, key=lambda label: fmean(bool(r.success) for r in own[label].values()))
     yield from ((best, label) for label in labels if label != best)
-
-
-def _share(results: Mapping[Key, EpisodeResult]) -> float:
-    return sum(bool(result.success) for result in results.values()) / len(results)
-
-
-def _size(comparison: Paired | str) -> float:
-    return abs(comparison.success.difference.value) if isinstance(comparison, Paired) else -1.0
 
 
 def _by_key(episodes: Sequence[Episode]) -> dict[Key, EpisodeResult]:
@@ -141,30 +141,19 @@ def failure_classes(everyone: Sequence[Contender]) -> list[FailureCounts]:
 
 @dataclass(frozen=True)
 class Cost:
-    """The total cost of a planner's scored episodes."""
+    """The total cost of a planner's scored episodes: replies, tokens, US dollars, seconds."""
 
     label: str
-    """The planner."""
     episodes: int
-    """Scored episodes."""
     successes: int
-    """Successful ones."""
     calls: int
-    """Replies of models."""
     tokens_in: int
-    """Tokens read by models."""
     tokens_out: int
-    """Tokens written by models."""
     usd: float
-    """US dollars."""
     planning_s: float
-    """Seconds of the planner."""
     model_s: float
-    """Seconds of the models' replies."""
     simulator_s: float
-    """Seconds in the simulator."""
     purposes: Mapping[str, int]
-    """Tokens by purpose."""
 
     def per_episode(self, value: float) -> float:
         return value / self.episodes
@@ -196,3 +185,48 @@ def _cost(label: str, results: Sequence[EpisodeResult]) -> Cost:
         simulator_s=sum(result.duration_s for result in results),
         purposes=dict(purposes.most_common()),
     )
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A row of a table. cells: by figure, the runs' value and the paper's; None for none."""
+
+    name: str
+    scored: int
+    cells: tuple[tuple[Estimate | None, float | None], ...]
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """The table of a suite. figures: headings of the columns."""
+
+    suite: str
+    figures: tuple[str, ...]
+    rows: tuple[PaperRow, ...]
+
+
+def paper_tables(grid: Grid, folder: Path) -> list[PaperTable]:
+    """The tables of a grid whose runs are in a folder, for suites that were played."""
+    tables = []
+    for suite in grid.suites:
+        results = {row.name: list(_results(grid, folder, suite, row)) for row in rows_of(grid)}
+        if any(results.values()):
+            heads = tuple(FIGURES[name][0] for name in grid.figures)
+            rows = [_row(grid, suite, row, results[row.name]) for row in rows_of(grid)]
+            tables.append(PaperTable(suite, heads, tuple(rows)))
+    return tables
+
+
+def _results(grid: Grid, folder: Path, suite: str, row: GridRow) -> Iterator[EpisodeResult]:
+    for run in runs_of(grid, folder):
+        if (run.suite, run.row) == (suite, row) and (run.folder / "run.json").is_file():
+            yield from results_of(run.folder)
+
+
+def _row(grid: Grid, suite: str, row: GridRow, results: Sequence[EpisodeResult]) -> PaperRow:
+    figures, paper = summarize(results), row.paper(suite)
+    cells = tuple(
+        (figures[name].times(FIGURES[name][1]) if name in figures else None, paper.get(name))
+        for name in grid.figures
+    )
+    return PaperRow(row.name, len(scored_of(results)), cells)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from ...episodes.result import EpisodeResult
 from ..failures.classify import Diagnosis
-from ..notes.agent_tree import GrownLine
+from ..notes import GrownLine
 from ..wording import ENDINGS, VERDICTS
 from .drawn_world import DrawnWorld
-from .trajectory import Item, ModelCall, Step, Trajectory
+from .trajectory import Item, Step, Trajectory
 
 Data = dict[str, Any]
 #: The address of a picture for the page, "" where its file is missing.
@@ -80,15 +83,11 @@ def _item(item: Item, source: Source) -> Data:
         "text": item.text,
         "label": item.label,
         "bars": [[name, share] for name, share in item.bars],
-        "call": None if item.call is None else _call(item.call),
+        "call": None if item.call is None else asdict(item.call),
         "belief": None if item.belief is None else _belief(asdict(item.belief), item),
         "search": None if item.search is None else _search(item),
     }
     return {"kind": item.kind, **_filled(data)}
-
-
-def _call(call: ModelCall) -> Data:
-    return asdict(call)
 
 
 def _belief(data: Data, item: Item) -> Data:
@@ -118,3 +117,22 @@ def _line(grown: GrownLine) -> Data:
 
 def _picture(name: str, source: Source) -> Data | None:
     return {"name": name, "source": source(name)} if name else None
+
+
+def script_json(data: Any) -> str:
+    """JSON for an element `script`: no text in it can end the element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    escaped = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return escaped.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def packed(data: Any) -> str:
+    """JSON, deflated (zlib) and in base64; `unpacked` in pack.js reads it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # A lone surrogate, which a recording may contain, is no UTF-8.
+    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii")
+
+
+def unpacked(text: str) -> Any:
+    """The data of `packed`."""
+    return json.loads(zlib.decompress(base64.b64decode(text)))

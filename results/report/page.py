@@ -14,13 +14,19 @@ from markupsafe import Markup
 from ...errors import BadInput
 from ...version import __version__
 from ..metrics import KindFigures, by_kind
-from ..papers.spec import Grid
-from .comparison import Contender, contenders, costs, differences, failure_classes, rate_of
+from ..papers import Grid
+from .comparison import (
+    Contender,
+    contenders,
+    costs,
+    differences,
+    failure_classes,
+    paper_tables,
+    rate_of,
+)
 from .curves import charts
-from .packed import script_json
-from .paper_table import paper_tables
-from .pictures import Pictures
-from .runs import Episode, ReportedRun, reported_runs
+from .episode_data import script_json
+from .runs import Episode, Pictures, ReportedRun, reported_runs
 
 #: The scripts of the page, in their order.
 _SCRIPTS = ("dom", "pack", "world", "belief", "timeline", "steps", "episode", "list", "main")
@@ -29,9 +35,7 @@ _EMBEDDED = 12_000_000
 
 
 def write_report(
-    folders: Sequence[Path],
-    page: Path,
-    grid: tuple[Grid, Path] | None = None,
+    folders: Sequence[Path], page: Path, grid: tuple[Grid, Path] | None = None
 ) -> None:
     """Write the page of runs. Raises BadInput for a folder that is no run, or an unwritable page.
 
@@ -94,9 +98,7 @@ def _script() -> str:
 
 
 def _overview(
-    runs: Sequence[ReportedRun],
-    everyone: Sequence[Contender],
-    grid: tuple[Grid, Path] | None,
+    runs: Sequence[ReportedRun], everyone: Sequence[Contender], grid: tuple[Grid, Path] | None
 ) -> dict[str, Any]:
     """The data of the overview."""
     suites = list(dict.fromkeys(run.config.suite for run in runs))
@@ -134,23 +136,20 @@ def _overview(
 
 def _sections(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The sections of the page, by id."""
-    if shown["with_rates"]:
-        yield "rates", "Planners and suites"
-    if shown["papers"]:
-        yield "paper", "Beside the paper"
-    if shown["by_suite"]:
-        yield "paired", "Compared"
-    yield "results", "Results"
-    if shown["charts"]:
-        yield "curves", "Steps and tokens"
-    if shown["classes"]:
-        yield "failures", "Failures"
-    if shown["costs"]:
-        yield "cost", "Cost"
-    if shown["tasks"]:
-        yield "tasks", "Task by task"
-    yield "episodes", "Episodes"
-    yield "runs", "Runs"
+    for condition, section, title in (
+        ("with_rates", "rates", "Planners and suites"),
+        ("papers", "paper", "Beside the paper"),
+        ("by_suite", "paired", "Compared"),
+        ("", "results", "Results"),
+        ("charts", "curves", "Steps and tokens"),
+        ("classes", "failures", "Failures"),
+        ("costs", "cost", "Cost"),
+        ("tasks", "tasks", "Task by task"),
+        ("", "episodes", "Episodes"),
+        ("", "runs", "Runs"),
+    ):
+        if not condition or shown[condition]:
+            yield section, title
 
 
 def _index(

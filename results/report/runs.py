@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,44 +20,31 @@ from ..metrics import Estimate, Outcomes, scored_of, summarize
 from ..run_episodes import RunEpisode, episodes_of
 from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded
 from .drawn_world import drawn_world
-from .episode_data import episode_data
-from .packed import packed
-from .pictures import Pictures
+from .episode_data import episode_data, packed
 from .trajectory import trajectory
 
 
 @dataclass(frozen=True)
 class Episode:
-    """One task of a run."""
+    """One task of a run.
+
+    key: run and number, the beginning of addresses on the page. name: the task, with the repeat
+    where it is not the first. data: the episode as packed JSON. damage: problems of its recording.
+    """
 
     key: str
-    """Run and number, the beginning of addresses on the page."""
     number: int
-    """Its place in the run, from 1."""
     task: str
-    """Id of its task."""
     name: str
-    """The task, with the repeat where it is not the first."""
     seed: int
-    """Of the episode."""
     begun: bool
-    """Whether it has begun."""
     instruction: str
-    """The instruction."""
     labels: Mapping[str, str]
-    """Labels of the task."""
     result: EpisodeResult | None
-    """None while it has not ended."""
     data: str
-    """The episode as packed JSON."""
     tokens: int
-    """Tokens of all replies."""
-    has_beliefs: bool
-    """Whether it has drawn beliefs."""
     damage: tuple[str, ...] = ()
-    """Problems of its recording."""
     why: Diagnosis | None = None
-    """Why it failed, where it did."""
 
     @property
     def mark(self) -> str:
@@ -77,34 +65,25 @@ class Episode:
 
 @dataclass(frozen=True)
 class ReportedRun:
-    """One run on the page."""
+    """One run on the page.
+
+    label: the planner, with the folder where runs have equal labels. mark: what was not real, such
+    as "stand-in model, injected faults". served: the models that answered, a sentence each.
+    """
 
     label: str
-    """The planner, with the folder where runs have equal labels."""
     planner: str
-    """The label in results."""
     folder: str
-    """Name of its folder."""
     config: RunConfig
-    """What it was started with."""
     stand_ins: tuple[StandIn, ...]
-    """What was not real."""
     mark: str
-    """The same in short, such as "stand-in model, injected faults"."""
     created: str
-    """Time of the start."""
     grants: tuple[str, ...]
-    """What the planner was granted."""
     simulator: tuple[tuple[str, str], ...]
-    """Versions and settings of the adapter."""
     figures: dict[str, Estimate]
-    """Its figures."""
     failures: dict[str, int]
-    """Failed actions by reason."""
     served: tuple[str, ...]
-    """The models that answered, a sentence each."""
     episodes: tuple[Episode, ...]
-    """Its episodes."""
 
     @property
     def reasons(self) -> list[tuple[str, list[Episode]]]:
@@ -224,7 +203,44 @@ def _episode(
         result=recorded.result,
         data=packed(data),
         tokens=sum(call.tokens_in + call.tokens_out for call in calls),
-        has_beliefs=way.has_beliefs,
         damage=recorded.damage,
         why=why,
     )
+
+
+class Pictures:
+    """Collects pictures and films of episodes and copies them to folders beside the page."""
+
+    def __init__(self, page: Path) -> None:
+        self._folder = page.with_name(f"{page.stem}_images")
+        self._films_folder = page.with_name(f"{page.stem}_films")
+        self._files: dict[str, Path] = {}
+        self._films: dict[str, Path] = {}
+
+    def source(self, run: Path, name: str) -> str:
+        """The address of a run's picture for the page; "" where its file is missing."""
+        file = run / "images" / name
+        if name not in self._files and not file.is_file():
+            return ""
+        self._files.setdefault(name, file)
+        return f"{self._folder.name}/{name}"
+
+    def film_source(self, film: Path, key: str) -> str:
+        """The address of a film for the page, "" where there is none. key: of its episode."""
+        if not film.is_file():
+            return ""
+        name = f"{key.replace('/', '-')}.mp4"
+        self._films[name] = film
+        return f"{self._films_folder.name}/{name}"
+
+    def copy(self) -> None:
+        """Copy the files beside the page. Raises OSError."""
+        if self._files:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        for name, file in self._files.items():
+            if not (self._folder / name).exists():  # equal names have equal content
+                shutil.copyfile(file, self._folder / name)
+        if self._films:
+            self._films_folder.mkdir(parents=True, exist_ok=True)
+        for name, file in self._films.items():
+            shutil.copyfile(file, self._films_folder / name)

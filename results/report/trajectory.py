@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from ...episodes.events import (
     Decided,
-    Ended,
     GoalChecked,
     Perceived,
     PlannerFailed,
@@ -21,12 +21,10 @@ from ...episodes.events import (
 from ...models.events import ModelContextFull, ModelEvent, ModelHttpError, ModelReplied
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...skills.outcomes import Attempt
-from ..notes.agent_tree import GrownLine, grown_lines
-from ..notes.belief import SearchNote, belief_of, search_of
+from ..notes import GrownLine, SearchNote, belief_of, grown_lines, search_of
 from ..pictures import PicturesReader, picture_name
-from .areas import AreasReader
-from .belief import BeliefPicture, belief_picture
-from .reward import RewardChart, reward_chart
+from ..wording import rewarded
+from .belief import AreasReader, BeliefPicture, belief_picture
 
 #: Most places of a note's belief.
 _PLACES = 5
@@ -36,24 +34,19 @@ _SHOWN = 800
 
 @dataclass
 class ModelCall:
-    """One reply of a model."""
+    """One reply of a model. attempt: from 1. problem: why it could not be used, "" if it could.
+
+    asked: the messages: all of the first question, later the newest one, shortened.
+    """
 
     number: int
-    """Its number in the episode."""
     attempt: int
-    """Its attempt, from 1."""
     reply: str
-    """The reply."""
     asked: list[tuple[str, str]]
-    """The messages: all of the first question, later the newest one, shortened."""
     tokens_in: int
-    """Tokens read."""
     tokens_out: int
-    """Tokens written."""
     seconds: float
-    """Time of the reply."""
     problem: str
-    """Why it could not be used, "" if it could."""
 
 
 @dataclass
@@ -78,30 +71,23 @@ class Item:
 
 @dataclass
 class Step:
-    """One action, with what came before it."""
+    """One action, with what came before it.
+
+    action: in the dialect. failure: why it failed, or "". attempts: each in words. image: the file
+    after it, or "". reward: of this step. t: seconds since the episode began.
+    """
 
     number: int
-    """From 1."""
     action: str
-    """In the dialect."""
     failure: str
-    """Why it failed, "" where it did not."""
     observation: str
-    """After it."""
     progress: float | None
-    """After it; None where nobody can tell."""
     attempts: list[str]
-    """Each attempt in words."""
     image: str = ""
-    """File of the camera image after it, "" without one."""
     reward: float = 0.0
-    """Of this step."""
     t: float = 0.0
-    """Seconds since the episode began."""
     injected: bool = False
-    """Whether its failure was injected."""
     before: list[Item] = field(default_factory=list)
-    """Items before it."""
 
     @property
     def tokens(self) -> int:
@@ -112,22 +98,14 @@ class Step:
 
 @dataclass
 class Trajectory:
-    """One start of an episode."""
+    """One start of an episode: its steps, what came after the last one, and the tree of agents."""
 
     instruction: str = ""
-    """The instruction."""
     observation: str = ""
-    """At the start."""
     image: str = ""
-    """File of the camera image at the start."""
     steps: list[Step] = field(default_factory=list)
-    """Its actions."""
     after: list[Item] = field(default_factory=list)
-    """Items after the last step."""
-    ending: str = ""
-    """Why it ended."""
     tree: list[GrownLine] = field(default_factory=list)
-    """Tree of agents, if any."""
 
     @property
     def items(self) -> list[Item]:
@@ -140,11 +118,6 @@ class Trajectory:
         looked_at = [item.text for item in self.items if item.kind == "picture"]
         seen = [self.image, *(step.image for step in self.steps)]
         return list(dict.fromkeys(name for name in (*looked_at, *seen) if name))
-
-    @property
-    def has_beliefs(self) -> bool:
-        """Whether it has drawn beliefs."""
-        return any(item.belief is not None for item in self.items)
 
     @property
     def rewards(self) -> RewardChart | None:
@@ -180,8 +153,6 @@ def trajectory(events: Sequence[RecordedEvent]) -> Trajectory:
                 waiting = []
             case PlannerFailed():
                 waiting.append(Item("traceback", event.traceback, event.error))
-            case Ended():
-                found.ending = event.result.ended
             case ModelReplied() | ModelHttpError() | ModelContextFull():
                 waiting.append(_call(event))
         waiting += looked_at
@@ -274,3 +245,67 @@ def _attempt(attempt: Attempt) -> str:
     if attempt.restored:
         text += "; the simulator was restarted"
     return text
+
+
+#: Size of the chart and its margins, in its own units.
+_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 320, 96, 44, 16, 16
+#: A last reward so many times larger than those before is drawn as an arrow.
+_JUMP = 4.0
+
+
+@dataclass(frozen=True)
+class RewardChart:
+    """A line through the cumulative rewards: x, y and text of each point, from the start on.
+
+    jump: the last reward, where it is drawn as an arrow; else None.
+    """
+
+    width: int
+    height: int
+    left: int
+    bottom: int
+    top: int
+    points: tuple[tuple[float, float, str], ...]
+    zero: float
+    low: float
+    high: float
+    total: float
+    jump: float | None
+
+
+def reward_chart(rewards: Sequence[float]) -> RewardChart | None:
+    """The chart of an episode's rewards; None where they say no more than success."""
+    if not rewarded(rewards):
+        return None
+    jump = _jump(rewards)
+    drawn = rewards if jump is None else rewards[:-1]
+    sums = list(accumulate(drawn, initial=0.0))
+    low, high = min(sums), max(sums)
+    bottom = _HEIGHT - _BOTTOM
+    per_step = (_WIDTH - _LEFT - 8) / len(rewards)
+    per_unit = (bottom - _TOP) / ((high - low) or 1.0)
+    labels = ["0 at the start", *(f"{s:,.0f} after step {n}" for n, s in enumerate(sums) if n)]
+    points = [
+        (_LEFT + per_step * step, bottom - per_unit * (each - low), labels[step])
+        for step, each in enumerate(sums)
+    ]
+    return RewardChart(
+        width=_WIDTH,
+        height=_HEIGHT,
+        left=_LEFT,
+        bottom=bottom,
+        top=_TOP,
+        points=tuple(points),
+        zero=bottom + per_unit * low,
+        low=low,
+        high=high,
+        total=sum(rewards),
+        jump=jump,
+    )
+
+
+def _jump(rewards: Sequence[float]) -> float | None:
+    """The last reward, where it is much larger than all before together."""
+    *before, last = rewards
+    spread = sum(map(abs, before))
+    return last if before and spread and last > _JUMP * spread else None

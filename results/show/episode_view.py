@@ -12,7 +12,7 @@ from ...episodes.events import RecordedEvent
 from ...episodes.run_file import RunConfig, RunFile, read_run
 from ...errors import BadInput, unknown_name
 from ..failures.classify import diagnose
-from ..notes.agent_tree import tree_lines
+from ..notes import tree_lines
 from ..pictures import PicturesReader
 from ..run_episodes import RunEpisode, episode_of
 from .event_lines import event_lines

@@ -19,19 +19,15 @@ from ...episodes.events import (
 from ...episodes.result import EpisodeResult
 from ...models.events import ModelContextFull, ModelHttpError, ModelReplied
 from ...planners.contract import Internal, NewTrial, Note, Think
-from ..notes.belief import belief_of, search_of
+from ..notes import SHOWN_CHANGE, BeliefNote, Change, SearchNote, belief_of, search_of, spaced
 from ..wording import ENDINGS, VERDICTS, refusals_text, rewarded
-from .belief_lines import belief_lines, search_lines
 
 
 def event_lines(event: RecordedEvent) -> list[Text]:
     """One recorded event as lines to read; some events have none."""
     match event:
         case Started():
-            return [
-                Text(event.instruction, style="bold"),
-                Text(event.observation, style="cyan"),
-            ]
+            return [Text(event.instruction, style="bold"), Text(event.observation, style="cyan")]
         case TrialStarted():
             observation = Text(event.observation, style="cyan")
             return [Text(f"Trial {event.trial}", style="bold"), observation]
@@ -150,3 +146,66 @@ def _end_lines(result: EpisodeResult) -> list[Text]:
             )
         )
     return lines
+
+
+#: Most areas of an object, and most objects.
+_AREAS, _OBJECTS = 4, 6
+_INDENT = " " * 7
+_NAME, _AREA, _BAR = 16, 26, 10
+
+
+def belief_lines(belief: BeliefNote) -> list[Text]:
+    """The likely places of objects, their changes by an observation, and the likeliest goals."""
+    certain = {name: area for name in belief.objects if (area := belief.certain(name))}
+    open_ones = [name for name in belief.objects if name not in certain]
+    lines = [line for name in open_ones[:_OBJECTS] for line in _object_lines(belief, name)]
+    if left := open_ones[_OBJECTS:]:
+        lines.append(_line(f"and {len(left)} more: {', '.join(map(spaced, left))}"))
+    if certain:
+        places = ", ".join(f"{spaced(name)} at {spaced(area)}" for name, area in certain.items())
+        lines.append(_line(f"certain: {places}"))
+    return lines + [_line(f"goal {goal.weight:.2f}: {goal.text}") for goal in belief.goals]
+
+
+def _object_lines(belief: BeliefNote, name: str) -> list[Text]:
+    """An object with its likeliest areas, a line each, the rest as a sum, and lost areas."""
+    changes = [change for change in belief.changes(name) if change.after]
+    shown = changes[:_AREAS]
+    lines = [_row(spaced(name) * (not place), change) for place, change in enumerate(shown)]
+    rest = 1.0 - sum(change.after or 0.0 for change in shown)
+    if rest >= SHOWN_CHANGE:
+        lines.append(_row("" if shown else spaced(name), Change("elsewhere", None, rest)))
+    fell = [c for c in belief.changes(name) if c.fell]
+    if fell:
+        areas = ", ".join(f"{spaced(each.area)} (was {each.before:.2f})" for each in fell)
+        lines.append(Text(f"{_INDENT}{'':{_NAME}} hardly at {areas}", style="dim"))
+    return lines
+
+
+def _row(name: str, change: Change) -> Text:
+    now = change.after or 0.0
+    bar = "█" * round(_BAR * now) or "▏"
+    line = Text(f"{_INDENT}{_cut(name, _NAME):{_NAME}} ", style="dim")
+    line.append(f"{_cut(spaced(change.area), _AREA):{_AREA}} ")
+    line.append(f"{bar:{_BAR}}", style="magenta")
+    line.append(f" {now:.2f}")
+    if change.is_shown and change.before is not None:
+        line.append(f" was {change.before:.2f}", style="green" if now > change.before else "red")
+    return line
+
+
+def search_lines(search: SearchNote) -> list[Text]:
+    """The effort of a search, and the best branch of its tree."""
+    lines = [search.text]
+    for depth, step in enumerate(search.branch):
+        expected = f" → {step.observation}" if step.observation else ""
+        lines.append(f"{'  ' * depth}> {step.action}{expected}")
+    return [_line(text) for text in lines]
+
+
+def _line(text: str) -> Text:
+    return Text(f"{_INDENT}{text}", style="dim")
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"

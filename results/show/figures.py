@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.console import Group
@@ -12,15 +13,7 @@ from ...episodes.result import EpisodeResult
 from ...episodes.run_file import StandIn
 from ...models.events import ModelEvent
 from ...models.serving import served
-from ..metrics import (
-    OTHER,
-    Estimate,
-    KindFigures,
-    Outcomes,
-    by_kind,
-    kind_by_id,
-    summarize,
-)
+from ..metrics import OTHER, Estimate, KindFigures, Outcomes, by_kind, kind_by_id, summarize
 from ..tables.folding import FoldingTable
 from ..wording import augmentation_text, refusals_text, rewarded
 
@@ -54,15 +47,15 @@ def _run_lines(
 def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> FoldingTable:
     """The figures of runs side by side, with 95 % intervals."""
     table = FoldingTable("Results [95 % intervals]")
-    table.add_column("run", overflow="fold", min_width=8)
-    table.add_column("n", justify="right", no_wrap=True)
+    words = (word for name, _ in runs for word in re.split(r"\s+|(?<=:)", name))
+    table.add_column("run", overflow="fold", min_width=min(20, max(8, *map(len, words))))
+    table.add_numbers("n")
     with_model = any(result.calls for _, results in runs for result in results)
     with_price = any(result.usd for _, results in runs for result in results)
     columns = ["GSR %", "SSR %", "steps"]
     columns += ["tokens"] if with_model else ["planning s"]  # both do not fit into 80 columns
     columns += ["$"] if with_price else []
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
+    table.add_numbers(*columns)
     for name, results in runs:
         figures = summarize(results)
         if not figures:

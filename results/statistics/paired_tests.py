@@ -2,14 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
-from .intervals import Array, Interval, cluster_sums, mean_interval
-from .pairs import Pairs
+from .intervals import Array, Interval, cluster_sums, mean_interval, means_by_task
+
+#: What an episode is of: its task and its seed.
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The figures of two runs by pair. tasks: of each pair. sentence: how they were paired."""
+
+    tasks: tuple[str, ...]
+    first: Array
+    second: Array
+    sentence: str
+
+    @property
+    def differences(self) -> Array:
+        """The first's figures less the second's."""
+        return self.first - self.second
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether a task has several pairs."""
+        return len(set(self.tasks)) < len(self.tasks)
+
+
+def pair_up(first: Mapping[Key, float], second: Mapping[Key, float]) -> Pairs | str:
+    """The episodes that both have, paired; a sentence where there are none.
+
+    Where tasks are shared but no seed is, the episodes of a task are averaged on each side, and a
+    task is one pair.
+    """
+    both = [key for key in first if key in second]
+    if both:
+        left = len(first) + len(second) - 2 * len(both)
+        sentence = "paired by task and seed"
+        sentence += f", leaving out {left} that only one side has" if left else ""
+        return _pairs(
+            [(task, first[task, seed], second[task, seed]) for task, seed in both], sentence
+        )
+    means, others = (
+        means_by_task((task, value) for (task, _), value in each.items())
+        for each in (first, second)
+    )
+    rows = [(task, mean, others[task]) for task, mean in means.items() if task in others]
+    if not rows:
+        return "no task was scored in both, so they cannot be paired; run both on the same tasks"
+    return _pairs(rows, "paired by task alone, since no seed is in both")
+
+
+def _pairs(rows: list[tuple[str, float, float]], sentence: str) -> Pairs:
+    tasks, first, second = zip(*rows, strict=True)
+    return Pairs(tasks, np.asarray(first, dtype=float), np.asarray(second, dtype=float), sentence)
+
 
 #: Random sign flips where there are too many to enumerate.
 _FLIPS = 20_000

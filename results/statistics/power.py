@@ -1,13 +1,15 @@
-"""The number of tasks that a wanted difference of success rates needs."""
+"""The plan of a study: the number of tasks that it needs, and a blinded order of its episodes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from ...data_files import csv_text
 from ...errors import BadInput
 from .intervals import Array
 from .sequential import SpendingBounds, coin_step
@@ -165,3 +167,52 @@ def _expected(chances: Discordance, most: int, alpha: float, patterns: int) -> S
                 power += float(scores[outside].sum())
                 scores[outside] = 0
     return SequentialPlan(most, tasks / patterns, power / patterns)
+
+
+@dataclass(frozen=True)
+class BlindedEpisode:
+    """One episode of a study. number: from 1. repeat: from 0. code: stands for the planner."""
+
+    number: int
+    task: str
+    repeat: int
+    code: str
+    planner: str
+
+
+def blinded_order(
+    tasks: Sequence[str], planners: Sequence[str], repeats: int, seed: int
+) -> list[BlindedEpisode]:
+    """All episodes in random order: tasks are shuffled, and the planners within each task.
+
+    The episodes of a task and repeat follow each other, so a study may stop after any of them with
+    complete pairs. Raises BadInput for a name twice, or fewer than two planners.
+    """
+    for names, what in ((tasks, "task"), (planners, "planner")):
+        for name in names:
+            if list(names).count(name) > 1:
+                raise BadInput(f"The {what} '{name}' is named twice; leave one out.")
+    if len(planners) < 2:
+        raise BadInput("A blinded order needs at least two planners; name them in --planners A,B.")
+    draw = np.random.default_rng(seed)
+    codes = draw.choice(36**4, size=len(tasks) * len(planners) * repeats, replace=False)
+    episodes: list[BlindedEpisode] = []
+    for repeat in range(repeats):
+        for place in draw.permutation(len(tasks)):
+            for planner in draw.permutation(len(planners)):
+                number = len(episodes)
+                code = np.base_repr(int(codes[number]), 36).zfill(4)
+                blinded = BlindedEpisode(number + 1, tasks[place], repeat, code, planners[planner])
+                episodes.append(blinded)
+    return episodes
+
+
+def order_csv(episodes: Sequence[BlindedEpisode]) -> str:
+    """The table for the person who plays the episodes, without planners."""
+    rows = [(each.number, each.task, each.repeat, each.code) for each in episodes]
+    return csv_text([("number", "task", "repeat", "code"), *rows])
+
+
+def key_csv(episodes: Sequence[BlindedEpisode]) -> str:
+    """The planner of each code, in order of the codes."""
+    return csv_text([("code", "planner"), *sorted((each.code, each.planner) for each in episodes)])

@@ -2,15 +2,12 @@
 
 `SpendingTest` separates two planners. Given the size of a task's difference, the side that it
 favours is a fair coin where the planners are equally good. The allowed error is spent over the
-planned number of tasks (Lan and DeMets, Biometrika 70, 1983). The bound is computed exactly from
-coins. After the planned number of tasks the test rejects no more. Successes use a spending function
-near Pocock's bounds; progress uses a power of the share of tasks, which spends later.
+planned number of tasks (Lan and DeMets, Biometrika 70, 1983); bounds are computed exactly.
 
-`BettingTest` is for the mean of any difference in [-1, 1]. A player bets on the difference before
-every task. Under the hypothesis the capital is a supermartingale, so that it reaches 1/alpha with a
-probability of at most alpha (Ville). The bets are a mixture of constant shares of the capital; see
-Waudby-Smith and Ramdas, JRSS B 86, 2024 ("Estimating means of bounded random variables by
-betting"), and Cover's universal portfolio. It needs no planned number of tasks.
+`BettingTest` is for the mean of any difference in [-1, 1]. A player bets on each difference. Under
+the hypothesis the capital is a supermartingale and reaches 1/alpha with a probability of at most
+alpha (Ville). The bets are a mixture of constant shares of the capital (Waudby-Smith and Ramdas,
+JRSS B 86, 2024; Cover's universal portfolio). It needs no planned number of tasks.
 """
 
 from __future__ import annotations

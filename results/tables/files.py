@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterator
 
+from ...data_files import csv_text
 from ..metrics import FIGURES
 from .planner_table import Cell, PlannerTable
 
@@ -28,28 +27,19 @@ def as_csv(table: PlannerTable) -> str:
 
     marked: the best, or not significantly worse. p: of the comparison with the best, corrected.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ("suite", "figure", "planner", "episodes", "mean", "low", "high", "marked", "p")
-    )
+    head = ("suite", "figure", "planner", "episodes", "mean", "low", "high", "marked", "p")
+    rows: list[tuple[object, ...]] = [head]
     for suite in table.suites:
         for figure in table.figures:
             for planner in table.planners:
                 cell = table.cells.get((planner, suite, figure))
                 if cell is not None:
                     value = cell.value
+                    what = (suite, FIGURES[figure][0], planner, cell.episodes)
+                    numbers = map(repr, (value.mean, value.low, value.high))
                     p = "" if cell.p is None else repr(cell.p)
-                    numbers = (value.mean, value.low, value.high)
-                    marked = "yes" if cell.marked else "no"
-                    writer.writerow(
-                        (
-                            *(suite, FIGURES[figure][0], planner, cell.episodes),
-                            *map(repr, numbers),
-                            *(marked, p),
-                        )
-                    )
-    return text.getvalue()
+                    rows.append((*what, *numbers, "yes" if cell.marked else "no", p))
+    return csv_text(rows)
 
 
 def as_markdown(table: PlannerTable) -> str:
@@ -63,7 +53,8 @@ def as_markdown(table: PlannerTable) -> str:
     for planner in table.planners:
         cells = _row(table, planner, lambda cell: _text(cell, "**", "**"))
         rows.append([planner, *cells])
-    lines = [f"| {' | '.join(_no_columns(cell) for cell in row)} |" for row in rows]
+    escaped = ([" ".join(cell.split()).replace("|", r"\|") for cell in row] for row in rows)
+    lines = [f"| {' | '.join(row)} |" for row in escaped]
     return "\n".join([*lines, "", " ".join(table.notes), ""])
 
 
@@ -138,7 +129,3 @@ def _latex_number(value: float) -> str:
 
 def _latex(text: str) -> str:
     return re.sub(r'[\\~^<>|"&%$#_{}]', lambda sign: _LATEX[sign[0]], " ".join(text.split()))
-
-
-def _no_columns(cell: str) -> str:
-    return " ".join(cell.split()).replace("|", r"\|")

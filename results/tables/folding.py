@@ -21,10 +21,20 @@ class FoldingTable(Table):
     def __init__(self, title: str) -> None:
         super().__init__(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
 
+    def add_numbers(self, *heads: str) -> None:
+        """Add columns of numbers."""
+        for head in heads:
+            self.add_column(head, justify="right", no_wrap=True)
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if sum(map(_narrowest, self.columns)) + 3 * len(self.columns) - 1 <= options.max_width:
-            return super().__rich_console__(console, options)
-        return self._listed()
+        left = options.max_width - sum(map(_narrowest, self.columns)) - 3 * len(self.columns) + 1
+        if left < 0:
+            return self._listed()
+        for column in self.columns:
+            if column.overflow == "fold":
+                width = _narrowest(column) + left
+                column._cells = [_folded(cell, width) for cell in column._cells]
+        return super().__rich_console__(console, options)
 
     def _listed(self) -> Iterator[RenderableType]:
         yield Text(f"{self.title}\n", style="italic")
@@ -43,6 +53,14 @@ def _on_one_line(cell: str) -> str:
     """A figure with its interval, and other lines of its cell."""
     lines = ", ".join(" ".join(line.split()) for line in cell.split("\n"))
     return lines.replace(", [", " [")
+
+
+def _folded(cell: RenderableType, width: int) -> RenderableType:
+    """The cell, with the variant of a suite on its own line where its name is wider than that."""
+    if not isinstance(cell, str):
+        return cell
+    words = cell.split(" ")
+    return " ".join(w if cell_len(w) <= width else w.replace(":", ":\n", 1) for w in words)
 
 
 def _narrowest(column: Column) -> int:

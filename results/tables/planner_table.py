@@ -15,10 +15,33 @@ from pathlib import Path
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import read_run
 from ...errors import BadInput
-from ..metrics import FIGURES, Estimate, scored_of, summarize, value_of
-from ..statistics.paired_tests import PairedComparison, compare_pairs, holm
-from ..statistics.pairs import Key, pair_up
-from .planner_results import PlannerResults, planner_results
+from ..metrics import FIGURES, Estimate, check_figures, scored_of, summarize, value_of
+from ..run_episodes import ended_by_key
+from ..statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
+
+#: Results by planner, suite, and task with seed.
+PlannerResults = dict[str, dict[str, dict[Key, EpisodeResult]]]
+
+
+def planner_results(runs: Iterable[Path]) -> PlannerResults:
+    """The finished episodes of runs, voided ones included.
+
+    Raises BadInput where two runs have the same episode of the same planner.
+    """
+    found: PlannerResults = {}
+    for run in runs:
+        content = read_run(run)
+        label, suite = content.label, content.config.suite
+        together = found.setdefault(label, {}).setdefault(suite, {})
+        for key, result in ended_by_key(run):
+            if key in together:
+                raise BadInput(
+                    f"Two runs of {label} on {suite} have the same tasks and seeds; "
+                    f"leave {run} out."
+                )
+            together[key] = result
+    return found
+
 
 #: The figures of a table by default.
 USUAL = ("gsr",)
@@ -68,9 +91,7 @@ class PlannerTable:
 
 def planner_table(runs: Sequence[Path], figures: Sequence[str] = ()) -> PlannerTable:
     """The table of runs. Raises BadInput for an unknown figure, a run twice, or no results."""
-    for figure in figures:
-        if figure not in FIGURES:
-            raise BadInput(f"There is no figure '{figure}'; choose among {', '.join(FIGURES)}.")
+    check_figures(figures)
     found = planner_results(runs)
     shown = tuple(dict.fromkeys(figures)) or USUAL
     suites = tuple(dict.fromkeys(suite for by_suite in found.values() for suite in by_suite))
@@ -100,18 +121,13 @@ def planner_table(runs: Sequence[Path], figures: Sequence[str] = ()) -> PlannerT
 
 @dataclass
 class _Notes:
-    """The material of the notes."""
+    """The material of the notes: tests used, figures and suites that lack something."""
 
     tests: set[str] = field(default_factory=set)
-    """Names of the tests used."""
     absent: list[str] = field(default_factory=list)
-    """Figures that no run has."""
     few: list[str] = field(default_factory=list)
-    """Suites with too few tasks, with their number."""
     untested: list[str] = field(default_factory=list)
-    """Figures without any test."""
     unpaired: list[str] = field(default_factory=list)
-    """Planners without common tasks, with their suite."""
 
     def sentences(self) -> list[str]:
         sentences = [
@@ -148,8 +164,7 @@ def _column(found: PlannerResults, suite: str, figure: str, notes: _Notes) -> di
         scored = scored_of(list(by_suite.get(suite, {}).values()))
         value = summarize(scored).get(figure)
         if value is not None:
-            scaled = Estimate(*(times * each for each in (value.mean, value.low, value.high)))
-            cells[planner] = Cell(len(scored), scaled)
+            cells[planner] = Cell(len(scored), value.times(times))
     if len(cells) < 2:
         return cells
     sign = -1 if figure in _LESS else 1

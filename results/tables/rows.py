@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from ...data_files import csv_text
 from ...episodes.events import to_line
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
@@ -72,6 +71,7 @@ def run_document(folder: Path) -> dict[str, Any]:
         asked += (event for event in episode.events if isinstance(event, ModelEvent))
         if episode.result is not None:
             results.append(episode.result)
+    classes = (row["failure_class"] for row in rows)
     return {
         **run_data(str(folder), results),
         **_what(content),
@@ -81,14 +81,9 @@ def run_document(folder: Path) -> dict[str, Any]:
         "simulator": dict(content.adapter),
         "served": served(asked),
         "damage": damage,
-        "failure_classes": _counts(row["failure_class"] for row in rows),
+        "failure_classes": dict(Counter(filter(None, classes)).most_common()),
         "rows": rows,
     }
-
-
-def _counts(classes: Iterable[str | None]) -> dict[str, int]:
-    """The number of failed episodes by class, the most frequent first."""
-    return dict(Counter(name for name in classes if name is not None).most_common())
 
 
 def episode_document(folder: Path, content: RunFile, episode: RunEpisode) -> dict[str, Any]:
@@ -125,13 +120,8 @@ def runs_csv(folders: Sequence[Path]) -> str:
 
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    text = io.StringIO()
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
-    return text.getvalue()
+    return csv_text([columns, *([_cell(row.get(name, "")) for name in columns] for row in rows)])
 
 
 def _cell(value: Any) -> Any:

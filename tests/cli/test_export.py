@@ -25,7 +25,7 @@ def test_what_was_written_is_told(peephole, tmp_path):
 
 
 def test_every_format_is_named_in_the_help(peephole):
-    from peephole.results.exports.formats import FORMATS
+    from peephole.results.exports.export import FORMATS
 
     shown = peephole("export", "--help", COLUMNS="200").stdout
     assert ", ".join(sorted(FORMATS)) in shown

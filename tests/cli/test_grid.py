@@ -15,8 +15,7 @@ from peephole.cli.main import app
 from peephole.errors import BadInput
 from peephole.grids.printed import grid_table
 from peephole.models.config import ModelConfig
-from peephole.results.papers.rows import config_of, rows_of, runs_of
-from peephole.results.papers.spec import Grid, read_grid
+from peephole.results.papers import Grid, config_of, read_grid, rows_of, runs_of
 
 GRIDS = sorted(Path(__file__).parents[2].glob("grids/*.yaml"))
 FILE: dict[str, Any] = {

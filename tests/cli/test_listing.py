@@ -380,3 +380,18 @@ def test_tables_of_results_cut_no_number(peephole):
             narrow = peephole("show", *runs, COLUMNS=columns).stdout
             assert "…" not in narrow
             assert numbers <= {word.strip(",") for word in narrow.split()}
+
+
+def test_a_suite_is_described_with_what_it_is_played_with(peephole):
+    shown = peephole("suites", "robothow")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout.startswith("robothow  338 tasks in virtualhome. ")
+    page = json.loads(peephole("suites", "robothow", "--json").stdout)
+    assert {"symbolic", "virtualhome"} <= set(page["adapters"].split(", "))
+    assert "compact" in page["dialects"].split(", ")
+    assert "alfworld" not in page["adapters"]
+    assert page["budgets"].startswith("200 steps, ")
+    assert page["data"].startswith("takes no --data, because its tasks come from the package ")
+    unknown = peephole("suites", "robotho")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "Did you mean robothow" in unknown.stderr

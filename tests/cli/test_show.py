@@ -22,8 +22,7 @@ from peephole.episodes.recording import episode_files, episode_path
 from peephole.episodes.run_file import read_run, write_run
 from peephole.errors import BadInput
 from peephole.results.report.page import write_report
-from peephole.results.show.compare_view import compare_view, label_view
-from peephole.results.show.run_view import run_view
+from peephole.results.show.runs import compare_view, label_view, run_view
 
 from ..opened_page import OpenedPage
 

@@ -28,7 +28,7 @@ from peephole.errors import BadInput
 from peephole.results.replay import replay_run
 from peephole.results.report.page import write_report
 from peephole.results.show.episode_view import episode_view
-from peephole.results.show.run_view import run_view
+from peephole.results.show.runs import run_view
 
 
 @pytest.fixture(scope="module")

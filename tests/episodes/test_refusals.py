@@ -16,7 +16,7 @@ from peephole.planners.contract import Act, Brief, Decisions, Internal, Percept,
 from peephole.results.metrics import summarize
 from peephole.results.report.page import write_report
 from peephole.results.show.episode_view import episode_view
-from peephole.results.show.run_view import run_view
+from peephole.results.show.runs import run_view
 from peephole.results.tables.rows import episodes_csv, run_document
 from peephole.results.wording import refusals_text
 

@@ -12,8 +12,7 @@ from peephole.episodes.engines.contract import Engine, Played
 from peephole.episodes.engines.player import SerialEngine
 from peephole.grids.session import GridSession, GridSettings
 from peephole.models.config import ModelConfig
-from peephole.results.papers.rows import config_of
-from peephole.results.papers.spec import Grid
+from peephole.results.papers import Grid, config_of
 
 FILE: dict[str, Any] = {
     "title": "Table 1",

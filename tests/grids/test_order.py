@@ -8,8 +8,7 @@ from pathlib import Path
 
 from peephole.episodes.run_file import RunConfig
 from peephole.grids.stopping import interleaved
-from peephole.results.papers.rows import runs_of
-from peephole.results.papers.spec import Grid
+from peephole.results.papers import Grid, runs_of
 
 GRID = Grid.model_validate(
     {

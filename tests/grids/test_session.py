@@ -12,8 +12,7 @@ from peephole.episodes.recording import InUse, run_lock
 from peephole.errors import BadInput
 from peephole.models.config import ModelConfig
 from peephole.models.failures import BudgetUsed
-from peephole.results.papers.rows import rows_of
-from peephole.results.papers.spec import Grid
+from peephole.results.papers import Grid, rows_of
 from peephole.results.run_episodes import ended_result
 
 

@@ -1,16 +1,26 @@
 """The adapter that comes with Peephole: it fits its base, and plans."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import peephole
+from peephole.cli.playing import note_on_models
+from peephole.episodes.run_file import RunConfig
 from peephole.models import trained
+from peephole.models.config import ModelConfig
 
 
 def test_the_adapter_that_is_kept_here_fits_the_small_local_model():
     trained.check("")
     assert "needs --dialect compact" in trained.note("")
+
+
+def test_a_run_in_its_dialect_is_not_advised_to_use_it():
+    run = RunConfig("wah", "react", dialect="compact", models={"planner": ModelConfig("trained")})
+    assert note_on_models(run) == ""
+    assert "needs --dialect compact" in note_on_models(replace(run, dialect="reactree"))
 
 
 @pytest.mark.slow

@@ -26,9 +26,9 @@ RESULT = EpisodeResult(
 )
 
 
-def printed(shown: RenderableType) -> str:
+def printed(shown: RenderableType, width: int = 200) -> str:
     said = io.StringIO()
-    Console(file=said, width=200).print(shown)
+    Console(file=said, width=width).print(shown)
     return said.getvalue()
 
 
@@ -40,6 +40,14 @@ def test_a_table_of_results_has_every_figure_with_its_interval() -> None:
         figure = figures[name]
         assert f" {unit * figure.mean:.1f} " in told
         assert f"[{unit * figure.low:.1f}, {unit * figure.high:.1f}]" in told
+
+
+@pytest.mark.parametrize("width", [40, 70, 72, 74, 76, 78, 80, 100])
+def test_the_name_of_a_suite_folds_at_its_colon_only(width: int) -> None:
+    results = [replace(RESULT, calls=3, usd=0.001), replace(RESULT, task="stack/2", success=False)]
+    shown = printed(results_view([("llm_pop, small on blocks:generated", results)]), width)
+    words = [word for line in shown.splitlines() for word in line.split()]
+    assert "blocks:generated" in words or ("blocks:" in words and "generated" in words)
 
 
 @pytest.mark.parametrize(("steps", "told"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps")])

@@ -224,4 +224,3 @@ def test_what_leads_to_an_action_stands_before_it():
     assert step.failure == "not close"
     assert step.attempts == ["done; the simulator was restarted", "not close (too far)"]
     assert [item.text for item in found.after] == ["dance", "I cannot."]
-    assert found.ending == "gave_up"

@@ -21,7 +21,7 @@ from peephole.errors import BadInput
 from peephole.models import local, trained
 from peephole.models.served_model import ServeOptions
 from peephole.training import base_model, train
-from peephole.training.progress import TrainingProgress
+from peephole.training.fitting import TrainingProgress
 from peephole.training.settings import Precision, TrainingSettings
 
 from .conftest import line, write_model

@@ -23,7 +23,7 @@ from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Act, Done, GiveUp, Internal, Note, counts
 from peephole.planners.kits.written_plans.skills import DONE, Skill
 from peephole.planners.tree_planner.planner import PLANNER, ActionNode, ActionTree, Options
-from peephole.results.notes.agent_tree import tree_lines
+from peephole.results.notes import tree_lines
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph

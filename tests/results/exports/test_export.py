@@ -11,8 +11,7 @@ from peephole.episodes.recording import episode_files
 from peephole.errors import BadInput, Missing, PeepholeError
 from peephole.installed import requirements_of
 from peephole.results.exports import export as exporting
-from peephole.results.exports.export import Wanted, export
-from peephole.results.exports.formats import FORMATS
+from peephole.results.exports.export import FORMATS, Wanted, export
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 from peephole.episodes.events import Decided
 from peephole.planners.contract import Note
-from peephole.results.notes.agent_tree import grown_lines, tree_lines
+from peephole.results.notes import grown_lines, tree_lines
 
 
 def note(*nodes: Any) -> Decided:

@@ -14,8 +14,7 @@ from rich.console import Console
 import peephole
 from peephole.episodes.recording import episode_files
 from peephole.episodes.result import EpisodeResult
-from peephole.results.progress.episode_status import EpisodeStatus, EpisodeStatusReader
-from peephole.results.progress.run_progress import RunProgress
+from peephole.results.progress import EpisodeStatus, EpisodeStatusReader, RunProgress
 
 RESULT = EpisodeResult(
     task="a",

@@ -12,10 +12,9 @@ from typer.testing import CliRunner
 import peephole
 from peephole.cli.main import app
 from peephole.planners.contract import Note
-from peephole.results.notes.belief import BeliefNote, HypothesisedGoal, belief_of, search_of
-from peephole.results.report.areas import DrawnArea, StandingPlace
-from peephole.results.report.belief import belief_picture
-from peephole.results.report.reward import reward_chart
+from peephole.results.notes import BeliefNote, HypothesisedGoal, belief_of, search_of
+from peephole.results.report.belief import DrawnArea, StandingPlace, belief_picture
+from peephole.results.report.trajectory import reward_chart
 
 from ...opened_page import OpenedPage
 

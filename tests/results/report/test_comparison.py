@@ -23,8 +23,7 @@ from peephole.results.report.comparison import (
 )
 from peephole.results.report.curves import charts
 from peephole.results.report.page import write_report
-from peephole.results.report.pictures import Pictures
-from peephole.results.report.runs import ReportedRun, reported_runs
+from peephole.results.report.runs import Pictures, ReportedRun, reported_runs
 
 from ...opened_page import OpenedPage
 

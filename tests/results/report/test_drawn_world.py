@@ -12,8 +12,7 @@ import peephole
 from peephole.episodes.events import Perceived, RecordedEvent, Started, Stepped
 from peephole.episodes.recording import episode_files, read_episode
 from peephole.observation_text.view_change import ViewChange, ViewReader
-from peephole.results.report.drawn_names import drawn_names
-from peephole.results.report.drawn_world import DrawnWorld, drawn_world
+from peephole.results.report.drawn_world import DrawnWorld, drawn_names, drawn_world
 from peephole.scene_graph.changes import GraphChange, applied, difference
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation

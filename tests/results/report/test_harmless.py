@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from peephole.results.report.packed import packed, script_json, unpacked
+from peephole.results.report.episode_data import packed, script_json, unpacked
 from peephole.results.report.page import write_report
 
 from ...opened_page import CHROMIUM, OpenedPage, shown_in_chromium

@@ -16,11 +16,12 @@ from peephole.results.statistics.agreement import (
     Agreement,
     agreement,
     leave_one_out,
+    mmrv,
+    mmrv_interval,
     pearson,
     ranks,
 )
 from peephole.results.statistics.predictions import PredictionPowered, prediction_powered_mean
-from peephole.results.statistics.rank_violation import mmrv, mmrv_interval
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 

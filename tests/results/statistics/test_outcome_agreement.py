@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from peephole.results.statistics.outcome_agreement import outcome_agreement
+from peephole.results.statistics.agreement import outcome_agreement
 
 
 def test_kappa_and_its_error_are_those_of_statsmodels() -> None:

@@ -11,13 +11,20 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from peephole.results.statistics.intervals import (
+    VarianceSplit,
     expanded_shares,
     mean_interval,
     student_quantile,
+    variance_split,
 )
-from peephole.results.statistics.paired_tests import compare_pairs, holm, mcnemar, sign_flip
-from peephole.results.statistics.pairs import Pairs, pair_up
-from peephole.results.statistics.variance import VarianceSplit, variance_split
+from peephole.results.statistics.paired_tests import (
+    Pairs,
+    compare_pairs,
+    holm,
+    mcnemar,
+    pair_up,
+    sign_flip,
+)
 
 
 def pairs_of(first: list[float], second: list[float], tasks: list[str] | None = None) -> Pairs:

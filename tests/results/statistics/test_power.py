@@ -10,12 +10,14 @@ import pytest
 import scipy.stats
 
 from peephole.errors import BadInput
-from peephole.results.statistics.blinding import blinded_order, key_csv, order_csv
 from peephole.results.statistics.paired_tests import mcnemar
 from peephole.results.statistics.power import (
     Discordance,
+    blinded_order,
     discordance,
+    key_csv,
     mcnemar_power,
+    order_csv,
     sequential_plan,
     tasks_needed,
     with_repeats,

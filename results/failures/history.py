@@ -40,7 +40,7 @@ class Try:
 
 
 @dataclass
-class Account:
+class EpisodeHistory:
     """One start of an episode."""
 
     result: EpisodeResult
@@ -51,8 +51,6 @@ class Account:
     """The task's goal; None in old recordings."""
     evidence: Goal | None = None
     """The task's `required_evidence`."""
-    first: SceneGraph | None = None
-    """True state at the beginning; None without one."""
     last: SceneGraph | None = None
     """True state at the end; None without one."""
     tries: list[Try] = field(default_factory=list)
@@ -76,36 +74,35 @@ class Account:
         return [] if self.last is None else [node.id for node in self.last.nodes(Kind.ROOM)]
 
 
-def account_of(events: Sequence[RecordedEvent], result: EpisodeResult) -> Account:
-    """The account of an episode's newest start."""
-    reader = _Reader(Account(result))
+def history_of(events: Sequence[RecordedEvent], result: EpisodeResult) -> EpisodeHistory:
+    """The history of an episode's newest start."""
+    reader = _Reader(EpisodeHistory(result))
     for event in events:
         reader.read(event)
-    return reader.account
+    return reader.history
 
 
 class _Reader:
-    """Reads the events of an episode in order; a new start resets the account."""
+    """Reads the events of an episode in order; a new start resets the history."""
 
-    def __init__(self, account: Account) -> None:
-        self.account = account
+    def __init__(self, history: EpisodeHistory) -> None:
+        self.history = history
 
     def read(self, event: RecordedEvent) -> None:
-        account = self.account
+        history = self.history
         match event:
             case Started():
-                account = self.account = Account(account.result, event.instruction)
-                account.goal = None if event.goal is None else goal_from_data(event.goal)
+                history = self.history = EpisodeHistory(history.result, event.instruction)
+                history.goal = None if event.goal is None else goal_from_data(event.goal)
                 if event.evidence is not None:
-                    account.evidence = goal_from_data(event.evidence)
+                    history.evidence = goal_from_data(event.evidence)
                 self._perceive(event)
-                account.first = account.last
             case Stepped():
                 self._take_in(event)
             case TextRefused():
-                account.refused.append(event.step)
+                history.refused.append(event.step)
             case ModelReplied() | ModelContextFull():
-                account.replied = event
+                history.replied = event
             case Decided(decision=Note("tree", _, data)):
                 nodes = [node for node in data.get("nodes", ()) if isinstance(node, dict)]
                 self._divide(event.step, nodes)
@@ -113,32 +110,32 @@ class _Reader:
                 self._perceive(event)
 
     def _take_in(self, event: Stepped) -> None:
-        account, before = self.account, self.account.last
-        account.refused.clear()
+        history, before = self.history, self.history.last
+        history.refused.clear()
         failure = event.outcome.failure
         if failure is None and event.action is not None and before is not None:
-            account.happened += events_of(before, event.action, event.step)
+            history.happened += events_of(before, event.action, event.step)
         self._perceive(event)
-        graph = account.last
+        graph = history.last
         agent = None if graph is None else next(iter(graph.nodes(Kind.AGENT)), None)
         room = None if graph is None or agent is None else graph.room_of(agent.id)
-        account.tries.append(Try(event.step, event.action, event.wording, failure, room))
+        history.tries.append(Try(event.step, event.action, event.wording, failure, room))
 
     def _perceive(self, event: Perceived) -> None:
-        account = self.account
+        history = self.history
         if event.world is not None:
             where = "the recording"
-            account.last = applied(account.last or SceneGraph(), event.world, where)
+            history.last = applied(history.last or SceneGraph(), event.world, where)
         for thing in () if event.view is None else event.view.came:
-            account.seen.setdefault(thing, event.step)
+            history.seen.setdefault(thing, event.step)
 
     def _divide(self, step: int, nodes: Sequence[dict[str, object]]) -> None:
         """Take in the subgoals of a tree: the goals of agents below another node."""
-        account = self.account
+        history = self.history
         for node in nodes:
             goal = str(node.get("goal", ""))
             if node.get("kind") == "agent" and node.get("parent") is not None and goal:
-                if not account.subgoals:
-                    account.expanded_at = step
-                if goal not in account.subgoals:
-                    account.subgoals.append(goal)
+                if not history.subgoals:
+                    history.expanded_at = step
+                if goal not in history.subgoals:
+                    history.subgoals.append(goal)

@@ -1,4 +1,4 @@
-"""One run: a line for each episode, and its results."""
+"""One run, or several side by side: a line for each episode, results, and groups by label."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from rich.text import Text
 
 from ...episodes.result import EpisodeResult, histogram
 from ...episodes.run_file import read_run
+from ...episodes.runner import results_of
+from ...errors import unknown_name
 from ...models.events import ModelEvent
 from ..failures.classify import FailureKind, diagnose
 from ..metrics import scored_of
-from ..pairing import split_over_repeats
+from ..pairing import paired_lines, split_over_repeats
 from ..run_episodes import RunEpisode, episodes_of
 from ..tables.folding import FoldingTable
 from ..wording import ENDINGS
@@ -29,11 +31,10 @@ def run_view(run: Path) -> RenderableType:
     content = read_run(run)
     config = content.config
     table = FoldingTable(f"{config.suite}: {content.label} in {config.adapter}")
-    table.add_column("", justify="right", no_wrap=True)
+    table.add_numbers("")
     table.add_column("task", overflow="fold", min_width=16)
     table.add_column("result", min_width=7)
-    for column in ("goal", "steps", *(["stand-in"] if content.mark else [])):
-        table.add_column(column, justify="right", no_wrap=True)
+    table.add_numbers("goal", "steps", *(["stand-in"] if content.mark else []))
     mark = [content.mark.replace(" ", "\n", 1)] if content.mark else []
     results = []
     damage: list[str] = []
@@ -105,3 +106,41 @@ def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
         return []
     shown = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
     return [Text(f"Failed actions: {shown}")]
+
+
+def labels_of(runs: Sequence[Path], label: str) -> dict[str, str]:
+    """The value of a label for each task of some runs. Raises BadInput where none has it."""
+    tasks = {e.task: e.labels for run in runs for e in episodes_of(run, read_run(run))}
+    if not any(label in labels for labels in tasks.values()):
+        known = sorted({name for labels in tasks.values() for name in labels})
+        raise unknown_name("label of the tasks", label, known)
+    return {task: labels.get(label, "") for task, labels in tasks.items()}
+
+
+def label_view(runs: Sequence[Path], label: str) -> Group:
+    """The successes of runs by a label of the tasks."""
+    labels = labels_of(runs, label)
+    rows = [(read_run(run).label, results_of(run)) for run in runs]
+    tables = kinds_table(rows, labels, label)
+    if not tables:
+        return Group(Text(f"All tasks have the same '{label}', or there are too many for a table."))
+    return Group(*tables)
+
+
+def compare_view(runs: Sequence[Path]) -> Group:
+    """The results of several runs side by side, and by kind of task."""
+    contents = [read_run(run) for run in runs]
+    whats = [(c.config.suite, c.config.adapter) for c in contents]
+    same = len({(c.label, *what) for c, what in zip(contents, whats, strict=True)}) < len(runs)
+    rows = []
+    for run, content, (suite, adapter) in zip(runs, contents, whats, strict=True):
+        label = content.label
+        if len(set(whats)) > 1:
+            label += f" on {suite} in {adapter}"
+        if same:
+            label += f" ({run})"
+        rows.append((label, results_of(run)))
+    stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
+    lines = [Text(line) for line in paired_lines([name for name, _ in rows], runs)]
+    notes = [*lines, *stand_in_lines(stand_ins)]
+    return Group(results_view(rows), *kinds_table(rows), *notes)

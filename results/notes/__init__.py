@@ -1,1 +1,0 @@
-"""The notes of planners that are drawn: trees of agents, beliefs and searches."""

@@ -1,1 +1,0 @@
-"""What runs are doing while they are played."""

@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
-from ...scene_graph.goals import (
-    And,
-    AtLeast,
-    Domain,
-    Exists,
-    ForAll,
-    Goal,
-    Or,
-    Related,
-    Term,
-)
+from ...scene_graph.goals import And, AtLeast, Domain, Exists, ForAll, Goal, Or, Related, Term
 from ...scene_graph.node import Kind, Relation
 from ..kits.belief.world import KitchenWorld, joined
 

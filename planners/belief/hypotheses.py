@@ -38,11 +38,7 @@ class HypothesisPrior:
     """
 
     def __init__(
-        self,
-        world: KitchenWorld,
-        acceptable: Acceptable,
-        prior: Prior,
-        temperature: float,
+        self, world: KitchenWorld, acceptable: Acceptable, prior: Prior, temperature: float
     ) -> None:
         """temperature: the extra cost that divides the weight of a goal by e."""
         self._world = world

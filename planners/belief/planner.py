@@ -16,7 +16,7 @@ goal places nothing or no hypothesis is left.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -25,18 +25,7 @@ from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Node, Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
-from ..contract import (
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Grant,
-    Note,
-    Percept,
-    Planner,
-    Preparation,
-)
+from ..contract import Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner, Preparation
 from ..kits.belief.decide import SearchChoice, SearchOptions, Solver
 from ..kits.belief.hypothesis import sorted_targets
 from ..kits.belief.notes import belief_note, likely_places
@@ -179,7 +168,7 @@ class BeliefExplorer(Explorer):
                 yield GiveUp("I have tried all that may be meant, as far as I could.")
                 return
 
-    def _inspect(self, targets: Sequence[SearchTarget]) -> Generator[Decision, Percept, None]:
+    def _inspect(self, targets: Sequence[SearchTarget]) -> Decisions:
         """Make the best move of the search; look as `explore` does where there is none."""
         yield from self._tell(self._replenished())
         choice = None if self._tracker.empty else self._chosen()
@@ -255,9 +244,7 @@ class BeliefExplorer(Explorer):
 
     # --- moves -----------------------------------------------------------------------------------
 
-    def _carry_out(
-        self, move: Move, actions: Sequence[Action]
-    ) -> Generator[Decision, Percept, None]:
+    def _carry_out(self, move: Move, actions: Sequence[Action]) -> Decisions:
         """Do the actions of a move, until one fails or a missing thing comes in sight."""
         missing = self._objects.missing(self._observed)
         thought = f"Of all that may be, it is best to {move} next."

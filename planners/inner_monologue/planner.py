@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer, Unusable
+from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept, Planner
+from ..contract import Act, Brief, Decision, Decisions, Done, Percept, Planner, giving_up
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.templates import Templates
 
@@ -49,6 +49,7 @@ class _Turn(NamedTuple):
     action: str
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask for an action, and report its outcome, until the model says that it is done."""
     options = brief.options_of(Options)
@@ -59,11 +60,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         brief.model.read, parse=_read, about=lambda: {"kind": "monologue", "functions": calls}
     )
     while True:
-        try:
-            turn = yield from talk.ask(question)
-        except NoAnswer as error:
-            yield GiveUp(str(error))
-            return
+        turn = yield from talk.ask(question)
         percept = yield _decision(turn)
         said = f"Robot thought: {turn.thought}\nRobot action: {turn.action}"
         talk.add(said, _feedback(brief, percept))

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer
-from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Note, Percept, Planner
+from ..contract import Brief, Decisions, Grant, Internal, Note, Percept, Planner, giving_up
 from ..kits.map.json_graph import json_graph
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, actions_of
@@ -35,26 +34,21 @@ class Options(BaseModel):
     example: bool = Field(True, description="show the model an example of a task with its plan")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask for a plan and carry it out."""
     graph, names = granted_map(brief), NodeNames(percept.names)
     language = PlanLanguage(names, brief.actions)
     system = _PROMPTS.render(
-        "system",
-        rules=plan_rules(brief, language),
-        example=brief.options_of(Options).example,
+        "system", rules=plan_rules(brief, language), example=brief.options_of(Options).example
     )
     task = _PROMPTS.render("task", instruction=brief.instruction, graph=json_graph(graph, names))
-    try:
-        answer = brief.model.answer(
-            prompt(system, task),
-            plan_shape(language),
-            purpose="plan",
-            about=lambda: about_plan("map_plan", language),
-        )
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    answer = brief.model.answer(
+        prompt(system, task),
+        plan_shape(language),
+        purpose="plan",
+        about=lambda: about_plan("map_plan", language),
+    )
     calls = language.calls(answer.plan)
     lines = [call.text for call in calls]
     yield Internal("plan", plan_line(lines))

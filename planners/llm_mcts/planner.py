@@ -18,7 +18,7 @@ from pydantic import Field
 
 from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
-from ..contract import Act, Brief, Decisions, GiveUp, Internal, Note, Percept, Planner
+from ..contract import Act, Brief, Decisions, Internal, Note, Percept, Planner, giving_up
 from ..kits.belief.decide import SearchChoice
 from ..kits.belief.hypothesis import Hypothesis
 from ..kits.belief.notes import belief_note, likely_places, search_note
@@ -57,15 +57,13 @@ class Options(Asking):
     )
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask for a hypothesis, search and act until the task is done."""
     episode = _Episode(brief, percept)
-    try:
-        yield from episode.suppose()
-        while True:
-            yield from episode.step()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from episode.suppose()
+    while True:
+        yield from episode.step()
 
 
 class _Episode:

@@ -12,17 +12,16 @@ things that are not where the map has them, and then plans again (`looking`).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from ...errors import Missing
-from ...models.contract import NoAnswer
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
     GiveUp,
@@ -32,6 +31,7 @@ from ..contract import (
     Percept,
     Planner,
     Preparation,
+    giving_up,
 )
 from ..kits.household import prior
 from ..kits.map.json_graph import json_graph
@@ -70,6 +70,7 @@ class Options(BaseModel):
     cache: bool = Field(True, description="store plans in the user's cache folder, for later runs")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a problem, and carry out its plan."""
     options = brief.options_of(Options)
@@ -85,8 +86,6 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
                 yield from looking.run()
             else:
                 yield from _carry_out(brief, memory, names, (yield from writer.solved()))
-        except NoAnswer as error:
-            yield GiveUp(str(error))
         except (InvalidProblem, Unsolved) as error:
             yield GiveUp(f"There is no plan. {error}")
 
@@ -119,11 +118,7 @@ class _Writer:
         self._memory, self._names = memory, names
         self._scene: Scene = scene_of(memory.graph, names.name, brief.agent)
         self._repairs = options.repairs
-        system = _PROMPTS.render(
-            "system",
-            domain=domain.NAME,
-            predicates=domain.predicates_text(),
-        )
+        system = _PROMPTS.render("system", domain=domain.NAME, predicates=domain.predicates_text())
         graph = json_graph(memory.graph, names)
         task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph)
         self._talk = Conversation(system, task)
@@ -139,7 +134,7 @@ class _Writer:
             "facts": [list(fact) for fact in facts_of(graph, name, agent)],
         }
 
-    def problem(self) -> Generator[Decision, Percept, Problem]:
+    def problem(self) -> Deciding[Problem]:
         """A problem without mistakes. Raises InvalidProblem, NoAnswer."""
         while True:
             reply: str = yield from self._talk.ask(
@@ -161,7 +156,7 @@ class _Writer:
             self._last = reply
             return problem
 
-    def solved(self) -> Generator[Decision, Percept, tuple[domain.PlanStep, ...]]:
+    def solved(self) -> Deciding[tuple[domain.PlanStep, ...]]:
         """The plan for a problem. Raises InvalidProblem, NoAnswer, Unsolved."""
         while True:
             problem = yield from self.problem()

@@ -11,18 +11,17 @@ questions of a round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer
 from ...observation_text.dialects.blocks.dialect import TABLE, vector_of
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
     GiveUp,
@@ -30,6 +29,7 @@ from ..contract import (
     Note,
     Percept,
     Planner,
+    giving_up,
 )
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
@@ -38,11 +38,10 @@ from .grammar import STOP, ActionPlan
 from .history import QuestionForm, Round, question, record_input
 
 _PROMPTS = Templates(__file__)
+_T = TypeVar("_T")
 #: The system prompt of each kind of question.
 _SCENES = {"evaluator": "scene", "planner": "scene", "questions": "questions_scene"}
 _QUOTED = 200  # characters quoted of text that is ignored
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -71,6 +70,7 @@ class Options(BaseModel):
     rounds: int = Field(12, ge=1, description="most rounds of planning and acting in an episode")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Play rounds until the model says that the task is done."""
     options = brief.options_of(Options)
@@ -80,15 +80,11 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         play = episode.ask_in_turn
     elif options.questions is QuestionForm.VANILLA:
         play = episode.ask_alone
-    try:
-        for _ in range(options.rounds):
-            done = yield from play()
-            if done is not None:
-                yield Done(done)
-                return
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    for _ in range(options.rounds):
+        done = yield from play()
+        if done is not None:
+            yield Done(done)
+            return
     yield GiveUp(f"The task is not done after {options.rounds} rounds.")
 
 
@@ -110,7 +106,7 @@ class _Episode:
             "numbers": 7 if arm is None else len(arm.pose),
         }
 
-    def evaluate_and_plan(self) -> _Step[str | None]:
+    def evaluate_and_plan(self) -> Deciding[str | None]:
         """The evaluator, then the planner."""
         judged = yield from self._ask("evaluator", grammar.read_evaluation)
         explain = f"{'Yes' if judged.enough else 'No'}. {' '.join(judged.text.split())}"
@@ -128,7 +124,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def plan_alone(self) -> _Step[str | None]:
+    def plan_alone(self) -> Deciding[str | None]:
         """The planner, which says itself when the task is done."""
         read = partial(grammar.read_plan, may_end=True)
         planned = yield from self._ask("planner", read, evaluation="")
@@ -139,7 +135,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def ask_in_turn(self) -> _Step[str | None]:
+    def ask_in_turn(self) -> Deciding[str | None]:
         """Ask what is missing; then how to find it out, or how to solve the task.
 
         The task counts as done after the actions that should solve it, unless one failed.
@@ -152,7 +148,7 @@ class _Episode:
         went_well = yield from self._carry_out(planned)
         return planned.explain if enough and went_well else None
 
-    def ask_alone(self) -> _Step[str | None]:
+    def ask_alone(self) -> Deciding[str | None]:
         """Ask how to solve the task, until the answer is that there is nothing to do."""
         planned = yield from self._question(3, may_end=True)
         if not planned.actions:
@@ -160,7 +156,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def _question(self, number: int, *, may_end: bool = False) -> _Step[ActionPlan]:
+    def _question(self, number: int, *, may_end: bool = False) -> Deciding[ActionPlan]:
         """The answer to one of the three questions. may_end: it may have no actions."""
         read = partial(grammar.read_answer, acts=number != 1, may_end=may_end)
         answer = yield from self._ask("questions", read, number=number, may_end=may_end)
@@ -169,7 +165,7 @@ class _Episode:
         yield from _left_unread(name, answer.ignored)
         return answer
 
-    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> _Step[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> Deciding[_T]:
         """The reply, as `read` reads it, to a prompt with all rounds so far."""
 
         def ask() -> _T:
@@ -197,7 +193,7 @@ class _Episode:
             "judged": bool(self.rounds) and not self.rounds[-1].done,
         }
 
-    def _carry_out(self, planned: ActionPlan) -> _Step[bool]:
+    def _carry_out(self, planned: ActionPlan) -> Deciding[bool]:
         """Do the actions up to the first that fails; whether none did."""
         this = Round(planned.explain)
         self.rounds.append(this)
@@ -220,7 +216,7 @@ def _verified(enough: bool) -> Internal:
     return Internal("verify", "enough is known" if enough else "something is not known yet")
 
 
-def _left_unread(name: str, text: str) -> _Step[None]:
+def _left_unread(name: str, text: str) -> Deciding[None]:
     """Note the text of a reply beyond its form, which is ignored."""
     if text:
         yield Note(name, f"Ignored in the reply, as it stands after its form: '{text[:_QUOTED]}'")

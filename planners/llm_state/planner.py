@@ -10,7 +10,7 @@ grammar; calls of another form are dropped and counted. The wording is Peephole'
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar
@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, TypeVar
 from pydantic import BaseModel, Field
 
 from ...models.calls import Call, Calls, read_calls
-from ...models.contract import NoAnswer, Unusable
+from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...observation_text.dialects.llm_state.lists import without_things
@@ -27,14 +27,14 @@ from ...skills.actions import Verb
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
-    GiveUp,
     Internal,
     Note,
     Percept,
     Planner,
+    giving_up,
 )
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
@@ -78,10 +78,9 @@ class OpenState:
 
 
 _PROMPTS = Templates(__file__)
+_T = TypeVar("_T")
 #: The functions of the model, with the number of their arguments.
 ADD, UPDATE, REASON, DONE = "add_related_objects", "update_state", "update_reasoning", "done"
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -111,21 +110,18 @@ class _Plan(NamedTuple):
     dropped: tuple[str, ...]
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Attend, estimate the state, plan and act, in a loop."""
     episode = _Episode(brief, percept)
-    try:
-        while True:
-            if episode.keeps_state:
-                if episode.options.objects:
-                    yield from episode.attend()
-                yield from episode.estimate_state()
-            actions = yield from episode.plan()
-            done = yield from episode.carry_out(actions)
-            if done:
-                return
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    done = False
+    while not done:
+        if episode.keeps_state:
+            if episode.options.objects:
+                yield from episode.attend()
+            yield from episode.estimate_state()
+        actions = yield from episode.plan()
+        done = yield from episode.carry_out(actions)
 
 
 class _Episode:
@@ -160,14 +156,14 @@ class _Episode:
 
     # --- the three questions (Algorithm 1, lines 5 to 7) ---
 
-    def attend(self) -> _Step[None]:
+    def attend(self) -> Deciding[None]:
         """Add key objects."""
         calls = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}), (ADD,))
         new = self._state.add(call.arguments[0] for call in calls.read)
         data = {"added": list(new), "dropped": list(calls.dropped)}
         yield Internal("attend", ", ".join(new) or "nothing to add", data)
 
-    def estimate_state(self) -> _Step[None]:
+    def estimate_state(self) -> Deciding[None]:
         """Estimate attributes and summary from the whole history."""
         options = self.options
         known = {UPDATE: (2,)} if options.objects else {}
@@ -184,7 +180,7 @@ class _Episode:
         data = {"objects": dict(self._state.attributes), "summary": self._state.summary}
         yield Note("memory", text, data)
 
-    def plan(self) -> _Step[tuple[Call, ...]]:
+    def plan(self) -> Deciding[tuple[Call, ...]]:
         """Ask for the next actions."""
         plan = yield from self._ask("policy", self._read_plan, self._functions)
         text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.calls, start=1))
@@ -201,7 +197,7 @@ class _Episode:
         length = self.options.plan_length
         return _Plan(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
 
-    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> _Step[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> Deciding[_T]:
         """The reply to a prompt as `read` reads it. functions: those that the reply may call."""
         about = {"kind": name, "functions": [*functions]}
 
@@ -225,7 +221,7 @@ class _Episode:
 
     # --- acting (Algorithm 1, lines 8 to 14) ---
 
-    def carry_out(self, actions: tuple[Call, ...]) -> _Step[bool]:
+    def carry_out(self, actions: tuple[Call, ...]) -> Deciding[bool]:
         """Do the actions up to the first that fails; whether the episode ends."""
         for index, action in enumerate(actions):
             if action.name == DONE:

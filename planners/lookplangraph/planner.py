@@ -11,13 +11,13 @@ is Peephole's own.
 from __future__ import annotations
 
 from collections import ChainMap, Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer, Unusable
+from ...models.contract import Unusable
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
@@ -25,7 +25,7 @@ from ...skills.outcomes import Failure, Reason
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
     GiveUp,
@@ -34,6 +34,7 @@ from ..contract import (
     Note,
     Percept,
     Planner,
+    giving_up,
 )
 from ..kits.detectors import choice as detectors
 from ..kits.map.json_graph import json_scene
@@ -49,8 +50,6 @@ from .simulator import Resolved, SceneGraphSimulator
 _PROMPTS = Templates(__file__)
 #: Failures of an action on a thing that is not at its remembered place.
 _ELSEWHERE = frozenset({Reason.NOT_HERE, Reason.UNKNOWN, Reason.NOT_SEEN, Reason.NOT_IN_SIGHT})
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -103,12 +102,10 @@ class _Done(NamedTuple):
     looked_at: int | None = None
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Choose an action, carry it out, and look, until the model says that it is done."""
-    try:
-        yield from _Episode(brief, percept).play()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from _Episode(brief, percept).play()
 
 
 class _Episode:
@@ -181,7 +178,7 @@ class _Episode:
                 )
                 return
 
-    def _ask(self) -> _Step[Any]:
+    def _ask(self) -> Deciding[Any]:
         """The model's answer on the graph as it is now."""
 
         def ask() -> Any:
@@ -234,7 +231,7 @@ class _Episode:
 
     # --- acting and looking ----------------------------------------------------------------------
 
-    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> _Step[None]:
+    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> Deciding[None]:
         """Do the actions of a call, up to the first that fails."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
@@ -298,7 +295,7 @@ class _Episode:
             return failure.thing == thing and failure.reason in _ELSEWHERE
         return self._percept.view.get(thing) is None
 
-    def _look_around(self) -> _Step[None]:
+    def _look_around(self) -> Deciding[None]:
         """Look at the free-standing things of a new room, with a vision model."""
         graph = self._memory.graph
         room = graph.room_of(graph.agent().id)
@@ -307,7 +304,7 @@ class _Episode:
             if room not in self._memory.looked_at:
                 yield from self._discover(room)
 
-    def _discover(self, place: int) -> _Step[str]:
+    def _discover(self, place: int) -> Deciding[str]:
         """Add what is found at a place to the graph, and remove what is gone.
 
         Returns why detection failed, or "".

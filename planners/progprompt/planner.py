@@ -13,13 +13,13 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer, Unusable
+from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
 from ...scene_graph.node import Kind
@@ -28,7 +28,7 @@ from ...skills.actions import Verb
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
     GiveUp,
@@ -36,6 +36,7 @@ from ..contract import (
     Note,
     Percept,
     Planner,
+    giving_up,
 )
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
@@ -94,8 +95,6 @@ _HOLDS = ("True", "False")
 _FENCED = re.compile(r"```(?:python|py)?[ ]*\n(.*?)(?:```|\Z)", re.DOTALL)
 #: The most errors of a program in one message to the model.
 _COMPLAINTS = 3
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -122,20 +121,17 @@ class _Written(NamedTuple):
     entry: str | None
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a program, carry it out, and write another, until the task is done."""
     episode = _Episode(brief, percept)
     idle = 0
-    try:
-        while idle < episode.options.idle:
-            written = yield from episode.write()
-            before = episode.acted
-            if (yield from episode.carry_out(written)):
-                return
-            idle = 0 if episode.acted > before else idle + 1
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    while idle < episode.options.idle:
+        written = yield from episode.write()
+        before = episode.acted
+        if (yield from episode.carry_out(written)):
+            return
+        idle = 0 if episode.acted > before else idle + 1
     yield GiveUp(f"{idle} programs in a row did nothing.")
 
 
@@ -171,7 +167,7 @@ class _Episode:
 
     # --- questions ----------------------------------------------------------------------------
 
-    def write(self) -> _Step[_Written]:
+    def write(self) -> Deciding[_Written]:
         """Ask for a program."""
 
         def ask() -> _Written:
@@ -185,7 +181,7 @@ class _Episode:
         yield Internal("plan", written.text)
         return written
 
-    def _holds(self, condition: str) -> _Step[bool]:
+    def _holds(self, condition: str) -> Deciding[bool]:
         """Ask whether an assertion holds."""
         if not self.options.assertions:
             return True
@@ -250,7 +246,7 @@ class _Episode:
             raise Unusable("The program does nothing; call an action.")
         return _Written(text, program, _entry(program.tree))
 
-    def carry_out(self, written: _Written) -> _Step[bool]:
+    def carry_out(self, written: _Written) -> Deciding[bool]:
         """Run a program up to the first action that fails; whether the episode ends."""
         run = Interpreter(written.program).run(written.entry)
         answer: bool | None = None
@@ -276,7 +272,7 @@ class _Episode:
             yield Note("plan", f"The program was stopped: {error}", {"stopped": str(error)})
         return False
 
-    def _act(self, call: HostCall) -> _Step[bool]:
+    def _act(self, call: HostCall) -> Deciding[bool]:
         """Carry out an action; whether it succeeded."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)

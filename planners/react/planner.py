@@ -23,19 +23,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import Message, NoAnswer
+from ...models.contract import Message
 from ...observation_text.view import View
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ..contract import (
     Act,
     Brief,
+    Deciding,
     Decision,
     Decisions,
     Done,
@@ -46,6 +47,7 @@ from ..contract import (
     Percept,
     Planner,
     Preparation,
+    giving_up,
 )
 from ..kits.acting.turns import (
     DONE,
@@ -164,10 +166,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     assert isinstance(options, Options)
     if options.memory is not None:
         episodic.load_for(
-            preparation,
-            options.memory,
-            planners=(PLANNER.name,),
-            seen_scenes=options.seen_scenes,
+            preparation, options.memory, planners=(PLANNER.name,), seen_scenes=options.seen_scenes
         )
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
@@ -181,6 +180,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     return seen_by(finder, _plan, brief, percept)
 
 
+@giving_up
 def _plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a thought and an action each turn, until it says that it is done."""
     options = brief.options_of(Options)
@@ -198,13 +198,9 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         possible = [*(text for text, _ in offers), *walks, *more]
         menu = menu_text(form, offers, more)
         teaches = chance.random() < options.taught
-        try:
-            turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), menu)
-            if options.taught and not teaches and turn.action in (DONE, GIVE_UP):
-                turn = yield from talk.ask(_question(brief, options, possible, True), menu)
-        except NoAnswer as error:
-            yield GiveUp(str(error))
-            return
+        turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), menu)
+        if options.taught and not teaches and turn.action in (DONE, GIVE_UP):
+            turn = yield from talk.ask(_question(brief, options, possible, True), menu)
         before, thought = percept, getattr(turn, "thought", "")
         action = walks.get(turn.action, turn.action)
         if action != turn.action:
@@ -256,7 +252,7 @@ class Tried:
         if self._repeats is not None:
             self._counts(view)[action] += 1
 
-    def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
+    def left(self, percept: Percept) -> Deciding[list[tuple[str, Action]]]:
         """The menu without the exhausted actions; yields a note when those change."""
         offers = percept.menu()
         if self._repeats is None:

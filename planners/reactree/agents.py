@@ -6,12 +6,11 @@ of decisions is for the whole tree.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from functools import partial
 from typing import Any
 
 from ...models.contract import NoAnswer
-from ..contract import Act, Brief, Decision, Internal, Percept, Think
+from ..contract import Act, Brief, Deciding, Internal, Percept, Think
 from ..kits.agent_tree.decisions import (
     DONE,
     FAILURE,
@@ -45,7 +44,7 @@ from .prompting import Prompts
 THOUGHT_TAKEN = "OK."
 
 #: Yields decisions and returns the answer for the model.
-_Answer = Generator[Decision, Percept, str]
+_Answer = Deciding[str]
 
 
 class Agents:
@@ -121,9 +120,7 @@ class Agents:
         node.lines.append(task)
         return Conversation(system, task)
 
-    def _sample(
-        self, talk: Conversation, node: AgentNode
-    ) -> Generator[Decision, Percept, tuple[Kind, Any]]:
+    def _sample(self, talk: Conversation, node: AgentNode) -> Deciding[tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
         offers = self.percept.menu()
         flows, length = self._prompts.control_flows, self._options.thought_length
@@ -166,7 +163,7 @@ class Agents:
 
     def _expand(
         self, tree: AgentTree, node: AgentNode, content: Any
-    ) -> Generator[Decision, Percept, tuple[FlowNode | None, str]]:
+    ) -> Deciding[tuple[FlowNode | None, str]]:
         """Expand a node: its control flow node, or None and why it is refused."""
         how, subgoals = ControlFlow(content["control_flow"]), content["subgoals"]
         options = self._options

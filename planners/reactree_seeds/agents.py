@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal, Related
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, go_to
-from ..contract import Brief, Decision, Internal, Note, Percept
+from ..contract import Brief, Deciding, Decisions, Internal, Note, Percept
 from ..kits.agent_tree.decisions import DONE, FAILURE, line_of
 from ..kits.agent_tree.decisions import Kind as DecisionKind
 from ..kits.agent_tree.nodes import (
@@ -43,7 +43,7 @@ class NodeExpansion(NamedTuple):
 
 
 #: The work of an agent; it returns its status, or how its node is expanded.
-Work = Generator[Decision, Percept, Status | NodeExpansion]
+Work = Deciding[Status | NodeExpansion]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class SeedAgents(Explorer):
         self.tree = AgentTree(brief.instruction)
         self._node = self.tree.root
 
-    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Generator[Decision, Percept, Status]:
+    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Deciding[Status]:
         """Carry out an agent node, as `reactree` does (Algorithm 1)."""
         node, subgoal = job
         self._node = node
@@ -100,7 +100,7 @@ class SeedAgents(Explorer):
         """Write a thought; it is no decision of its own."""
         self._say("think", thought)
 
-    def recall(self, things: Things) -> Generator[Decision, Percept, None]:
+    def recall(self, things: Things) -> Decisions:
         """Recall where these things were last seen."""
         assert self.memory is not None
         name = self.memory.kind(self._category(things))
@@ -109,7 +109,7 @@ class SeedAgents(Explorer):
         self._percept = yield Internal("recall", name, {"answer": answer})
         self._node.lines.append(answer)
 
-    def achieve(self, goal: Goal) -> Generator[Decision, Percept, bool]:
+    def achieve(self, goal: Goal) -> Deciding[bool]:
         """Act until a goal holds, and look for the things it needs; whether it holds."""
         self._goal, self._objects = goal, MissingObjects(goal, self._things, self._brief.agent)
         actions: list[Action] = []
@@ -136,7 +136,7 @@ class SeedAgents(Explorer):
             yield from self._act(first)
         return True
 
-    def take(self, things: Things, room: Node | None) -> Generator[Decision, Percept, Status]:
+    def take(self, things: Things, room: Node | None) -> Deciding[Status]:
         """Look for a thing, in one room or everywhere, and pick it up."""
         sought = self._objects = _Sought(self, things)
         while True:
@@ -260,7 +260,7 @@ class SeedAgents(Explorer):
         self._node.decisions += 1
         self._node.lines.append(line_of(kind, content))
 
-    def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
+    def _act(self, action: Action, thought: str = "") -> Deciding[bool]:
         """Do one action and write it; walk to its room first where that is another."""
         offered = {value: text for text, value in self._percept.menu()}
         room = None if action.target is None else self._room_of(action.target)

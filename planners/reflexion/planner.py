@@ -10,21 +10,20 @@ With `domain` it is their Reflexion*. The wording is Peephole's own.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer
 from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
     GiveUp,
@@ -35,6 +34,7 @@ from ..contract import (
     Planner,
     Preparation,
     Think,
+    giving_up,
 )
 from ..kits.acting.turns import DONE, GIVE_UP, observation_of, reply_of, system_prompt, turn_shape
 from ..kits.prompting.conversation import Conversation, ask_within_context, prompt
@@ -78,18 +78,13 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Play trials until the task is done, or the model gives up in the last one."""
     episode = _Episode(brief, percept)
-    try:
-        while True:
-            end = yield from episode.play_trial()
-            if isinstance(end, Done | GiveUp):
-                yield end
-                return
-            yield from episode.reflect(end)
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    while not isinstance(end := (yield from episode.play_trial()), Done | GiveUp):
+        yield from episode.reflect(end)
+    yield end
 
 
 @dataclass
@@ -134,7 +129,7 @@ class _Episode:
         self._system = self._system_prompt()
         self._begin(self.percept)
 
-    def play_trial(self) -> Generator[Decision, Percept, Done | GiveUp | str]:
+    def play_trial(self) -> Deciding[Done | GiveUp | str]:
         """Think and act until the episode or the trial ends; the last decision or why it ended."""
         streaks = _Streaks(self.options.in_a_row)
         while True:
@@ -159,7 +154,7 @@ class _Episode:
             if why:
                 return why
 
-    def reflect(self, why: str) -> Generator[Decision, Percept, None]:
+    def reflect(self, why: str) -> Decisions:
         """Ask for a reflection on the trial, and begin the next one with it."""
         turns = self._talk.turns
 
@@ -210,7 +205,7 @@ class _Episode:
             return percept.text if percept.feedback is None else percept.feedback
         return observation_of(percept, before.view)
 
-    def _ask(self) -> Generator[Note, Percept, Any]:
+    def _ask(self) -> Deciding[Any]:
         """The model's next turn."""
         calls = [form.partition("(")[0] for form in PAPER_CALLS] if self._lists else None
         question = partial(
@@ -261,14 +256,7 @@ PLANNER = Planner(
     name="reflexion",
     summary="a language model that acts in trials and reflects on those that fail (Reflexion)",
     plan=plan,
-    dialects=(
-        "reactree",
-        "reactree_plain",
-        "reactree_thor",
-        "alfworld",
-        "tru_pomdp",
-        LISTS.name,
-    ),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp", LISTS.name),
     models=("planner",),
     options=Options,
     prepare=prepare,

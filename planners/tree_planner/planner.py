@@ -10,7 +10,7 @@ Peephole's own.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -22,7 +22,7 @@ from ...models.embedding import missing
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
     GiveUp,
@@ -31,6 +31,7 @@ from ..contract import (
     Note,
     Percept,
     Planner,
+    giving_up,
 )
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.templates import Templates
@@ -58,6 +59,7 @@ class Options(PlanOptions):
     top_p: float = Field(0.95, gt=0, le=1, description="nucleus (top-p) for sampling plans")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Sample plans, and find a path through their tree."""
     options = brief.options_of(Options)
@@ -84,10 +86,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         return
     tree = ActionTree(brief.instruction, plans)
     yield Note("tree", f"{len(plans)} plans in a tree of {len(tree)} actions", tree.changes())
-    try:
-        yield from _Decider(brief, percept, skills, tree).run()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from _Decider(brief, percept, skills, tree).run()
 
 
 class _Decider:
@@ -120,7 +119,7 @@ class _Decider:
             yield Note("tree", f"cut off: {chosen.skill.text}", self._tree.changes())
         yield GiveUp("No plan is left.")
 
-    def _choose(self, choices: Sequence[ActionNode]) -> Generator[Decision, Percept, ActionNode]:
+    def _choose(self, choices: Sequence[ActionNode]) -> Deciding[ActionNode]:
         """Ask which action comes next."""
         by_text = {child.skill.text: child for child in choices if child.skill is not None}
 
@@ -132,7 +131,7 @@ class _Decider:
         menu = "\n".join(["Choose one of these:", *by_text])
         return by_text[(yield from self._talk.ask(question, menu))]
 
-    def _do(self, chosen: ActionNode, *, continued: bool) -> Generator[Decision, Percept, bool]:
+    def _do(self, chosen: ActionNode, *, continued: bool) -> Deciding[bool]:
         """Do the chosen action; whether it succeeded."""
         skill = chosen.skill
         assert skill is not None, "the root is not done"

@@ -10,7 +10,7 @@ ablations.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
@@ -20,14 +20,14 @@ from ...skills.actions import Action, Verb
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
-    GiveUp,
     Internal,
     Note,
     Percept,
     Planner,
     Preparation,
+    giving_up,
 )
 from ..kits.belief.decide import SearchOptions, Solver
 from ..kits.belief.hypothesis import Hypothesis
@@ -119,16 +119,14 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     return prepared
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Believe, decide and act until the task is done."""
     episode = _Episode(brief, percept)
     yield from episode.tell_policy()
-    try:
-        yield from episode.ask()
-        while True:
-            yield from episode.step()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from episode.ask()
+    while True:
+        yield from episode.step()
 
 
 class _Episode:
@@ -265,7 +263,7 @@ class _Episode:
 
     # --- decisions -------------------------------------------------------------------------------
 
-    def _decide(self) -> Generator[Decision, Percept, Move]:
+    def _decide(self) -> Deciding[Move]:
         """The next move. Raises NoAnswer."""
         if self._percept.ended is not None:
             return Move(NULL)  # no step is left: any action ends the episode for that reason
@@ -277,7 +275,7 @@ class _Episode:
         yield note
         return choice.action
 
-    def _chosen_by_model(self) -> Generator[Decision, Percept, Move]:
+    def _chosen_by_model(self) -> Deciding[Move]:
         """The move that the model chooses, given the particles."""
         moves = {str(move): move for move in self._possible()}
         request = action_request(

@@ -9,18 +9,17 @@ failure. The wording is Peephole's own.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from functools import partial
 from typing import Any
 
 from pydantic import Field
 
-from ...models.contract import NoAnswer, Sampling
+from ...models.contract import Sampling
 from ...models.embedding import missing
 from ..contract import (
     Act,
     Brief,
-    Decision,
+    Deciding,
     Decisions,
     Done,
     GiveUp,
@@ -29,6 +28,7 @@ from ..contract import (
     Note,
     Percept,
     Planner,
+    giving_up,
 )
 from ..kits.written_plans.prompting import PlanPrompt
 from ..kits.written_plans.reading import (
@@ -55,6 +55,7 @@ class Options(PlanOptions):
     )
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a plan and carry it out."""
     options = brief.options_of(Options)
@@ -62,11 +63,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=options.line_by_line)
     write = _line_by_line if options.line_by_line else _at_once
     most = min(options.plan_length, brief.budgets.steps)
-    try:
-        written = yield from write(brief, asked, skills, most)
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    written = yield from write(brief, asked, skills, most)
     lines = [skill.text for skill in written]
     yield Note("plan", "; ".join(lines) or "an empty plan", {"lines": lines})
     for skill in written:
@@ -78,7 +75,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 def _line_by_line(
     brief: Brief, asked: PlanPrompt, skills: Skills, most: int
-) -> Generator[Decision, Percept, list[Skill]]:
+) -> Deciding[list[Skill]]:
     """The plan, line by line; each line but the end is a decision.
 
     It also ends where one line comes more often in a row than the agent has hands, since small
@@ -101,9 +98,7 @@ def _line_by_line(
     return plan
 
 
-def _at_once(
-    brief: Brief, asked: PlanPrompt, skills: Skills, most: int
-) -> Generator[Decision, Percept, list[Skill]]:
+def _at_once(brief: Brief, asked: PlanPrompt, skills: Skills, most: int) -> Deciding[list[Skill]]:
     """The whole plan in one answer, which is one decision."""
     reply = brief.model.read(
         asked.messages(), lines_of, purpose=PURPOSE, about=lambda: {"kind": "plan_lines"}

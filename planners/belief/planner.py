@@ -39,8 +39,7 @@ from ..kits.belief.world import KitchenWorld, Move
 from ..kits.household import prior
 from ..kits.household.explorer import ANYTHING, MAX_TRIES, Explorer
 from ..kits.household.search_targets import SearchTarget
-from .acceptable import Acceptable
-from .hypotheses import HypothesisPrior
+from .hypotheses import Acceptable, HypothesisPrior
 
 #: New particles are drawn when less than this share of them is left.
 FEW = 0.5

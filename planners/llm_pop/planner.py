@@ -35,7 +35,7 @@ from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
 from . import grammar
 from .grammar import STOP, ActionPlan
-from .history import QuestionForm, Round, question, record_input
+from .records import QuestionForm, Round, question, record_input
 
 _PROMPTS = Templates(__file__)
 _T = TypeVar("_T")

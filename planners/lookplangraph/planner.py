@@ -44,8 +44,14 @@ from ..kits.map.prose import prose
 from ..kits.map.shown_scene import ShownScene, about_scene, full_scene, local_scene
 from ..kits.prompting.conversation import ask_within_context, prompt
 from ..kits.prompting.templates import Templates
-from .answers import VERBS, FunctionCall, FunctionName, answer_shape
-from .simulator import Resolved, SceneGraphSimulator
+from .simulator import (
+    VERBS,
+    FunctionCall,
+    FunctionName,
+    Resolved,
+    SceneGraphSimulator,
+    answer_shape,
+)
 
 _PROMPTS = Templates(__file__)
 #: Failures of an action on a thing that is not at its remembered place.

@@ -1,7 +1,7 @@
 """Algorithm 1 of ReAcTree: an agent node thinks, acts and expands until its goal is settled.
 
 A node that expands passes its goal on: the status of its control flow node is its own. The budget
-of decisions is for the whole tree.
+of decisions is for the whole tree. A prompt has rules, examples, and the task with those around it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from pydantic import BaseModel, Field
+
 from ...models.contract import NoAnswer
+from ...skills.actions import Verb
 from ..contract import Act, Brief, Deciding, Internal, Percept, Think
 from ..kits.agent_tree.decisions import (
     DONE,
     FAILURE,
     Kind,
+    as_replies,
     choices_of,
     kind_of,
     line_of,
@@ -27,18 +31,99 @@ from ..kits.agent_tree.nodes import (
     AgentNode,
     AgentTree,
     ControlFlow,
+    ControlFlows,
     Execution,
     FlowNode,
     Status,
     end_note,
     execute_flow,
     growth_note,
+    task_of,
 )
+from ..kits.memory.episodic import MemoryPath, load
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.conversation import Conversation
-from ..kits.prompting.menus import menu_text
-from .options import Options
-from .prompting import Prompts
+from ..kits.prompting.menus import MenuForm, menu_text
+from ..kits.prompting.templates import Templates
+
+
+class Options(BaseModel):
+    """Options of `reactree`."""
+
+    control_flow: ControlFlows = Field(
+        ControlFlows.AUTO,
+        description="control flow types on offer: all, sequence and fallback (seq_fallback), or "
+        "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
+    )
+    working_memory: bool = Field(
+        False, description="let agents recall where they last saw things (ReAcTree+WM)"
+    )
+    memory: MemoryPath | None = Field(
+        None,
+        description="memory from `peephole memory build` that provides the examples; none: one "
+        "fixed example",
+    )
+    seen_scenes: bool = Field(
+        False,
+        description="allow tasks in scenes of the memory, to build a memory on a training suite "
+        "or for ALFRED's valid_seen",
+    )
+    max_depth: int = Field(
+        6, ge=1, description="most agents from the root to a leaf; the paper's trees have up to 4"
+    )
+    max_subgoals: int = Field(10, ge=1, description="most subgoals of one expansion")
+    thought_length: int = Field(
+        300, ge=0, description="most characters of a thought; the rest is cut"
+    )
+    menu: MenuForm = Field(
+        MenuForm.AUTO,
+        description="the actions on offer in the prompt: none, grouped, or one by one (full); "
+        "auto: none if the server enforces schemas, else grouped",
+    )
+
+
+_TEMPLATES = Templates(__file__)
+
+
+class Prompts:
+    """The prompts of one episode.
+
+    form: the form of the menu. control_flows: the types on offer.
+    """
+
+    def __init__(self, brief: Brief, options: Options, form: MenuForm) -> None:
+        """Raises BadInput for a memory that cannot be read."""
+        self.form = form
+        self.control_flows = tuple(map(str, options.control_flow.types(brief.dialect)))
+        self._seed = brief.seed
+        self._memory = None if options.memory is None else load(options.memory)
+        body = brief.embodiment
+        setting = {"recalls": options.working_memory, "flows": self.control_flows}
+        self._rules = _TEMPLATES.render(
+            brief.dialect,
+            **setting,
+            menu=str(form),
+            forms="; ".join(brief.forms),
+            done=DONE,
+            failure=FAILURE,
+            hands=body.hands,
+            free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+        )
+        self._fixed_example = _TEMPLATES.render(f"example_{brief.dialect}", **setting)
+
+    def of(self, node: AgentNode, observation: str) -> tuple[str, str]:
+        """The system prompt of a node, and its first message."""
+        examples = [as_replies(text) for text in self._examples(node.goal)]
+        system = _TEMPLATES.render("system", rules=self._rules, examples=examples)
+        return system, task_of(node, observation)
+
+    def _examples(self, goal: str) -> list[str]:
+        """Experiences with similar goals, the most similar last; else the fixed example."""
+        if self._memory is None:
+            return [self._fixed_example]
+        retrieved = self._memory.retrieve(goal, seed=self._seed)
+        return [experience.text for experience in reversed(retrieved)]
+
 
 #: The answer to a thought.
 THOUGHT_TAKEN = "OK."

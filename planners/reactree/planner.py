@@ -15,9 +15,7 @@ from ..kits.agent_tree.nodes import AgentTree, Status
 from ..kits.memory.episodic import load_for
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.menus import MenuForm, settled
-from .agents import Agents
-from .options import Options
-from .prompting import Prompts
+from .agents import Agents, Options, Prompts
 
 #: The planners whose experiences can be examples.
 EXPERIENCED = ("reactree", "reactree_seeds")

@@ -101,7 +101,7 @@ def _as_it_is(choice: Choice) -> str:
 
 
 @dataclass(frozen=True)
-class Answer:
+class WrittenChoice:
     """A choice, and how it is written.
 
     menu: the actions on offer in the planner's words; None where they are unknown.
@@ -118,11 +118,11 @@ def node_name(name: str) -> str:
     return f"{node_names.stem(kind)}-{number}"
 
 
-def as_json(data: Any) -> Answer:
+def as_json(data: Any) -> WrittenChoice:
     """An answer in JSON."""
-    return Answer(Choice("", json.dumps(data, ensure_ascii=False)))
+    return WrittenChoice(Choice("", json.dumps(data, ensure_ascii=False)))
 
 
-def as_text(text: str) -> Answer:
+def as_text(text: str) -> WrittenChoice:
     """An answer in free text."""
-    return Answer(Choice("", text))
+    return WrittenChoice(Choice("", text))

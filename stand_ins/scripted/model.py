@@ -102,7 +102,7 @@ def _wants_places(argument: str) -> bool:
 def serve(
     options: ServeOptions, slow_s: float = 2.0, retry_after_s: float = 1.0
 ) -> Iterator[ModelEndpoint]:
-    """Answer requests from threads of this process until the context ends.
+    """WrittenChoice requests from threads of this process until the context ends.
 
     options: their argument has the rates of `faults` and the chances of `guesses`. slow_s,
     retry_after_s: see `ScriptedModel`.

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..asked import Answer, Asked, as_json, as_text
+from ..asked import Asked, WrittenChoice, as_json, as_text
 from ..table import Term, requirements_of
 
 _T = TypeVar("_T")
@@ -57,12 +57,12 @@ def next_action():
 '''
 
 
-def policy(asked: Asked) -> Answer:
+def policy(asked: Asked) -> WrittenChoice:
     """The program of a rollout policy."""
     return as_text(f"```python\n{POLICY}```")
 
 
-def goals(asked: Asked) -> Answer:
+def goals(asked: Asked) -> WrittenChoice:
     """Combinations of objects with their areas, and confidences."""
     found = _goals(asked, asked.about["count"], asked.about["most"])
     combinations = [
@@ -72,14 +72,14 @@ def goals(asked: Asked) -> Answer:
     return as_json({"reasoning": _REASON, "combinations": combinations})
 
 
-def places(asked: Asked) -> Answer:
+def places(asked: Asked) -> WrittenChoice:
     """Areas where an object may be, with confidences."""
     found = _places(asked, asked.about["sought"], asked.about["count"])
     areas = [{"area": area, "probability": weight} for area, weight in found]
     return as_json({"reasoning": "By what the names say.", "areas": areas})
 
 
-def hypotheses(asked: Asked) -> Answer:
+def hypotheses(asked: Asked) -> WrittenChoice:
     """Goals with the first, second … place of every object in them."""
     about, count = asked.about, asked.about["count"]
     each = max(1, count // 3)
@@ -102,7 +102,7 @@ def hypotheses(asked: Asked) -> Answer:
     return as_json({"reasoning": _REASON, "hypotheses": found[:count]})
 
 
-def action(asked: Asked) -> Answer:
+def action(asked: Asked) -> WrittenChoice:
     """The next action for the likeliest hypothesis. belief: weight, targets and places of each."""
     said = _next_action(asked.about)
     return as_json({"reasoning": "As the likeliest hypothesis has it.", "action": said})
@@ -230,14 +230,14 @@ _TARGETS = ("tea_box", "tea_cup", "honey_jar", "biscuit_tin", "cocoa_tin", "coff
 _OTHER = ("iron", "plastic", "wooden", "glass"), ("ladle", "funnel", "grater", "sieve", "scoop")
 
 
-def task_objects(asked: Asked) -> Answer:
+def task_objects(asked: Asked) -> WrittenChoice:
     """An instruction with objects. areas: of the kitchen."""
     areas = _areas(asked)
     objects = [{"name": name, "area": areas[i % len(areas)]} for i, name in enumerate(_TARGETS)]
     return as_json({"instruction": _INSTRUCTION, "objects": objects})
 
 
-def task_others(asked: Asked) -> Answer:
+def task_others(asked: Asked) -> WrittenChoice:
     """Other objects, each with areas. others, count: their numbers."""
     areas = _areas(asked)
     names = [f"{stuff}_{tool}" for stuff in _OTHER[0] for tool in _OTHER[1]]
@@ -248,7 +248,7 @@ def task_others(asked: Asked) -> Answer:
     return as_json({"objects": objects})
 
 
-def task_goals(asked: Asked) -> Answer:
+def task_goals(asked: Asked) -> WrittenChoice:
     """Goals for every object in the hand or on one surface, and the first combination.
 
     placed: objects with their present areas. size: of a combination.

@@ -279,7 +279,7 @@ def put_at(action: str) -> tuple[str, str | None]:
 
 
 @dataclass(frozen=True)
-class Situation:
+class HouseSituation:
     """The memory, the actions on offer (None if unknown), and the instruction."""
 
     memory: Memory

@@ -11,14 +11,14 @@ from . import agent, states
 from .agent import do_events
 from .carrying import carry, take_away, take_some_away
 from .handling import approach, go_to_room, look_at_the_rest, make_room, search_for
-from .memory import DONE, GIVE_UP, Choice, Choices, Situation
+from .memory import DONE, GIVE_UP, Choice, Choices, HouseSituation
 from .placements import RequiredPlacements
 from .remaining_work import remaining_work
 from .states import TOASTED, is_treated, toast, treat, treatment_begun
 
 
 def next_choice(
-    situation: Situation, meanings: Sequence[Meaning], *, thinks_of_rest: bool = False
+    situation: HouseSituation, meanings: Sequence[Meaning], *, thinks_of_rest: bool = False
 ) -> Choice:
     """The next choice, one of the actions on offer if there are any.
 
@@ -39,7 +39,7 @@ def next_choice(
     return [*acting, *done, *chosen][0]
 
 
-def first_possible(found: Choices, situation: Situation) -> Choice:
+def first_possible(found: Choices, situation: HouseSituation) -> Choice:
     """The first choice that is possible, or whose thing the agent can go to."""
     last = (situation.memory.succeeded or [""])[-1]
     for choice in found:
@@ -62,7 +62,7 @@ def _going_to(action: str) -> str:
 class Policy:
     """The requirements of an instruction in a situation, grouped by how they are fulfilled."""
 
-    def __init__(self, situation: Situation, requirements: Sequence[Requirement]) -> None:
+    def __init__(self, situation: HouseSituation, requirements: Sequence[Requirement]) -> None:
         self._situation = situation
         self._events = [r.verbs for r in requirements if r.relation == "event"]
         self._treatments = [r for r in requirements if r.relation == "treated"]
@@ -190,7 +190,7 @@ class Policy:
 # --- what an instruction may mean where tasks of different goals have the same words --------------
 
 
-def _likely(situation: Situation, meanings: Sequence[Meaning]) -> list[Meaning]:
+def _likely(situation: HouseSituation, meanings: Sequence[Meaning]) -> list[Meaning]:
     """The meanings to fulfil, in their order."""
     if len(meanings) == 1:
         return list(meanings)

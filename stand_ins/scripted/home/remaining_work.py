@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from ..table import ANYTHING, Requirement, Term, category
 from .agent import unfulfilled
 from .carrying import in_hand, left_to_take
-from .memory import Memory, Situation
+from .memory import HouseSituation, Memory
 from .placements import RequiredPlacement, RequiredPlacements
 from .states import TOASTED, is_treated, treatment_begun, where_treated
 
@@ -79,14 +79,14 @@ def _position(instruction: str, name: str) -> int:
     return next((position for position in found if position >= 0), len(instruction))
 
 
-def _where(situation: Situation, placement: RequiredPlacement) -> str:
+def _where(situation: HouseSituation, placement: RequiredPlacement) -> str:
     preposition = _PREPOSITIONS.get(placement.relation, "on")
     if placement.place is None:
         return f"{preposition} {_name(situation, placement.requirement.place)}"
     return f"{preposition} {_in_room(situation, placement.place)}"
 
 
-def _in_room(situation: Situation, place: str) -> str:
+def _in_room(situation: HouseSituation, place: str) -> str:
     room = situation.memory.room_of(place)
     return f"{place} in {room}" if room else place
 
@@ -126,14 +126,14 @@ def _seen(placements: RequiredPlacements, in_order: Sequence[RequiredPlacement])
     return [f"{', '.join(things)} {where}" for where, things in places.items()]
 
 
-def _things(situation: Situation, placement: RequiredPlacement) -> list[str]:
+def _things(situation: HouseSituation, placement: RequiredPlacement) -> list[str]:
     name = _name(situation, placement.thing)
     if placement.requirement.count is None:
         return [f"all {name}"]
     return [name] * placement.lacking
 
 
-def _lacking(situation: Situation, required: Requirement, searches: bool) -> Iterator[str]:
+def _lacking(situation: HouseSituation, required: Requirement, searches: bool) -> Iterator[str]:
     """A state that things still have to reach, if any. searches: see `remaining_work`."""
     if required.thing is None:
         return
@@ -151,7 +151,7 @@ def _lacking(situation: Situation, required: Requirement, searches: bool) -> Ite
         yield f"{rest[0] if len(things) == 1 else name} {state}{where}"
 
 
-def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
+def _untreated(situation: HouseSituation, required: Requirement) -> Iterator[str]:
     """The things still to heat, cool, clean or toast, with the device and a held one's place."""
     if required.thing is None:
         return
@@ -170,7 +170,7 @@ def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
     yield f"{thing} to be {state} in {place}{here}"
 
 
-def _to_take(situation: Situation, required: Requirement) -> Iterator[str]:
+def _to_take(situation: HouseSituation, required: Requirement) -> Iterator[str]:
     """The things still to take away from a place, and the held ones of them."""
     place, lacking = left_to_take(situation, required)
     if lacking <= 0:
@@ -182,7 +182,7 @@ def _to_take(situation: Situation, required: Requirement) -> Iterator[str]:
         yield f"{', '.join(held)} to be set aside, now {_here(situation.memory)}"
 
 
-def _of_agent(situation: Situation, required: Requirement) -> str:
+def _of_agent(situation: HouseSituation, required: Requirement) -> str:
     if required.relation == "state":
         return f"be {required.state}"
     own = required.relation in ("holds", "wears")
@@ -190,7 +190,7 @@ def _of_agent(situation: Situation, required: Requirement) -> str:
     return _OF_AGENT[required.relation].format(name)
 
 
-def _name(situation: Situation, term: Term | None) -> str:
+def _name(situation: HouseSituation, term: Term | None) -> str:
     """The name of a term in the instruction, else its category."""
     if term is None:
         return "somewhere"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...scene_graph.goal_text import describe
-from ...scene_graph.graph import SceneGraph
-from ...skills.actions import ARM_ONLY_VERBS, Action, Verb, place
-from ...skills.arm.rearrangement import GRIPPER_DOWN, Orientation, Rearrangement, goal_conjunctions
-from ...skills.outcomes import Outcome, Reason
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
-from ..kits.household.shortest_plans import follow_shortest_plans
+from ..scene_graph.goal_text import describe
+from ..scene_graph.graph import SceneGraph
+from ..skills.actions import ARM_ONLY_VERBS, Action, Verb, place
+from ..skills.arm.rearrangement import GRIPPER_DOWN, Orientation, Rearrangement, goal_conjunctions
+from ..skills.outcomes import Outcome, Reason
+from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
+from .kits.household.shortest_plans import follow_shortest_plans
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -96,7 +96,7 @@ def _corrected(action: Action, truth: SceneGraph, down: Orientation) -> Action:
         return action
     import numpy as np
 
-    from ...skills.arm import rotation
+    from ..skills.arm import rotation
 
     pointing = rotation.from_euler(*down) if len(down) == 3 else rotation.matrix(down)
     back = rotation.matrix(hand.orientation).T @ np.subtract(hand.position, held.position)

@@ -16,19 +16,19 @@ from typing import Any
 
 from pydantic import Field
 
-from ...models.contract import NoAnswer
-from ...skills.actions import Action, Verb
-from ..contract import Act, Brief, Decisions, Internal, Note, Percept, Planner, giving_up
-from ..kits.belief.decide import SearchChoice
-from ..kits.belief.hypothesis import Hypothesis
-from ..kits.belief.notes import belief_note, likely_places, search_note
-from ..kits.belief.search.models.kitchen import NULL, Arrangement, Kitchen, random_legal
-from ..kits.belief.search.protocol import BranchStep, Random, SearchResult
-from ..kits.belief.search.streams import Stream, branch
-from ..kits.belief.tracker import BeliefTracker
-from ..kits.belief.world import NOWHERE, KitchenWorld, Move
-from ..kits.hypotheses.asking import action_request, ask_flat
-from ..kits.hypotheses.situation import Asking, Situation, Targets, situation_of
+from ..models.contract import NoAnswer
+from ..skills.actions import Action, Verb
+from .contract import Act, Brief, Decisions, Internal, Note, Percept, Planner, giving_up
+from .kits.belief.decide import SearchChoice
+from .kits.belief.hypothesis import Hypothesis
+from .kits.belief.notes import belief_note, likely_places, search_note
+from .kits.belief.search.models.kitchen import NULL, Arrangement, Kitchen, random_legal
+from .kits.belief.search.protocol import BranchStep, Random, SearchResult
+from .kits.belief.search.streams import Stream, branch
+from .kits.belief.tracker import BeliefTracker
+from .kits.belief.world import NOWHERE, KitchenWorld, Move
+from .kits.hypotheses.asking import action_request, ask_flat
+from .kits.hypotheses.situation import Asking, Situation, Targets, situation_of
 
 
 class Options(Asking):

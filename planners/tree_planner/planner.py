@@ -18,7 +18,6 @@ from typing import Any
 from pydantic import Field
 
 from ...models.contract import Message, NoAnswer, Request
-from ...models.embedding import missing
 from ..contract import (
     Act,
     Brief,
@@ -26,24 +25,15 @@ from ..contract import (
     Decisions,
     Done,
     GiveUp,
-    Grant,
     Internal,
     Note,
     Percept,
-    Planner,
     giving_up,
 )
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.templates import Templates
 from ..kits.written_plans.prompting import PlanPrompt
-from ..kits.written_plans.reading import (
-    PURPOSE,
-    PlanOptions,
-    lines_of,
-    more_grants,
-    prepare,
-    read_plan,
-)
+from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
 from ..kits.written_plans.skills import DONE, Skill, Skills
 
 _PROMPTS = Templates(__file__)
@@ -63,8 +53,7 @@ class Options(PlanOptions):
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Sample plans, and find a path through their tree."""
     options = brief.options_of(Options)
-    skills = Skills(brief, options.embedder)
-    asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=False)
+    asked = PlanPrompt(brief, percept, options)
     request = Request(
         asked.messages(),
         parse=lines_of,
@@ -73,20 +62,19 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         purpose=PURPOSE,
         about=lambda: {"kind": "plan_lines"},
     )
-    most = min(options.plan_length, brief.budgets.steps)
     plans: list[Sequence[Skill]] = []
     for answer in brief.model.samples(request, options.plans):
         if isinstance(answer, NoAnswer):
             yield Note("plan", f"a sample is no plan: {answer}")
             continue
         yield Internal("plan", "\n".join(answer))
-        plans.append((*read_plan(answer, skills, most), DONE))
+        plans.append((*asked.plan_of(answer), DONE))
     if not plans:
         yield GiveUp("None of the samples is a plan.")
         return
     tree = ActionTree(brief.instruction, plans)
     yield Note("tree", f"{len(plans)} plans in a tree of {len(tree)} actions", tree.changes())
-    yield from _Decider(brief, percept, skills, tree).run()
+    yield from _Decider(brief, percept, asked.skills, tree).run()
 
 
 class _Decider:
@@ -149,17 +137,11 @@ class _Decider:
         return succeeded
 
 
-PLANNER = Planner(
-    name="tree_planner",
-    summary="a language model that samples plans and finds a path in their tree (Tree-Planner)",
-    plan=plan,
-    grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
-    dialects=("reactree", "reactree_plain", "reactree_thor"),
-    models=("planner",),
-    options=Options,
-    prepare=prepare,
-    more_grants=more_grants,
-    missing=missing,
+PLANNER = plan_writer(
+    "tree_planner",
+    "a language model that samples plans and finds a path in their tree (Tree-Planner)",
+    plan,
+    Options,
 )
 
 

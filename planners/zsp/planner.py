@@ -15,7 +15,6 @@ from typing import Any
 from pydantic import Field
 
 from ...models.contract import Sampling
-from ...models.embedding import missing
 from ..contract import (
     Act,
     Brief,
@@ -23,23 +22,14 @@ from ..contract import (
     Decisions,
     Done,
     GiveUp,
-    Grant,
     Internal,
     Note,
     Percept,
-    Planner,
     giving_up,
 )
 from ..kits.written_plans.prompting import PlanPrompt
-from ..kits.written_plans.reading import (
-    PURPOSE,
-    PlanOptions,
-    lines_of,
-    more_grants,
-    prepare,
-    read_plan,
-)
-from ..kits.written_plans.skills import DONE, Skill, Skills
+from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
+from ..kits.written_plans.skills import DONE, Skill
 
 #: The sampling of one line; without limits some models would never stop.
 _LINE: Sampling = {"purpose": PURPOSE, "stop": ("\n",), "max_tokens": 64}
@@ -59,23 +49,18 @@ class Options(PlanOptions):
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a plan and carry it out."""
     options = brief.options_of(Options)
-    skills = Skills(brief, options.embedder)
-    asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=options.line_by_line)
-    write = _line_by_line if options.line_by_line else _at_once
-    most = min(options.plan_length, brief.budgets.steps)
-    written = yield from write(brief, asked, skills, most)
+    asked = PlanPrompt(brief, percept, options, line_by_line=options.line_by_line)
+    written = yield from (_line_by_line if options.line_by_line else _at_once)(brief, asked)
     lines = [skill.text for skill in written]
     yield Note("plan", "; ".join(lines) or "an empty plan", {"lines": lines})
     for skill in written:
-        percept = yield Act(skills.action(skill, percept), continued=True)
+        percept = yield Act(asked.skills.action(skill, percept), continued=True)
     percept = yield Done("The plan was carried out.")
     if percept.feedback is not None:
         yield GiveUp("The plan came to its end and did not reach the goal.")
 
 
-def _line_by_line(
-    brief: Brief, asked: PlanPrompt, skills: Skills, most: int
-) -> Deciding[list[Skill]]:
+def _line_by_line(brief: Brief, asked: PlanPrompt) -> Deciding[list[Skill]]:
     """The plan, line by line; each line but the end is a decision.
 
     It also ends where one line comes more often in a row than the agent has hands, since small
@@ -83,14 +68,15 @@ def _line_by_line(
     """
     plan: list[Skill] = []
     often = brief.embodiment.hands + 1
-    while len(plan) < most and not (len(plan) >= often and len(set(plan[-often:])) == 1):
+    while len(plan) < asked.most and not (len(plan) >= often and len(set(plan[-often:])) == 1):
         lines = [skill.text for skill in plan]
-        sampling: Sampling = {
+        line, *_ = brief.model.read(
+            asked.messages(lines),
+            lines_of,
+            about=partial(dict[str, Any], kind="plan_line", lines=lines),
             **_LINE,
-            "about": partial(dict[str, Any], kind="plan_line", lines=lines),
-        }
-        line = brief.model.read(asked.messages(lines), first_line, **sampling)
-        skill = skills.meant_by(line)
+        )
+        skill = asked.skills.meant_by(line)
         if skill == DONE:
             break
         yield Internal("plan", line, {"skill": skill.text})
@@ -98,29 +84,18 @@ def _line_by_line(
     return plan
 
 
-def _at_once(brief: Brief, asked: PlanPrompt, skills: Skills, most: int) -> Deciding[list[Skill]]:
+def _at_once(brief: Brief, asked: PlanPrompt) -> Deciding[list[Skill]]:
     """The whole plan in one answer, which is one decision."""
     reply = brief.model.read(
         asked.messages(), lines_of, purpose=PURPOSE, about=lambda: {"kind": "plan_lines"}
     )
     yield Internal("plan", "\n".join(reply))
-    return read_plan(reply, skills, most)
+    return asked.plan_of(reply)
 
 
-def first_line(reply: str) -> str:
-    """The first line of a plan. Raises Unusable where there is none."""
-    return lines_of(reply)[0]
-
-
-PLANNER = Planner(
-    name="zsp",
-    summary="a language model that writes a whole plan and sticks to it (zero-shot planner)",
-    plan=plan,
-    grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
-    dialects=("reactree", "reactree_plain", "reactree_thor"),
-    models=("planner",),
-    options=Options,
-    prepare=prepare,
-    more_grants=more_grants,
-    missing=missing,
+PLANNER = plan_writer(
+    "zsp",
+    "a language model that writes a whole plan and sticks to it (zero-shot planner)",
+    plan,
+    Options,
 )

@@ -143,20 +143,14 @@ class _Episode:
 
 @dataclass(frozen=True)
 class _Guide:
-    """The model's choices in imagined states."""
+    """The model's choices in imagined states. rows: the kitchen's objects. history: the moves."""
 
     brief: Brief
-    """The brief of the episode."""
     world: KitchenWorld
-    """The kitchen as areas and objects."""
     kitchen: Kitchen
-    """The kitchen that is searched."""
     rows: Sequence[str]
-    """The names of the kitchen's objects, by number."""
     percept: Percept
-    """The newest percept."""
     history: Sequence[str]
-    """The moves so far."""
 
     def actions(self, state: Arrangement) -> list[int]:
         """The possible actions in a state, the null action last."""
@@ -228,27 +222,20 @@ PLANNER = Planner(
 
 # --- the search: PUCT on a known kitchen ----------------------------------------------------------
 
-
 #: The probabilities of some actions in a state.
 Prior = Callable[[Arrangement, Sequence[int]], Sequence[float]]
 
 
 @dataclass
 class _Tried:
-    """An action at a node."""
+    """An action at a node. value: its mean return. node: where it leads, once it was followed."""
 
     action: int
-    """The number of the action."""
     probability: float
-    """Its probability by the prior."""
     visits: int = 0
-    """How often it was followed."""
     value: float = 0.0
-    """Its mean return."""
     reward: float = 0.0
-    """Its reward."""
     node: _Node | None = None
-    """The node it leads to, None before it was followed."""
 
 
 @dataclass

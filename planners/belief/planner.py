@@ -2,15 +2,8 @@
 
 After Tang et al., Tru-POMDP (2025), without the language model: the acceptable goals are granted,
 and the prior of `explore` says where unseen things may be. A particle is a goal and the places of
-its unseen things. While a thing is missing, a search of the belief (DESPOT by default) finds each
-move: an area to look into, a thing to pick up, or an area to put it.
-
-Of an ambiguous goal each particle has one alternative; confirmed placements show which are right.
-No plan is sure then, so the search finds every move.
-
-Everything else is as in `explore`: it carries moves out on the observed graph, and plans for the
-whole goal once nothing is missing. It also chooses where to look if the search cannot, since the
-goal places nothing or no hypothesis is left.
+its unseen things. Of an ambiguous goal each particle has one alternative; confirmed placements show
+which are right. Everything else is as in `explore`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The planner `inner_monologue`: one action at a time, with feedback in words, over a window.
 
 After Huang et al., Inner Monologue (2022), as the baseline InnerMonologue-W of Chen et al.,
-LLM-State (2023), section V-A1: after every action the model reads whether it succeeded, and the
-present scene. Only the latest exchanges are kept, since tasks are long. The wording is Peephole's
-own.
+LLM-State (2023), section V-A1. The wording is Peephole's own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The planner `llm_as_planner`: one answer with a plan for the whole map, carried out unchanged.
 
 After LLM-as-P of Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph
-(2025), section VI-A and appendix F1. The prompt has the functions of plans, one example, the whole
-scene graph as JSON and the instruction. The model writes a plan as a list of calls. The wording is
-Peephole's own.
+(2025), section VI-A and appendix F1. The wording is Peephole's own.
 """
 
 from __future__ import annotations

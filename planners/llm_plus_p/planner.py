@@ -1,13 +1,8 @@
 """The planner `llm_plus_p`: a language model writes the problem, Fast Downward makes the plan.
 
 After Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
-appendices A2, D and F2. The prompt has the task and the scene graph. The model writes the problem
-and its goal in a domain for such graphs (`planners/kits/pddl/domain.py`). The file is checked;
-where it has mistakes, the model reads them and writes it again. The plan is carried out as a whole.
-The wording is Peephole's own.
-
-With `partial` only the goal of the file is used. The planner plans on the known graph, searches for
-things that are not where the map has them, and then plans again (`looking`).
+appendices A2, D and F2. With `partial` only the goal of the file is used, and the planner searches
+for things that are not where the map has them (`looking`). The wording is Peephole's own.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """The planner `llm_pop`: rounds of planning, acting and evaluating with a language model.
 
-After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 and A.2. In each round the
-evaluator judges whether the task is fulfilled, and analyses what is missing, new or failed. Then
-the planner gives an explanation and a sequence of actions, which are carried out up to the first
-that fails. Both see the environment, the actions on offer, the output rules, the task and all
-rounds so far with their observations. The prompts are Peephole's own. The shared part comes first
-and only grows; output rules and examples come last. So a server's prompt cache serves both
-questions of a round.
+After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 and A.2. The prompts are Peephole's
+own. Their shared part comes first and only grows; output rules and examples come last. So a
+server's prompt cache serves both questions of a round.
 """
 
 from __future__ import annotations

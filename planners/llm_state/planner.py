@@ -1,10 +1,7 @@
 """The planner `llm_state`: attention, state estimation and a plan of actions, in turn.
 
-After Chen et al., LLM-State (2023), Algorithm 1 and appendix VI-A. Attention adds key objects from
-the observation. The state estimator writes their attributes and a summary, from the whole history
-of actions. The policy gives the next actions, which are carried out up to the first that fails.
-This repeats until the task is done or the budgets are used up. Replies are calls in text, read by a
-grammar; calls of another form are dropped and counted. The wording is Peephole's own.
+After Chen et al., LLM-State (2023), Algorithm 1 and appendix VI-A. Replies are calls in text, read
+by a grammar; calls of another form are dropped and counted. The wording is Peephole's own.
 """
 
 from __future__ import annotations

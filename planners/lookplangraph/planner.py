@@ -1,11 +1,7 @@
 """The planner `lookplangraph`: one action at a time, chosen on a memory graph.
 
 After Onishchenko et al., LookPlanGraph (2025), Algorithm 1. The map is a graph of priors: places
-and furniture are trusted, objects have to be confirmed. The model sees what is around the agent and
-what was found so far, and answers with a reason and a function call. The scene graph simulator
-refuses impossible calls, with a sentence, and completes calls that lack a step. `discover_objects`
-looks at a place: the graph gains the objects found there and loses those that are gone. The wording
-is Peephole's own.
+and furniture are trusted, objects have to be confirmed. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -18,7 +14,6 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, Field
 
 from ...models.contract import Unusable
-from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ...skills.outcomes import Failure, Reason
@@ -121,10 +116,10 @@ class _Episode:
         self._brief = brief
         self._options = options = brief.options_of(Options)
         self._percept = percept
-        self._detector = detectors.detector(options.augmentation, brief, options.images)
+        self._detector = detectors.detector(options, brief)
         known = brief.map
         if known is not None and not options.priors:
-            known = _without_objects(known)
+            known = known.part(n.id for n in known.nodes() if n.kind is not Kind.OBJECT)
         self._memory = MemoryGraph(known)
         self._looked_around: int | None = None
         self._looks = options.augmentation is detectors.Augmentation.VISION
@@ -189,10 +184,11 @@ class _Episode:
 
         def ask() -> Any:
             scene = self._scene()
+            write = prose if self._options.graph == "prose" else json_scene
             asked = _PROMPTS.render(
                 "turn",
                 instruction=self._brief.instruction,
-                scene=self._scene_text(scene),
+                scene=write(scene, self._names),
                 history=self._shown_history(scene),
                 reasons=self._options.reasons,
                 feedback=self._feedback,
@@ -221,10 +217,6 @@ class _Episode:
         if self._options.scope == "full":
             return full_scene(self._memory)
         return local_scene(self._memory, self._interacted)
-
-    def _scene_text(self, scene: ShownScene) -> str:
-        write = prose if self._options.graph == "prose" else json_scene
-        return write(scene, self._names)
 
     def _shown_history(self, scene: ShownScene) -> list[_Done]:
         """The previous calls without older looks at places that the scene shows as discovered."""
@@ -354,21 +346,6 @@ def _functions(brief: Brief, *, discovers: bool) -> tuple[FunctionName, ...]:
     )
 
 
-def _without_objects(known: SceneGraph) -> SceneGraph:
-    """The map's places and furniture."""
-    return known.part(n.id for n in known.nodes() if n.kind is not Kind.OBJECT)
-
-
-def _more_grants(options: BaseModel) -> frozenset[Grant]:
-    assert isinstance(options, Options)
-    return detectors.grants(options.augmentation, options.images)
-
-
-def _more_models(options: BaseModel) -> tuple[str, ...]:
-    assert isinstance(options, Options)
-    return detectors.models(options.augmentation)
-
-
 PLANNER = Planner(
     name="lookplangraph",
     summary="a language model on a memory graph that grows by looking (LookPlanGraph)",
@@ -377,6 +354,6 @@ PLANNER = Planner(
     dialects=("lookplangraph",),
     models=("planner",),
     options=Options,
-    more_grants=_more_grants,
-    more_models=_more_models,
+    more_grants=detectors.grants,
+    more_models=detectors.models,
 )

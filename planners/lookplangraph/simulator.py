@@ -44,14 +44,7 @@ class FunctionName(StrEnum):
 
 
 #: The functions that stand for one action on a node.
-VERBS = {
-    FunctionName.GO_TO: Verb.GO_TO,
-    FunctionName.PICK_UP: Verb.PICK_UP,
-    FunctionName.OPEN: Verb.OPEN,
-    FunctionName.CLOSE: Verb.CLOSE,
-    FunctionName.TURN_ON: Verb.TURN_ON,
-    FunctionName.TURN_OFF: Verb.TURN_OFF,
-}
+VERBS = {name: Verb(name.value) for name in FunctionName if name.value in {*Verb}}
 #: Relations of `rearrange`, by their names in answers.
 RELATIONS = {"inside": Relation.INSIDE, "ontop": Relation.ON, "under": Relation.UNDER}
 
@@ -73,9 +66,7 @@ class FunctionCall(BaseModel):
 
 
 @cache
-def answer_shape(
-    reason_length: int, functions: tuple[FunctionName, ...] = tuple(FunctionName)
-) -> Any:
+def answer_shape(reason_length: int, functions: tuple[FunctionName, ...]) -> Any:
     """The shape of an answer; a longer reason is cut, not refused.
 
     functions: those on offer. The schema is stricter than the check here: a server that enforces it
@@ -130,8 +121,8 @@ class SceneGraphSimulator:
         names: NodeNames,
         body: Embodiment,
         *,
-        corrects: bool = True,
-        confirms: bool = True,
+        corrects: bool,
+        confirms: bool,
     ) -> None:
         self._memory = memory
         self._names = names

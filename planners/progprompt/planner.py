@@ -1,11 +1,8 @@
 """The planner `progprompt`: programs with assertions, and a new program where one ends.
 
 After Singh et al., ProgPrompt (2023), with replanning as in the baseline of Chen et al., LLM-State
-(2023), section V-A. The prompt is Python: actions as imports, perceived objects as a list, and an
-example. The model writes the body of a function that is named after the task. The model also judges
-assertions on the state; where one does not hold, its recovery runs. After a failed action, and at
-the end of a program, the model writes another one, given the actions so far and the present
-observation. Programs run in Peephole's interpreter, never in Python. The wording is Peephole's own.
+(2023), section V-A. Programs run in Peephole's interpreter, never in Python. The wording is
+Peephole's own.
 """
 
 from __future__ import annotations

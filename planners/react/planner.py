@@ -1,22 +1,12 @@
 """The planner `react`: thoughts and actions by turns, from one growing conversation.
 
 After Yao et al., ReAct (2023), as the baseline of Choi et al., ReAcTree (2025), section 3 and
-appendix E.2: a system prompt with in-context examples, the task, then observation, thought and
-action turn by turn. One question a turn gives thought and action together. The action is one of
-those that are possible now. The wording is Peephole's own.
+appendix E.2. Options make it ReAct+WM of that paper, the baseline of Onishchenko et al.,
+LookPlanGraph (2025), appendix D (`augmentation`), and ReAct* of Tang et al., Tru-POMDP (2025),
+appendix A.6 (`domain`). The wording is Peephole's own.
 
 Messages are only added, so the server's prompt cache serves every turn. A menu ends the newest
-observation and is left out once answered, since all menus together would be the longest part. As in
-the paper there is no menu where the server enforces the schema (option `menu`).
-
-With `augmentation` the agent perceives movable things only as a detector finds them, at each place
-that it goes to. The detector knows nothing of earlier observations (Onishchenko et al.,
-LookPlanGraph, 2025, appendix D).
-
-With `working_memory` it is the paper's ReAct+WM: the actions include "recall location of X" for
-every kind of things seen so far, which a working memory answers. With `memory` the examples are the
-episodes of an episodic memory with the most similar instructions. With `domain` it is ReAct* of
-Tang et al., Tru-POMDP (2025), appendix A.6.
+observation and is left out once answered, since all menus together would be the longest part.
 """
 
 from __future__ import annotations
@@ -41,7 +31,6 @@ from ..contract import (
     Decisions,
     Done,
     GiveUp,
-    Grant,
     Internal,
     Note,
     Percept,
@@ -147,17 +136,9 @@ class Options(BaseModel):
     )
 
 
-def more_grants(options: BaseModel) -> frozenset[Grant]:
-    """The grants that options add."""
+def _more_models(options: BaseModel) -> tuple[str, ...]:
     assert isinstance(options, Options)
-    return detectors.grants(options.augmentation, options.images)
-
-
-def more_models(options: BaseModel) -> tuple[str, ...]:
-    """The model roles that options add."""
-    assert isinstance(options, Options)
-    teacher = (TEACHER,) if options.taught else ()
-    return (*teacher, *detectors.models(options.augmentation))
+    return (*[TEACHER] * bool(options.taught), *detectors.models(options))
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
@@ -174,7 +155,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Plan, with a detector where the options name one."""
     options = brief.options_of(Options)
-    finder = detectors.detector(options.augmentation, brief, options.images)
+    finder = detectors.detector(options, brief)
     if finder is None:
         return _plan(brief, percept)
     return seen_by(finder, _plan, brief, percept)
@@ -328,8 +309,8 @@ PLANNER = Planner(
     models=("planner",),
     options=Options,
     prepare=prepare,
-    more_grants=more_grants,
-    more_models=more_models,
+    more_grants=detectors.grants,
+    more_models=_more_models,
     example=example_text,
 )
 

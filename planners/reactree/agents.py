@@ -171,12 +171,11 @@ class Agents:
                 self.reason = str(error)
                 return (yield from _ended(node, Status.FAILURE))
             match kind:
-                case "act" if content == DONE:
-                    self._end = _subtask_end(node, Status.SUCCESS)
-                    return (yield from _ended(node, Status.SUCCESS))
-                case "act" if content == FAILURE:
-                    self._end = _subtask_end(node, Status.FAILURE)
-                    return (yield from _ended(node, Status.FAILURE))
+                case "act" if content in (DONE, FAILURE):
+                    status = Status.SUCCESS if content == DONE else Status.FAILURE
+                    data = {"node": node.id, "status": str(status)}
+                    self._end = Internal("subtask_end", str(status), data)
+                    return (yield from _ended(node, status))
                 case "act":
                     answer = yield from self._act(content)
                 case "think":
@@ -268,7 +267,3 @@ def _ended(node: AgentNode | FlowNode, status: Status) -> Execution:
     node.state = status
     yield end_note(node)
     return status
-
-
-def _subtask_end(node: AgentNode, status: Status) -> Internal:
-    return Internal("subtask_end", str(status), {"node": node.id, "status": str(status)})

@@ -1,12 +1,8 @@
 """The planner `reactree_seeds`: agent trees made by rule, for a first memory.
 
 ReAcTree's memory begins with a few trees that people wrote (Choi et al., 2025, section 5.1). Here a
-rule makes them from the symbolic goal. Things are placed in parallel, each by a sequence: find it,
-put it down. An unseen thing is searched for in one room after the other as a fallback, the
-likeliest room first. The rule does not know where things are: it searches as `explore` does, so
-failed searches and observations are real.
-
-It asks no model, and notes its tree as `reactree` does.
+rule makes them from the symbolic goal. It does not know where things are: it searches as `explore`
+does, so failed searches and observations are real.
 """
 
 from __future__ import annotations

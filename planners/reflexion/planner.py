@@ -1,11 +1,9 @@
 """The planner `reflexion`: thoughts and actions in trials, with a reflection after each trial.
 
 After Shinn et al., Reflexion (2023), as the baseline of Tang et al., Tru-POMDP (2025), section 5.2
-and appendix A.6. It is ReAct that sees its last ten steps. Three failed actions or three thoughts
-in a row end a trial. Then the model reflects on it, and later prompts contain the reflection. Where
-the episode allows a further trial, the task restarts from its initial state, as with Shinn et al.
-Otherwise the next trial continues in the present state, as with Tang et al., who allow no resets.
-With `domain` it is their Reflexion*. The wording is Peephole's own.
+and appendix A.6. Where the episode allows a further trial, the task restarts from its initial
+state, as with Shinn et al. Otherwise the next trial continues in the present state, as with Tang et
+al., who allow no resets. The wording is Peephole's own.
 """
 
 from __future__ import annotations

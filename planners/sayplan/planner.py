@@ -1,10 +1,7 @@
 """The planner `sayplan`: semantic search on a collapsed scene graph, then replanning by a verifier.
 
 After Rana et al., SayPlan (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
-section VI-A. The model sees the rooms, and expands and contracts them until it sees what the
-instruction needs. Each prompt lists its commands so far. The command verify_plan submits a plan. A
-verifier tries it on the map and reports the first impossible step, until a plan is possible or the
-rounds are used up. The wording is Peephole's own.
+section VI-A. The wording is Peephole's own.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The planner `sayplan_lite`: SayPlan with search and planning strictly apart.
 
-After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendices D and F4. In the search
-the model has only search commands, and the prompt shows only the last one; verify_plan ends the
-search. Then it has only the functions of plans: put_on and put_inside instead of SayPlan's access
-and release; access is inserted by rule. An impossible plan goes back with the verifier's sentence,
-as in SayPlan. The wording is Peephole's own.
+After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendices D and F4. Plans have
+put_on and put_inside instead of SayPlan's access and release; access is inserted by rule. The
+wording is Peephole's own.
 """
 
 from __future__ import annotations

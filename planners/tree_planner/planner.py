@@ -1,9 +1,7 @@
 """The planner `tree_planner`: many whole plans, merged into a tree, and a path down it.
 
 After Hu et al., Tree-Planner (2024), as the baseline of Choi et al., ReAcTree (2025), appendix C.
-Plans are sampled with the prompt of `zsp`, and merged where they begin alike. At each fork the
-model chooses by the observation. Where an action fails, the model reads why, the branch is cut off,
-and it chooses again at the nearest fork above. Earlier actions are not undone. The wording is
+Plans are sampled with the prompt of `zsp`. Earlier actions are not undone. The wording is
 Peephole's own.
 """
 

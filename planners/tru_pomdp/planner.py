@@ -1,11 +1,8 @@
 """The planner `tru_pomdp`: a language model proposes hypotheses, a search of the belief decides.
 
-After Tang et al., Tru-POMDP (2025), section 4. The model gives hypotheses as a tree: goals, objects
-with destinations, then the place of each unseen object (`asking`). They are the particles of a
-belief, which Bayes' rule updates. The model is asked again only where too little of the belief
-agrees with the observations, or goals were reached without success. DESPOT finds each action; its
-rollouts follow a policy that the model writes once a run (`policy`). Options give the paper's
-ablations.
+After Tang et al., Tru-POMDP (2025), section 4. Hypotheses are the particles of a belief, which
+Bayes' rule updates. DESPOT finds each action; its rollouts follow a policy that the model writes
+once a run (`policy`). Options give the paper's ablations.
 """
 
 from __future__ import annotations
@@ -113,8 +110,8 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     if options.action == "model":
         return prepared
     if options.rollout == "written":
-        written = ask_policy(preparation.models["planner"], preparation.seed)
-        prepared = {_POLICY: written.source, _REASON: written.reason}
+        source, reason = ask_policy(preparation.models["planner"], preparation.seed)
+        prepared = {_POLICY: source, _REASON: reason}
     make_ready(Solver.DESPOT, _policy(options, prepared))
     return prepared
 
@@ -133,13 +130,21 @@ class _Episode:
     """The belief and the actions so far."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
-        self.options = brief.options_of(Options)
+        self.options = options = brief.options_of(Options)
         self._brief = brief
         self._percept = percept
         self._world = KitchenWorld(brief, percept)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._prepared = brief.prepared or {}
-        self._searches = self._new_searches()
+        search = SearchOptions(
+            scenarios=options.scenarios,
+            depth=options.depth,
+            rollout=options.rollout_depth,
+            discount=options.discount,
+            policy=_policy(options, self._prepared),
+        )
+        limits = Limits(options.simulations, options.seconds)
+        self._searches = Searches(brief, search, limits)
         self._failed: list[Targets] = []
         self._failed_since = 0  # since the model was asked
         self._history: list[str] = []
@@ -296,17 +301,6 @@ class _Episode:
         else:
             moves += [Move(PLACE, name) for name, area in world.areas.items() if area.is_open]
         return [*moves, Move(NULL)]
-
-    def _new_searches(self) -> Searches:
-        options = self.options
-        search = SearchOptions(
-            scenarios=options.scenarios,
-            depth=options.depth,
-            rollout=options.rollout_depth,
-            discount=options.discount,
-            policy=_policy(options, self._prepared),
-        )
-        return Searches(self._brief, search, Limits(options.simulations, options.seconds))
 
 
 def _policy(options: Options, prepared: Mapping[str, Any]) -> RolloutPolicy | None:

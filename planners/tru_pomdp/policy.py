@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from statistics import mean
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -40,16 +39,11 @@ TRIALS, STEPS = 30, 25
 SHOWN = 6
 
 
-@dataclass(frozen=True)
-class PolicyReply:
-    """The program, or None and why the built-in policy replaces it."""
+def ask_policy(model: Model, seed: int) -> tuple[str | None, str]:
+    """Ask for a policy, and again with the reason if it is rejected.
 
-    source: str | None
-    reason: str = ""
-
-
-def ask_policy(model: Model, seed: int) -> PolicyReply:
-    """Ask for a policy, and again with the reason if it is rejected."""
+    Returns the program, or None and why the built-in policy replaces it.
+    """
 
     def read(reply: str) -> str:
         source = program_of(reply)
@@ -58,29 +52,24 @@ def ask_policy(model: Model, seed: int) -> PolicyReply:
             raise Unusable(rejected, PURPOSE)
         return source
 
-    system = PROMPTS.render("policy_system")
+    messages = prompt(PROMPTS.render("policy_system"), PROMPTS.render("policy"))
+    about = partial(dict[str, object], kind="kitchen_policy")
     try:
-        return PolicyReply(
-            model.read(
-                prompt(system, PROMPTS.render("policy")),
-                read,
-                purpose=PURPOSE,
-                about=lambda: {"kind": "kitchen_policy"},
-            )
-        )
+        return model.read(messages, read, purpose=PURPOSE, about=about), ""
     except NoAnswer as error:
-        return PolicyReply(None, str(error))
+        return None, str(error)
 
 
 def why_rejected(source: str, seed: int = 0) -> str | None:
     """A sentence on what is wrong with a policy, None where it can be used."""
     try:
         policy = WrittenPolicy(source)
-        tried = [_tried(_as_written(policy), seed, number) for number in range(TRIALS)]
+        tried = [_tried(policy.run, seed, number) for number in range(TRIALS)]
     except BadProgram as error:
         return " ".join(error.complaints[:5])
     won = mean(each.won for each in tried)
-    random_wins = mean(_tried(_random_action, seed, number).won for number in range(TRIALS))
+    chance = RandomPolicy().run
+    random_wins = mean(_tried(chance, seed, number).won for number in range(TRIALS))
     if won <= max(random_wins, 0.0):
         worst = min(range(TRIALS), key=lambda number: tried[number].won)
         return (
@@ -103,7 +92,7 @@ class WrittenPolicy:
     def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
         """Its action in the first state; the null action if it fails or exceeds its limits."""
         try:
-            return self.run(kitchen, states[0])
+            return self.run(kitchen, states[0], rng)
         except BadProgram:
             return kitchen.number(NULL)
 
@@ -113,7 +102,7 @@ class WrittenPolicy:
 
         return written_kernels(kernels, self.source)
 
-    def run(self, kitchen: Kitchen, state: Arrangement) -> int:
+    def run(self, kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
         """Its action in a state. Raises BadProgram if it fails or exceeds its limits."""
         self._scene.kitchen, self._scene.state = kitchen, state
         chosen = run_alone(self._program, ENTRY)
@@ -129,7 +118,11 @@ class RandomPolicy:
 
     def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
         """A random action that is feasible in all the states."""
-        return random_legal(kitchen, states[0], rng.random())
+        return self.run(kitchen, states[0], rng)
+
+    def run(self, kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
+        """A random action that is feasible in a state."""
+        return random_legal(kitchen, state, rng.random())
 
     def kernels(self, kernels: ModuleType) -> ModuleType:
         """The kernels of kitchens with this policy compiled."""
@@ -200,14 +193,6 @@ class StateFunctions:
 # --- trying out -----------------------------------------------------------------------------------
 
 _Policy = Callable[[Kitchen, Arrangement, Random], int]
-
-
-def _random_action(kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
-    return random_legal(kitchen, state, rng.random())
-
-
-def _as_written(policy: WrittenPolicy) -> _Policy:
-    return lambda kitchen, state, rng: policy.run(kitchen, state)
 
 
 class _Tried(NamedTuple):

@@ -8,6 +8,7 @@ number of no object or area returns -1.
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import sys
 from functools import cache
@@ -33,7 +34,7 @@ def written_kernels(kernels: ModuleType, source: str) -> ModuleType:
     tree = _module(checked(source, lambda name: globals()[f"_{name}"]))
     scope: dict[str, Any] = {
         "__builtins__": {},
-        **{name: getattr(_builtins(), name) for name in ("range", "min", "max", "abs")},
+        **{name: getattr(builtins, name) for name in ("range", "min", "max", "abs")},
         "int64": int64,
         "float64": np.float64,
         **{f"f_{name}": globals()[f"_{name}"] for name in (*QUESTIONS, *ACTIONS)},
@@ -58,12 +59,6 @@ def random_kernels(kernels: ModuleType) -> ModuleType:
 
 def _own_source() -> str:
     return inspect.getsource(sys.modules[__name__])
-
-
-def _builtins() -> Any:
-    import builtins
-
-    return builtins
 
 
 # --- the functions of the language ---------------------------------------------------------------

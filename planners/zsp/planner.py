@@ -1,10 +1,8 @@
 """The planner `zsp`: a whole plan before the first action, carried out without changes.
 
 After Huang et al., Language Models as Zero-Shot Planners (2022), as the baseline of Choi et al.,
-ReAcTree (2025), appendix C. The prompt has all furniture by room and the names of all objects. The
-model writes a plan in free text, line by line. Sentence embeddings turn each line into the most
-similar skill before the next line. Then the skills are done one after the other, even after a
-failure. The wording is Peephole's own.
+ReAcTree (2025), appendix C. Sentence embeddings turn each line of a plan into the most similar
+skill. The wording is Peephole's own.
 """
 
 from __future__ import annotations

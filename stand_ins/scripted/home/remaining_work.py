@@ -1,11 +1,8 @@
 """The remaining work in few words, as a thought that a small model can learn.
 
 "milk, milk, juice in fridge 1 in kitchen 1; milk 1 for fridge 1, now at table 1; milk 2, juice 1 at
-desk 1 in bedroom 1; dishwasher 1 on". The parts are: things to bring and their place; held things
-and the present place; other things that were seen; states to reach; "nothing" at the end. Things
-that the instruction names have their number. After each thing the list has one name less, which is
-easier for a small model than counting. With the last observation, the thought is all that the model
-needs.
+desk 1 in bedroom 1; dishwasher 1 on". After each thing the list has one name less, which is easier
+for a small model than counting.
 """
 
 from __future__ import annotations

@@ -253,7 +253,11 @@ class HypothesisPrior:
 
     def _costs(self, goals: Sequence[_Goal], places: _Places) -> list[float]:
         """The expected cost of each goal: its actions, its travel, and the looks for its things."""
-        looks = {name: _expected_looks(at) for name, at in places.items()}
+        # the expected number of looks until a thing is found, the likeliest area first
+        looks = {
+            name: fsum(n * p for n, p in enumerate(sorted(at.values(), reverse=True), start=1))
+            for name, at in places.items()
+        }
         ways: dict[tuple[str, str], float] = {}
         costs = []
         for goal in goals:
@@ -308,11 +312,6 @@ def systematic(weights: Sequence[float], count: int, offset: float) -> list[int]
             reached += weights[at] / total
         drawn.append(at)
     return drawn
-
-
-def _expected_looks(at: Mapping[str, float]) -> float:
-    """The expected number of looks until a thing is found, the likeliest area first."""
-    return fsum(n * p for n, p in enumerate(sorted(at.values(), reverse=True), start=1))
 
 
 def _one(at: Mapping[str, float], number: float) -> str:

@@ -15,11 +15,11 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from ...scene_graph.goals import Related, named_placements
-from ...scene_graph.node import Node, Relation
+from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
 from ..contract import Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner, Preparation
-from ..kits.belief.decide import SearchChoice, SearchOptions, Solver
+from ..kits.belief.decide import SearchOptions, Solver
 from ..kits.belief.hypothesis import sorted_targets
 from ..kits.belief.notes import belief_note, likely_places
 from ..kits.belief.ready import make_ready
@@ -163,10 +163,13 @@ class BeliefExplorer(Explorer):
     def _inspect(self, targets: Sequence[SearchTarget]) -> Decisions:
         """Make the best move of the search; look as `explore` does where there is none."""
         yield from self._tell(self._replenished())
-        choice = None if self._tracker.empty else self._chosen()
-        if choice is not None:
-            yield from self._tell(choice[1])
-        move = Move(NULL) if choice is None else choice[0].action
+        move = Move(NULL)
+        if not self._tracker.empty:
+            self._searched += 1
+            seed = branch(self._brief.seed, self._searched)
+            choice, note = self._searches.choose(self._tracker, seed)
+            yield from self._tell(note)
+            move = choice.action
         actions = () if self._stuck[move] >= MAX_TRIES else self._actions_of(move)
         before = likely_places(self._tracker)
         if actions:
@@ -203,10 +206,6 @@ class BeliefExplorer(Explorer):
         self._tracker.refuted |= refuted
         self._tracker.replenish(drawn)
         self._drawn = max(1, len(self._tracker.particles))
-
-    def _chosen(self) -> tuple[SearchChoice, Note]:
-        self._searched += 1
-        return self._searches.choose(self._tracker, branch(self._brief.seed, self._searched))
 
     def _observe(self, move: Move, before: Mapping[str, Mapping[str, float]]) -> Note | None:
         """Update the belief after a move; None where there is no belief.
@@ -268,7 +267,8 @@ class BeliefExplorer(Explorer):
         if move.verb == NULL or thing is None or thing not in self._observed.graph:
             return ()
         if move.verb == OPEN:
-            return self._actions_to(_target(self._observed.graph[thing]))
+            place = self._observed.graph[thing]
+            return self._actions_to(SearchTarget(place, None, {}, 1.0))
         if move.verb == PICK:
             wanted = Related(brief.agent, Relation.HOLDS, thing)
         else:
@@ -283,10 +283,6 @@ def _targets(brief: Brief) -> frozenset[int]:
     assert brief.goal_things is not None
     targets = {placement.target for placement in named_placements(brief.goal)}
     return frozenset(thing for thing in brief.goal_things if thing in targets)
-
-
-def _target(place: Node) -> SearchTarget:
-    return SearchTarget(place, None, {}, 1.0)
 
 
 PLANNER = Planner(

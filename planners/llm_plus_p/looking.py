@@ -75,7 +75,8 @@ class LookingPlanner:
                 continue
             actions = yield from self._planned(self._goal)
             if not actions:
-                unseen = self._unseen()
+                objects = (t for t in self._needed if self._node(t).kind is Kind.OBJECT)
+                unseen = next((t for t in objects if self._memory.is_prior(t)), None)
                 if unseen is None:
                     percept = yield Done("As far as I can tell the goal holds.")
                     if percept.feedback is not None:
@@ -150,11 +151,6 @@ class LookingPlanner:
 
     def _node(self, thing: int) -> Node:
         return self._memory.graph[thing]
-
-    def _unseen(self) -> int | None:
-        """A thing of the goal whose place on the map is unconfirmed."""
-        objects = (t for t in self._needed if self._node(t).kind is Kind.OBJECT)
-        return next((t for t in objects if self._memory.is_prior(t)), None)
 
     def _confirm(self, thing: int) -> Decisions:
         """Look at the place where the map has a thing."""

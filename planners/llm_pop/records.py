@@ -121,9 +121,12 @@ def record_input(current: str, rounds: Sequence[Round]) -> str:
 
     current: the newest observation in the dialect `blocks`.
     """
-    return write_input(vector_of(current), [_recorded(past) for past in rounds])
-
-
-def _recorded(past: Round) -> RecordedRound:
-    actions = tuple(action for action, _ in past.done)
-    return RecordedRound(past.explain, actions, tuple(tuple(vector_of(t)) for _, t in past.done))
+    recorded = [
+        RecordedRound(
+            past.explain,
+            tuple(action for action, _ in past.done),
+            tuple(tuple(vector_of(seen)) for _, seen in past.done),
+        )
+        for past in rounds
+    ]
+    return write_input(vector_of(current), recorded)

@@ -7,14 +7,14 @@ by a grammar; calls of another form are dropped and counted. The wording is Peep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
-from ...models.calls import Call, Calls, read_calls
+from ...models.calls import Call, read_calls
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
@@ -56,15 +56,6 @@ class OpenState:
         new = tuple(dict.fromkeys(name for name in names if name not in self.attributes))
         self.attributes.update(dict.fromkeys(new, ""))
         return new
-
-    def forget_estimate(self) -> None:
-        """Drop attributes and summary, keep the key objects."""
-        self.attributes = dict.fromkeys(self.attributes, "")
-        self.summary = ""
-
-    def names_text(self) -> str:
-        """The key objects without attributes, one a line."""
-        return "\n".join(f"{name}: {_NOTHING}" for name in self.attributes)
 
     def text(self) -> str:
         """The state as the policy reads it."""
@@ -137,7 +128,8 @@ class _Episode:
             forms = (*forms, f"{DONE}()")
         self._functions: dict[str, set[int]] = {}
         for form in forms:
-            self._functions.setdefault(form.partition("(")[0], set()).add(len(_letters(form)))
+            name, _, arguments = form.partition("(")
+            self._functions.setdefault(name, set()).add(len(re.findall(r"\w+", arguments)))
         body = brief.embodiment
         self._known = {
             "task": brief.instruction,
@@ -165,7 +157,7 @@ class _Episode:
         options = self.options
         known = {UPDATE: (2,)} if options.objects else {}
         known |= {REASON: (1,)} if options.summary else {}
-        self._state.forget_estimate()
+        self._state = OpenState(dict.fromkeys(self._state.attributes, ""))
         calls = yield from self._ask("estimator", partial(read_calls, known=known), known)
         for call in calls.read:
             if call.name == REASON:
@@ -173,7 +165,8 @@ class _Episode:
             else:
                 self._state.attributes[call.arguments[0]] = " ".join(call.arguments[1].split())
         text = self._state.text()
-        yield Internal("estimate_state", text, _counted(calls))
+        counts = {"calls": len(calls.read), "dropped": list(calls.dropped)}
+        yield Internal("estimate_state", text, counts)
         data = {"objects": dict(self._state.attributes), "summary": self._state.summary}
         yield Note("memory", text, data)
 
@@ -202,7 +195,7 @@ class _Episode:
             values = {
                 "observation": self._observation,
                 "short_observation": without_things(self._observation),
-                "names": self._state.names_text(),
+                "names": "\n".join(f"{name}: {_NOTHING}" for name in self._state.attributes),
                 "state": self._state.text(),
                 "history": self._history,
                 **self._known,
@@ -240,15 +233,6 @@ def _result(percept: Percept, succeeded: bool) -> str:
         return SUCCESS
     first = percept.text.partition("\n")[0]
     return first if first.startswith(FAIL.rstrip(")")) else FAIL
-
-
-def _letters(form: str) -> list[str]:
-    """The arguments of a form: "a" and "b" of "placein(a,b)"."""
-    return re.findall(r"\w+", form.partition("(")[2])
-
-
-def _counted(calls: Calls) -> Mapping[str, object]:
-    return {"calls": len(calls.read), "dropped": list(calls.dropped)}
 
 
 PLANNER = Planner(

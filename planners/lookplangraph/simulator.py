@@ -164,7 +164,9 @@ class SceneGraphSimulator:
         added: tuple[str, ...] = ()
         if not reaches(graph, me, node):
             actions, added = self._part(correct(go_to(node), graph, self._body), go_to(node))
-        if self._corrects and self._is_shut(node):
+        place = graph[node]
+        shut = State.CLOSED in place.states and Affordance.OPENABLE in place.affordances
+        if self._corrects and shut:
             actions, added = self._completed(open_(node))
             added = (*added, f"{Verb.OPEN} ({Reason.ENCLOSED})")
         return Resolved(actions, added, (node,), node)
@@ -236,10 +238,6 @@ class SceneGraphSimulator:
                 f"{self._names.name(node)} is only remembered and may be elsewhere by now; confirm "
                 f"it with {look}({self._names.name(place)}) first."
             )
-
-    def _is_shut(self, node: int) -> bool:
-        place = self._graph[node]
-        return State.CLOSED in place.states and Affordance.OPENABLE in place.affordances
 
     def _completed(self, action: Action) -> tuple[tuple[Action, ...], tuple[str, ...]]:
         """An action with the steps it needs, and the inserted ones. Raises Unusable."""

@@ -203,17 +203,14 @@ class _Episode:
         return {"kind": "program", "functions": functions, "may_end": self._may_end}
 
     def _situation(self) -> dict[str, object]:
+        percept = self._percept
+        observation = observed(percept.text) if self._calls else percept.overview()
         return {
             "objects": [repr(name) for name in self._objects()],
             "first": self._first.splitlines(),
             "history": self._history,
-            "observation": self._observation().splitlines(),
+            "observation": observation.splitlines(),
         }
-
-    def _observation(self) -> str:
-        """The present observation."""
-        percept = self._percept
-        return observed(percept.text) if self._calls else percept.overview()
 
     def _objects(self) -> list[str]:
         """The names of all perceived things, as programs write them."""
@@ -223,7 +220,10 @@ class _Episode:
             for node, name in self._percept.names.items()
             if (known := graph.get(node)) is None or known.kind is not Kind.AGENT
         ]
-        return [_joined(name) for name in names] if self._calls else names
+        if not self._calls:
+            return names
+        parts = [name.rpartition(" ") for name in names]  # "coffeetable2" of "coffee table 2"
+        return [f"{stem(category)}{number}" for category, _, number in parts]
 
     # --- programs -----------------------------------------------------------------------------
 
@@ -284,12 +284,6 @@ class _Episode:
             seen = " ".join(percept.text.split())
             self._history.append(f"{written}  {'ok' if succeeded else 'FAILED'}: {seen}")
         return succeeded
-
-
-def _joined(name: str) -> str:
-    """ "coffeetable2" of "coffee table 2"."""
-    category, _, number = name.rpartition(" ")
-    return f"{stem(category)}{number}"
 
 
 def _body(reply: str) -> str:

@@ -27,7 +27,6 @@ from ..contract import (
     Act,
     Brief,
     Deciding,
-    Decision,
     Decisions,
     Done,
     GiveUp,
@@ -191,7 +190,8 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             said = seen.recall(thing)
             percept = yield Internal("recall", thing, {"answer": said, "thought": thought})
         else:
-            percept = yield _decision(action, thought)
+            ends = {DONE: Done(thought), GIVE_UP: GiveUp(thought)}
+            percept = yield ends.get(action, Act(action, thought))
             tried.add(action, before.view)
             said = observation_of(percept, before.view)
             if options.remind and _changes_something(action, offers):
@@ -270,12 +270,6 @@ def _changes_something(said: str, offers: Sequence[tuple[str, Action]]) -> bool:
     return bool(verbs) and verbs.isdisjoint(_SEARCHING)
 
 
-def _decision(action: str, thought: str) -> Decision:
-    if action == DONE:
-        return Done(thought)
-    return GiveUp(thought) if action == GIVE_UP else Act(action, thought)
-
-
 def _system(brief: Brief, form: MenuForm, options: Options) -> str:
     """The system prompt, with the examples of the memory where there is one."""
     examples: Sequence[str] = ()
@@ -283,13 +277,9 @@ def _system(brief: Brief, form: MenuForm, options: Options) -> str:
         retrieved = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
         examples = [example.text for example in retrieved]
     recall = RECALL if options.working_memory else None
+    domain, thoughts = options.domain, options.thoughts
     return system_prompt(
-        brief,
-        form,
-        domain=options.domain,
-        recall=recall,
-        examples=examples,
-        thoughts=options.thoughts,
+        brief, form, domain=domain, recall=recall, examples=examples, thoughts=thoughts
     )
 
 

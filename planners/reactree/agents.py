@@ -179,22 +179,19 @@ class Agents:
                 case "act":
                     answer = yield from self._act(content)
                 case "think":
-                    answer = yield from self._think(content)
+                    self.reason, answer = content, ""
+                    yield Think(content)
                 case "recall":
                     answer = yield from self._recall(content)
                 case "expand":
                     flow, answer = yield from self._expand(tree, node, content)
-                    if flow is not None:
-                        return (yield from self._execute_flow(tree, flow))
+                    if flow is not None:  # a control flow node (Algorithm 2)
+                        how, run = flow.control_flow, partial(self.execute, tree)
+                        status = yield from execute_flow(how, flow.children, run)
+                        return (yield from _ended(flow, status))
             if answer:
                 node.lines.append(answer)
             talk.add(reply_of(kind, content), answer or THOUGHT_TAKEN)
-
-    def _execute_flow(self, tree: AgentTree, flow: FlowNode) -> Execution:
-        """Carry out a control flow node (Algorithm 2)."""
-        run = partial(self.execute, tree)
-        status = yield from execute_flow(flow.control_flow, flow.children, run)
-        return (yield from _ended(flow, status))
 
     # --- decisions -------------------------------------------------------------------------------
 
@@ -233,11 +230,6 @@ class Agents:
         if self._memory is not None:
             self._memory.update(self.percept)
         return self.percept.text
-
-    def _think(self, thought: str) -> _Answer:
-        self.reason = thought
-        yield Think(thought)
-        return ""
 
     def _recall(self, thing: str) -> _Answer:
         assert self._memory is not None

@@ -203,7 +203,8 @@ class SeedAgents(Explorer):
 
     def name(self, things: Things) -> str:
         """ "the milk" """
-        return f"the {self._word(things)}"
+        certain = [self._things[thing].name for thing in things.ids if thing in self._things]
+        return f"the {(certain or [self._category(things)])[0]}"
 
     def node_name(self, node_id: int) -> str:
         """ "kitchen 1" """
@@ -249,10 +250,6 @@ class SeedAgents(Explorer):
         seen = {node.category for node in self._observed.graph.nodes()}
         return min(things.categories & seen or things.categories)
 
-    def _word(self, things: Things) -> str:
-        certain = [self._things[thing].name for thing in things.ids if thing in self._things]
-        return (certain or [self._category(things)])[0]
-
     # --- the text of nodes -----------------------------------------------------------------------
 
     def _say(self, kind: DecisionKind, content: Any) -> None:
@@ -272,15 +269,13 @@ class SeedAgents(Explorer):
             offered = {value: text for text, value in self._percept.menu()}
         if thought:
             self.think(thought)
-        self._say("act", offered.get(action) or self._worded(action))
+        words = [action.verb.replace("_", " "), *map(self._name, action.things)]
+        self._say("act", offered.get(action) or " ".join(words))
         success = yield from super()._act(action, thought)
         self._node.lines.append(self._percept.text)
         if self.memory is not None:
             self.memory.update(self._percept)
         return success
-
-    def _worded(self, action: Action) -> str:
-        return " ".join([action.verb.replace("_", " "), *map(self._name, action.things)])
 
     def _thought(self, targets: Sequence[SearchTarget]) -> str:
         """ "The milk may be inside fridge 1 in the kitchen." """

@@ -129,7 +129,10 @@ class _Rule:
         if things in conditions.treated:
             event = conditions.treated[things]
             words = f"{_TREATMENTS.get(event, event)} {name}"
-            done = partial(self._treated, things, event)
+
+            def done() -> Goal:
+                return EventOccurred((event,), (self.agents.chosen[things],))
+
             parts.append(SubgoalWork(words, partial(self._achieve, done, f"Now I {words}.")))
         return parts
 
@@ -198,9 +201,6 @@ class _Rule:
             return Exists("thing", switching.things.domain, state)
 
         return SubgoalWork(words, partial(self._achieve, goal, f"Now I {words}."))
-
-    def _treated(self, things: Things, event: str) -> Goal:
-        return EventOccurred((event,), (self.agents.chosen[things],))
 
     def _achieve(self, goal: Callable[[], Goal], thought: str) -> Work:
         self.agents.think(thought)

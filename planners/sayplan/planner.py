@@ -10,7 +10,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ...models.contract import Message
 from ..contract import Brief, Deciding, Decisions, GiveUp, Grant, Percept, Planner, giving_up
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
 from ..kits.map.plan_language import PutStyle
@@ -83,25 +82,24 @@ class _Dialogue:
                 return
 
     def _ask(self) -> Deciding[Turn]:
+        search = self._search
+
         def question() -> Turn:
-            return self._search.brief.model.answer(
-                self._messages(), Turn, purpose="plan", about=self._about
+            task = _PROMPTS.render(
+                "task",
+                instruction=search.brief.instruction,
+                graph=search.graph_text(),
+                expanded=search.collapsed.expanded_names(),
+                history=self._history,
+            )
+            return search.brief.model.answer(
+                prompt(self._system, task),
+                Turn,
+                purpose="plan",
+                about=lambda: about_plan("map_search", search.language) | search.about_expanded(),
             )
 
         return ask_within_context(self._history, question, "commands")
-
-    def _about(self) -> dict[str, object]:
-        return about_plan("map_search", self._search.language) | self._search.about_expanded()
-
-    def _messages(self) -> list[Message]:
-        task = _PROMPTS.render(
-            "task",
-            instruction=self._search.brief.instruction,
-            graph=self._search.graph_text(),
-            expanded=self._search.collapsed.expanded_names(),
-            history=self._history,
-        )
-        return prompt(self._system, task)
 
 
 PLANNER = Planner(

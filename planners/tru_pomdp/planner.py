@@ -283,8 +283,12 @@ class _Episode:
     def _chosen_by_model(self) -> Deciding[Move]:
         """The move that the model chooses, given the particles."""
         moves = {str(move): move for move in self._possible()}
+        most = sorted(self._tracker.particles, key=lambda pair: -pair[1])[:_SHOWN_PARTICLES]
+        particles = [
+            Hypothesis(dict(each.targets), dict(each.places), weight) for each, weight in most
+        ]
         request = action_request(
-            self._situation(), _particles(self._tracker), sorted(moves), self.options.temperature
+            self._situation(), particles, sorted(moves), self.options.temperature
         )
         (answer,) = self._brief.model.many([request])
         if isinstance(answer, NoAnswer):
@@ -309,12 +313,6 @@ def _policy(options: Options, prepared: Mapping[str, Any]) -> RolloutPolicy | No
         return RandomPolicy()
     source = prepared.get(_POLICY) if options.rollout == "written" else None
     return WrittenPolicy(source) if source else None
-
-
-def _particles(tracker: BeliefTracker) -> list[Hypothesis]:
-    """The particles with the highest weights."""
-    most = sorted(tracker.particles, key=lambda pair: -pair[1])[:_SHOWN_PARTICLES]
-    return [Hypothesis(dict(each.targets), dict(each.places), weight) for each, weight in most]
 
 
 def _decisions(answer: Hypotheses) -> Decisions:

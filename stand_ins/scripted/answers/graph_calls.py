@@ -93,7 +93,7 @@ def _memory(asked: Asked) -> Memory:
         seen_into=discovered,
         hands=episode["hands"] if wants_two else 1,
     )
-    memory.take_in([(action, why, kept) for action, why, kept in episode["log"]])
+    memory.take_in(episode["log"])
     for failed in about["failures"]:
         memory.failures[failed, "refused"] += 1
     memory.looked &= discovered

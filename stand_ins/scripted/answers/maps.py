@@ -19,7 +19,7 @@ from ..asked import Asked, WrittenChoice, as_json, as_text, node_name
 from ..imagination import plan_on, standing
 from ..table import YOU, Requirement, category
 
-EXPAND, CONTRACT, END = "expand_node", "contract_node", "verify_plan"
+EXPAND, END = "expand_node", "verify_plan"
 _PUTS = {Relation.ON: "put_on", Relation.INSIDE: "put_inside", Relation.UNDER: "put_under"}
 _RELEASES = {Relation.ON: "ontop_of", Relation.INSIDE: "inside_of"}
 #: Functions of plans whose names are not verbs.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 
 from .... import plugins
 from ....observation_text.dialect import Dialect
@@ -98,12 +97,12 @@ def turn(asked: Asked) -> WrittenChoice:
     menu = _menu(asked) if "action" in asked.choices else _offered(asked)
     thinks = "thought" in asked.schema.get("properties", {"thought": {}})
     permitted = asked.choices.get("action")
-    return WrittenChoice(next_step(asked, menu), partial(_write_turn, thinks), permitted)
 
+    def write(choice: Choice) -> str:
+        said = {"thought": choice.thought} if thinks else {}
+        return json.dumps({**said, "action": choice.action}, ensure_ascii=False)
 
-def _write_turn(thinks: bool, choice: Choice) -> str:
-    said = {"thought": choice.thought} if thinks else {}
-    return json.dumps({**said, "action": choice.action}, ensure_ascii=False)
+    return WrittenChoice(next_step(asked, menu), write, permitted)
 
 
 def reflection(asked: Asked) -> WrittenChoice:

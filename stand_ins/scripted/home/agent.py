@@ -48,11 +48,6 @@ def of_agent(requirements: Iterable[Requirement]) -> list[Requirement]:
     )
 
 
-def wants_rest(conditions: Iterable[Requirement]) -> bool:
-    """Whether the agent has to sit or lie in the end."""
-    return any(required.relation in ("state", "on") for required in conditions)
-
-
 def fulfil(situation: HouseSituation, conditions: Sequence[Requirement]) -> Choices:
     """Fulfil the conditions of `of_agent`."""
     for required in conditions:
@@ -176,7 +171,8 @@ def _do(situation: HouseSituation, verb: str) -> Choices:
         return
     why = f"I am to {phrase} something."
     for thing in _candidates(situation, verb):
-        for action in _actions(situation, phrase, thing):
+        pours = [o for o in situation.menu or () if o.startswith(f"pour {thing} into ")]
+        for action in sorted(pours) if phrase == "pour" else [f"{phrase} {thing}"]:
             yield Choice(why, action)
         if verb == "watch" and memory.room_of(thing) == memory.room:
             yield Choice(f"I turn to {thing} to watch it.", f"turn to {thing}")
@@ -191,12 +187,6 @@ def _do(situation: HouseSituation, verb: str) -> Choices:
                 yield from approach(situation, thing, why)
             yield Choice(why, action)
     yield from search_for(situation, _USUAL_OBJECTS.get(verb, "thing").split()[:2])
-
-
-def _actions(situation: HouseSituation, phrase: str, thing: str) -> list[str]:
-    if phrase != "pour":
-        return [f"{phrase} {thing}"]
-    return sorted(o for o in situation.menu or () if o.startswith(f"pour {thing} into "))
 
 
 def _candidates(situation: HouseSituation, verb: str) -> list[str]:

@@ -6,7 +6,7 @@ It is made from an account (`planners.kits.account`). Names are texts such as "a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -159,14 +159,16 @@ class Memory:
 
     # --- what was done --------------------------------------------------------------------------
 
-    def take_in(self, log: Sequence[tuple[str, str, str | None]]) -> None:
+    def take_in(self, log: Iterable[Sequence[Any]]) -> None:
         """Add actions, with their failures and the place of their things before."""
         put: dict[str, str] = {}
         held: list[str] = []
         for action, why, kept in log:
             if why:
                 self.failures[action, why] += 1
-                self._refused(action, why)
+                place = put_at(action)[1]
+                if place is not None and why in _REFUSALS:
+                    self.refusing.add(place)
                 continue
             for reason in [r for what, r in self.failures if what == action]:
                 del self.failures[action, reason]
@@ -181,11 +183,6 @@ class Memory:
                 put[name] = place
                 held = [thing for thing in held if thing != name]
             self.succeeded.append(action)
-
-    def _refused(self, action: str, why: str) -> None:
-        place = put_at(action)[1]
-        if place is not None and why in _REFUSALS:
-            self.refusing.add(place)
 
     def _arrive(self, target: str, held: Sequence[str]) -> None:
         last, before = self.last_target, (self.succeeded or [""])[-1]
@@ -243,7 +240,7 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
         hands=account["hands"],
         opening_needs_hand=account["hand_to_open"],
     )
-    memory.take_in([(action, why, kept) for action, why, kept in account["log"]])
+    memory.take_in(account["log"])
     for name in things if compact else ():
         if name not in memory.looked and things[name].at is None:
             things[name].states.clear()

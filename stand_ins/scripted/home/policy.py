@@ -98,7 +98,7 @@ class Policy:
         yield from do_events(situation, self._events)
         away = [choice for required in self._away for choice in take_some_away(situation, required)]
         yield from away
-        prepare = list(chain(self._slice(), self._treat()))
+        prepare = [*self._bring_about(self._slices), *self._treat()]
         yield from prepare
         yield from carry(placements)
         yield from take_away(placements, self._removals)
@@ -111,7 +111,7 @@ class Policy:
             yield from make_room(situation, place, placements.placed)
         if missing:
             yield from search_for(situation, missing)
-        bring_about = list(self._bring_about_states())
+        bring_about = list(self._bring_about(self._states))
         yield from bring_about
         fulfil = list(agent.fulfil(situation, self._final))
         yield from fulfil
@@ -146,11 +146,6 @@ class Policy:
             memory.state(thing, "sliced") is True for r in self._slices if r.thing == term
         ) and all(is_treated(memory, thing, r.state) for r in self._treatments if r.thing == term)
 
-    def _slice(self) -> Choices:
-        """Slice things before they are brought anywhere."""
-        for required in self._slices:
-            yield from states.bring_about(self._situation, required)
-
     def _treat(self) -> Choices:
         """Heat, cool or clean a thing, or a slice of it if it has to be sliced."""
         memory = self._situation.memory
@@ -175,16 +170,15 @@ class Policy:
             if not sliced or not things:
                 yield from search_for(self._situation, term.categories)
 
-    def _bring_about_states(self) -> Choices:
-        for required in self._states:
+    def _bring_about(self, requirements: Sequence[Requirement]) -> Choices:
+        for required in requirements:
             yield from states.bring_about(self._situation, required)
 
     def _only_rest_is_left(self) -> bool:
         """Whether the agent has to rest in the end and nothing else remains."""
-        rest = agent.wants_rest(self._final)
-        return (
-            rest and next(chain(carry(self._placements), self._bring_about_states()), None) is None
-        )
+        left = chain(carry(self._placements), self._bring_about(self._states))
+        rests = any(required.relation in ("state", "on") for required in self._final)
+        return rests and next(left, None) is None
 
 
 # --- what an instruction may mean where tasks of different goals have the same words --------------

@@ -47,7 +47,8 @@ def remaining_work(
     in_order = _as_instructed(placements)
     places: dict[str, list[str]] = {}
     for placement in in_order:
-        if placement.lacking > 0 or (searches and _is_of_all(placement.requirement)):
+        required = placement.requirement
+        if placement.lacking > 0 or (searches and required.count is None and not required.origin):
             where = _where(situation, placement)
             places.setdefault(where, []).extend(_things(situation, placement))
     parts = [f"{', '.join(things)} {place}" for place, things in places.items()]
@@ -58,10 +59,6 @@ def remaining_work(
     parts += [text for required in states for text in _lacking(situation, required, searches)]
     parts += [_of_agent(situation, required) for required in unfulfilled(situation, agent)]
     return "; ".join(parts) or NOTHING
-
-
-def _is_of_all(required: Requirement) -> bool:
-    return required.count is None and not required.origin
 
 
 def _as_instructed(placements: RequiredPlacements) -> list[RequiredPlacement]:

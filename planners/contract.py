@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from ..models.contract import Model, NoAnswer
+from ..models.contract import Model
 from ..observation_text.view import View
 from ..scene_graph.goals import Goal
 from ..scene_graph.graph import SceneGraph
@@ -242,21 +241,8 @@ class NewTrial:
 Decision = Act | Think | Internal | Note | Done | GiveUp | NewTrial
 _Value = TypeVar("_Value")
 #: A part of a planner: it yields decisions, receives percepts, and returns a value.
-Deciding = Generator[Decision, Percept, _Value]
-Decisions = Deciding[None]
-
-
-def giving_up(plan: Callable[[Brief, Percept], Decisions]) -> Callable[[Brief, Percept], Decisions]:
-    """A plan that gives up where a model has no usable answer (`NoAnswer`)."""
-
-    @wraps(plan)
-    def guarded(brief: Brief, percept: Percept) -> Decisions:
-        try:
-            yield from plan(brief, percept)
-        except NoAnswer as error:
-            yield GiveUp(str(error))
-
-    return guarded
+Part = Generator[Decision, Percept, _Value]
+Decisions = Part[None]
 
 
 def counts(decision: Decision) -> bool:

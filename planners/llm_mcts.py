@@ -18,7 +18,7 @@ from pydantic import Field
 
 from ..models.contract import NoAnswer
 from ..skills.actions import Action, Verb
-from .contract import Act, Brief, Decisions, Internal, Note, Percept, Planner, giving_up
+from .contract import Act, Brief, Decisions, Internal, Note, Percept, Planner
 from .kits.belief.decide import SearchChoice
 from .kits.belief.hypothesis import Hypothesis
 from .kits.belief.notes import belief_note, likely_places, search_note
@@ -29,6 +29,7 @@ from .kits.belief.tracker import BeliefTracker
 from .kits.belief.world import NOWHERE, KitchenWorld, Move
 from .kits.hypotheses.asking import action_request, ask_flat
 from .kits.hypotheses.situation import Asking, Situation, Targets, situation_of
+from .kits.prompting.conversation import giving_up
 
 
 class Options(Asking):

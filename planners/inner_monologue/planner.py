@@ -16,8 +16,8 @@ from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Decisions, Done, Percept, Planner, giving_up
-from ..kits.prompting.conversation import Conversation
+from ..contract import Act, Brief, Decisions, Done, Percept, Planner
+from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)

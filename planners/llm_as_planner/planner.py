@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from ..contract import Brief, Decisions, Grant, Internal, Note, Percept, Planner, giving_up
+from ..contract import Brief, Decisions, Grant, Internal, Note, Percept, Planner
 from ..kits.map.json_graph import json_graph
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, actions_of
@@ -20,7 +20,7 @@ from ..kits.map.whole_plan import (
     plan_rules,
     plan_shape,
 )
-from ..kits.prompting.conversation import prompt
+from ..kits.prompting.conversation import giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)

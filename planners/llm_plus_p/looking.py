@@ -11,7 +11,7 @@ from ...scene_graph.s_expressions import Expression, words
 from ...skills.actions import Action, go_to
 from ...skills.dynamics import bases, step
 from ...skills.outcomes import Reason
-from ..contract import Act, Brief, Deciding, Decisions, Done, GiveUp, Note, Percept
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Note, Part, Percept
 from ..kits.household import prior
 from ..kits.household.missing_objects import MissingObject
 from ..kits.household.search_targets import SearchTarget, SearchTargets
@@ -91,7 +91,7 @@ class LookingPlanner:
 
     # --- planning and acting ---------------------------------------------------------------------
 
-    def _planned(self, goal: Expression) -> Deciding[list[Action]]:
+    def _planned(self, goal: Expression) -> Part[list[Action]]:
         """The actions of a plan on the known graph."""
         graph, brief = self._memory.graph, self._brief
         located = [room.id for room in graph.nodes(Kind.ROOM)]
@@ -107,7 +107,7 @@ class LookingPlanner:
         steps = solved.steps
         return [*actions_of(steps, self._names.id, graph, brief.embodiment, brief.agent)]
 
-    def _carry_out(self, actions: Sequence[Action]) -> Deciding[bool]:
+    def _carry_out(self, actions: Sequence[Action]) -> Part[bool]:
         """Act until the plan ends or an observation invalidates it; whether to plan again."""
         for number, action in enumerate(actions):
             if not self._is_valid(actions[number:]):
@@ -124,7 +124,7 @@ class LookingPlanner:
         body, agent = self._brief.embodiment, self._brief.agent
         return all(step(after, action, body, agent) is None for action in actions)
 
-    def _act(self, action: Action) -> Deciding[bool]:
+    def _act(self, action: Action) -> Part[bool]:
         """Do an action and update the graph; whether the action succeeded."""
         self._percept = yield Act(action, continued=True)
         self._memory.update(self._percept)

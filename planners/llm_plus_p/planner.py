@@ -16,17 +16,16 @@ from ...errors import Missing
 from ..contract import (
     Act,
     Brief,
-    Deciding,
     Decisions,
     Done,
     GiveUp,
     Grant,
     Internal,
     Note,
+    Part,
     Percept,
     Planner,
     Preparation,
-    giving_up,
 )
 from ..kits.household import prior
 from ..kits.map.json_graph import json_graph
@@ -38,7 +37,7 @@ from ..kits.pddl.plans import actions_of
 from ..kits.pddl.problem import Problem, facts_of, things_of
 from ..kits.pddl.slicing import relevant_part
 from ..kits.pddl.solving import FastDownward, Unsolved
-from ..kits.prompting.conversation import Conversation
+from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 from .looking import LookingPlanner, plan_note
 
@@ -129,7 +128,7 @@ class _Writer:
             "facts": [list(fact) for fact in facts_of(graph, name, agent)],
         }
 
-    def problem(self) -> Deciding[Problem]:
+    def problem(self) -> Part[Problem]:
         """A problem without mistakes. Raises InvalidProblem, NoAnswer."""
         while True:
             reply: str = yield from self._talk.ask(
@@ -151,7 +150,7 @@ class _Writer:
             self._last = reply
             return problem
 
-    def solved(self) -> Deciding[tuple[domain.PlanStep, ...]]:
+    def solved(self) -> Part[tuple[domain.PlanStep, ...]]:
         """The plan for a problem. Raises InvalidProblem, NoAnswer, Unsolved."""
         while True:
             problem = yield from self.problem()

@@ -14,20 +14,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, Field
 
 from ...observation_text.dialects.blocks.dialect import TABLE, vector_of
-from ..contract import (
-    Act,
-    Brief,
-    Deciding,
-    Decisions,
-    Done,
-    GiveUp,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-    giving_up,
-)
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept, Planner
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from . import grammar
 from .grammar import STOP, ActionPlan
@@ -102,7 +90,7 @@ class _Episode:
             "numbers": 7 if arm is None else len(arm.pose),
         }
 
-    def evaluate_and_plan(self) -> Deciding[str | None]:
+    def evaluate_and_plan(self) -> Part[str | None]:
         """The evaluator, then the planner."""
         judged = yield from self._ask("evaluator", grammar.read_evaluation)
         explain = f"{'Yes' if judged.enough else 'No'}. {' '.join(judged.text.split())}"
@@ -120,7 +108,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def plan_alone(self) -> Deciding[str | None]:
+    def plan_alone(self) -> Part[str | None]:
         """The planner, which says itself when the task is done."""
         read = partial(grammar.read_plan, may_end=True)
         planned = yield from self._ask("planner", read, evaluation="")
@@ -131,7 +119,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def ask_in_turn(self) -> Deciding[str | None]:
+    def ask_in_turn(self) -> Part[str | None]:
         """Ask what is missing; then how to find it out, or how to solve the task.
 
         The task counts as done after the actions that should solve it, unless one failed.
@@ -144,7 +132,7 @@ class _Episode:
         went_well = yield from self._carry_out(planned)
         return planned.explain if enough and went_well else None
 
-    def ask_alone(self) -> Deciding[str | None]:
+    def ask_alone(self) -> Part[str | None]:
         """Ask how to solve the task, until the answer is that there is nothing to do."""
         planned = yield from self._question(3, may_end=True)
         if not planned.actions:
@@ -152,7 +140,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def _question(self, number: int, *, may_end: bool = False) -> Deciding[ActionPlan]:
+    def _question(self, number: int, *, may_end: bool = False) -> Part[ActionPlan]:
         """The answer to one of the three questions. may_end: it may have no actions."""
         read = partial(grammar.read_answer, acts=number != 1, may_end=may_end)
         answer = yield from self._ask("questions", read, number=number, may_end=may_end)
@@ -161,7 +149,7 @@ class _Episode:
         yield from _left_unread(name, answer.ignored)
         return answer
 
-    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> Deciding[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> Part[_T]:
         """The reply, as `read` reads it, to a prompt with all rounds so far."""
 
         def ask() -> _T:
@@ -189,7 +177,7 @@ class _Episode:
             "judged": bool(self.rounds) and not self.rounds[-1].done,
         }
 
-    def _carry_out(self, planned: ActionPlan) -> Deciding[bool]:
+    def _carry_out(self, planned: ActionPlan) -> Part[bool]:
         """Do the actions up to the first that fails; whether none did."""
         this = Round(planned.explain)
         self.rounds.append(this)
@@ -212,7 +200,7 @@ def _verified(enough: bool) -> Internal:
     return Internal("verify", "enough is known" if enough else "something is not known yet")
 
 
-def _left_unread(name: str, text: str) -> Deciding[None]:
+def _left_unread(name: str, text: str) -> Part[None]:
     """Note the text of a reply beyond its form, which is ignored."""
     if text:
         yield Note(name, f"Ignored in the reply, as it stands after its form: '{text[:_QUOTED]}'")

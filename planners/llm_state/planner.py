@@ -21,19 +21,8 @@ from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...observation_text.dialects.llm_state.lists import without_things
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
-from ..contract import (
-    Act,
-    Brief,
-    Deciding,
-    Decisions,
-    Done,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-    giving_up,
-)
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..contract import Act, Brief, Decisions, Done, Internal, Note, Part, Percept, Planner
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 #: The text for an object without attributes.
@@ -145,14 +134,14 @@ class _Episode:
 
     # --- the three questions (Algorithm 1, lines 5 to 7) ---
 
-    def attend(self) -> Deciding[None]:
+    def attend(self) -> Part[None]:
         """Add key objects."""
         calls = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}), (ADD,))
         new = self._state.add(call.arguments[0] for call in calls.read)
         data = {"added": list(new), "dropped": list(calls.dropped)}
         yield Internal("attend", ", ".join(new) or "nothing to add", data)
 
-    def estimate_state(self) -> Deciding[None]:
+    def estimate_state(self) -> Part[None]:
         """Estimate attributes and summary from the whole history."""
         options = self.options
         known = {UPDATE: (2,)} if options.objects else {}
@@ -170,7 +159,7 @@ class _Episode:
         data = {"objects": dict(self._state.attributes), "summary": self._state.summary}
         yield Note("memory", text, data)
 
-    def plan(self) -> Deciding[tuple[Call, ...]]:
+    def plan(self) -> Part[tuple[Call, ...]]:
         """Ask for the next actions."""
         plan = yield from self._ask("policy", self._read_plan, self._functions)
         text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.calls, start=1))
@@ -187,7 +176,7 @@ class _Episode:
         length = self.options.plan_length
         return _Plan(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
 
-    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> Deciding[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> Part[_T]:
         """The reply to a prompt as `read` reads it. functions: those that the reply may call."""
         about = {"kind": name, "functions": [*functions]}
 
@@ -211,7 +200,7 @@ class _Episode:
 
     # --- acting (Algorithm 1, lines 8 to 14) ---
 
-    def carry_out(self, actions: tuple[Call, ...]) -> Deciding[bool]:
+    def carry_out(self, actions: tuple[Call, ...]) -> Part[bool]:
         """Do the actions up to the first that fails; whether the episode ends."""
         for index, action in enumerate(actions):
             if action.name == DONE:

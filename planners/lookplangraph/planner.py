@@ -20,16 +20,15 @@ from ...skills.outcomes import Failure, Reason
 from ..contract import (
     Act,
     Brief,
-    Deciding,
     Decisions,
     Done,
     GiveUp,
     Grant,
     Internal,
     Note,
+    Part,
     Percept,
     Planner,
-    giving_up,
 )
 from ..kits.detectors import choice as detectors
 from ..kits.map.json_graph import json_scene
@@ -37,7 +36,7 @@ from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_look
 from ..kits.map.names import NodeNames
 from ..kits.map.prose import prose
 from ..kits.map.shown_scene import ShownScene, about_scene, full_scene, local_scene
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from .simulator import (
     VERBS,
@@ -179,7 +178,7 @@ class _Episode:
                 )
                 return
 
-    def _ask(self) -> Deciding[Any]:
+    def _ask(self) -> Part[Any]:
         """The model's answer on the graph as it is now."""
 
         def ask() -> Any:
@@ -229,7 +228,7 @@ class _Episode:
 
     # --- acting and looking ----------------------------------------------------------------------
 
-    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> Deciding[None]:
+    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> Part[None]:
         """Do the actions of a call, up to the first that fails."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
@@ -293,7 +292,7 @@ class _Episode:
             return failure.thing == thing and failure.reason in _ELSEWHERE
         return self._percept.view.get(thing) is None
 
-    def _look_around(self) -> Deciding[None]:
+    def _look_around(self) -> Part[None]:
         """Look at the free-standing things of a new room, with a vision model."""
         graph = self._memory.graph
         room = graph.room_of(graph.agent().id)
@@ -302,7 +301,7 @@ class _Episode:
             if room not in self._memory.looked_at:
                 yield from self._discover(room)
 
-    def _discover(self, place: int) -> Deciding[str]:
+    def _discover(self, place: int) -> Part[str]:
         """Add what is found at a place to the graph, and remove what is gone.
 
         Returns why detection failed, or "".

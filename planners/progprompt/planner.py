@@ -22,23 +22,11 @@ from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
-from ..contract import (
-    Act,
-    Brief,
-    Deciding,
-    Decisions,
-    Done,
-    GiveUp,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-    giving_up,
-)
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept, Planner
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 _CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
@@ -164,7 +152,7 @@ class _Episode:
 
     # --- questions ----------------------------------------------------------------------------
 
-    def write(self) -> Deciding[_Written]:
+    def write(self) -> Part[_Written]:
         """Ask for a program."""
 
         def ask() -> _Written:
@@ -178,7 +166,7 @@ class _Episode:
         yield Internal("plan", written.text)
         return written
 
-    def _holds(self, condition: str) -> Deciding[bool]:
+    def _holds(self, condition: str) -> Part[bool]:
         """Ask whether an assertion holds."""
         if not self.options.assertions:
             return True
@@ -243,7 +231,7 @@ class _Episode:
             raise Unusable("The program does nothing; call an action.")
         return _Written(text, program, _entry(program.tree))
 
-    def carry_out(self, written: _Written) -> Deciding[bool]:
+    def carry_out(self, written: _Written) -> Part[bool]:
         """Run a program up to the first action that fails; whether the episode ends."""
         run = Interpreter(written.program).run(written.entry)
         answer: bool | None = None
@@ -269,7 +257,7 @@ class _Episode:
             yield Note("plan", f"The program was stopped: {error}", {"stopped": str(error)})
         return False
 
-    def _act(self, call: HostCall) -> Deciding[bool]:
+    def _act(self, call: HostCall) -> Part[bool]:
         """Carry out an action; whether it succeeded."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)

@@ -26,16 +26,15 @@ from ...skills.actions import Action, Verb
 from ..contract import (
     Act,
     Brief,
-    Deciding,
     Decisions,
     Done,
     GiveUp,
     Internal,
     Note,
+    Part,
     Percept,
     Planner,
     Preparation,
-    giving_up,
 )
 from ..kits.acting.turns import (
     DONE,
@@ -52,7 +51,7 @@ from ..kits.detectors import choice as detectors
 from ..kits.detectors.seeing import seen_by
 from ..kits.memory import episodic
 from ..kits.memory.working import RECALL, WorkingMemory
-from ..kits.prompting.conversation import ActionLog, Conversation
+from ..kits.prompting.conversation import ActionLog, Conversation, giving_up
 from ..kits.prompting.menus import MenuForm, menu_text, settled
 
 #: The role of the model that chooses a share of the actions, see `Options.taught`.
@@ -233,7 +232,7 @@ class Tried:
         if self._repeats is not None:
             self._counts(view)[action] += 1
 
-    def left(self, percept: Percept) -> Deciding[list[tuple[str, Action]]]:
+    def left(self, percept: Percept) -> Part[list[tuple[str, Action]]]:
         """The menu without the exhausted actions; yields a note when those change."""
         offers = percept.menu()
         if self._repeats is None:

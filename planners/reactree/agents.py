@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from ...models.contract import NoAnswer
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Deciding, Internal, Percept, Think
+from ..contract import Act, Brief, Internal, Part, Percept, Think
 from ..kits.agent_tree.decisions import (
     DONE,
     FAILURE,
@@ -129,7 +129,7 @@ class Prompts:
 THOUGHT_TAKEN = "OK."
 
 #: Yields decisions and returns the answer for the model.
-_Answer = Deciding[str]
+_Answer = Part[str]
 
 
 class Agents:
@@ -201,7 +201,7 @@ class Agents:
         node.lines.append(task)
         return Conversation(system, task)
 
-    def _sample(self, talk: Conversation, node: AgentNode) -> Deciding[tuple[Kind, Any]]:
+    def _sample(self, talk: Conversation, node: AgentNode) -> Part[tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
         offers = self.percept.menu()
         flows, length = self._prompts.control_flows, self._options.thought_length
@@ -239,7 +239,7 @@ class Agents:
 
     def _expand(
         self, tree: AgentTree, node: AgentNode, content: Any
-    ) -> Deciding[tuple[FlowNode | None, str]]:
+    ) -> Part[tuple[FlowNode | None, str]]:
         """Expand a node: its control flow node, or None and why it is refused."""
         how, subgoals = ControlFlow(content["control_flow"]), content["subgoals"]
         options = self._options

@@ -10,7 +10,7 @@ from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal, Related
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, go_to
-from ..contract import Brief, Deciding, Decisions, Internal, Note, Percept
+from ..contract import Brief, Decisions, Internal, Note, Part, Percept
 from ..kits.agent_tree.decisions import DONE, FAILURE, line_of
 from ..kits.agent_tree.decisions import Kind as DecisionKind
 from ..kits.agent_tree.nodes import (
@@ -43,7 +43,7 @@ class NodeExpansion(NamedTuple):
 
 
 #: The work of an agent; it returns its status, or how its node is expanded.
-Work = Deciding[Status | NodeExpansion]
+Work = Part[Status | NodeExpansion]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class SeedAgents(Explorer):
         self.tree = AgentTree(brief.instruction)
         self._node = self.tree.root
 
-    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Deciding[Status]:
+    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Part[Status]:
         """Carry out an agent node, as `reactree` does (Algorithm 1)."""
         node, subgoal = job
         self._node = node
@@ -109,7 +109,7 @@ class SeedAgents(Explorer):
         self._percept = yield Internal("recall", name, {"answer": answer})
         self._node.lines.append(answer)
 
-    def achieve(self, goal: Goal) -> Deciding[bool]:
+    def achieve(self, goal: Goal) -> Part[bool]:
         """Act until a goal holds, and look for the things it needs; whether it holds."""
         self._goal, self._objects = goal, MissingObjects(goal, self._things, self._brief.agent)
         actions: list[Action] = []
@@ -136,7 +136,7 @@ class SeedAgents(Explorer):
             yield from self._act(first)
         return True
 
-    def take(self, things: Things, room: Node | None) -> Deciding[Status]:
+    def take(self, things: Things, room: Node | None) -> Part[Status]:
         """Look for a thing, in one room or everywhere, and pick it up."""
         sought = self._objects = _Sought(self, things)
         while True:
@@ -257,7 +257,7 @@ class SeedAgents(Explorer):
         self._node.decisions += 1
         self._node.lines.append(line_of(kind, content))
 
-    def _act(self, action: Action, thought: str = "") -> Deciding[bool]:
+    def _act(self, action: Action, thought: str = "") -> Part[bool]:
         """Do one action and write it; walk to its room first where that is another."""
         offered = {value: text for text, value in self._percept.menu()}
         room = None if action.target is None else self._room_of(action.target)

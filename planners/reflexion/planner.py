@@ -21,21 +21,20 @@ from ...skills.actions import Verb
 from ..contract import (
     Act,
     Brief,
-    Deciding,
     Decisions,
     Done,
     GiveUp,
     Internal,
     NewTrial,
     Note,
+    Part,
     Percept,
     Planner,
     Preparation,
     Think,
-    giving_up,
 )
 from ..kits.acting.turns import DONE, GIVE_UP, observation_of, reply_of, system_prompt, turn_shape
-from ..kits.prompting.conversation import Conversation, ask_within_context, prompt
+from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
 from ..kits.prompting.domain import domain_text
 from ..kits.prompting.menus import MenuForm, menu_text, settled
 from ..kits.prompting.templates import Templates
@@ -127,7 +126,7 @@ class _Episode:
         self._system = self._system_prompt()
         self._begin(self.percept)
 
-    def play_trial(self) -> Deciding[Done | GiveUp | str]:
+    def play_trial(self) -> Part[Done | GiveUp | str]:
         """Think and act until the episode or the trial ends; the last decision or why it ended."""
         streaks = _Streaks(self.options.in_a_row)
         while True:
@@ -203,7 +202,7 @@ class _Episode:
             return percept.text if percept.feedback is None else percept.feedback
         return observation_of(percept, before.view)
 
-    def _ask(self) -> Deciding[Any]:
+    def _ask(self) -> Part[Any]:
         """The model's next turn."""
         calls = [form.partition("(")[0] for form in PAPER_CALLS] if self._lists else None
         question = partial(

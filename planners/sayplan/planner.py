@@ -10,12 +10,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ..contract import Brief, Deciding, Decisions, GiveUp, Grant, Percept, Planner, giving_up
+from ..contract import Brief, Decisions, GiveUp, Grant, Part, Percept, Planner
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
 from ..kits.map.plan_language import PutStyle
 from ..kits.map.verification import PlanProblem
 from ..kits.map.whole_plan import TEXTS, about_plan, carry_out, plan_line, plan_rules
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
@@ -81,7 +81,7 @@ class _Dialogue:
                 yield GiveUp(f"None of {verified} plans was possible. {verdict.sentence}")
                 return
 
-    def _ask(self) -> Deciding[Turn]:
+    def _ask(self) -> Part[Turn]:
         search = self._search
 
         def question() -> Turn:

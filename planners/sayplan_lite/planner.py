@@ -9,21 +9,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from ..contract import (
-    Brief,
-    Deciding,
-    Decisions,
-    GiveUp,
-    Grant,
-    Internal,
-    Percept,
-    Planner,
-    giving_up,
-)
+from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Part, Percept, Planner
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
 from ..kits.map.verification import PlanProblem
 from ..kits.map.whole_plan import about_plan, carry_out, plan_line, plan_rules
-from ..kits.prompting.conversation import prompt
+from ..kits.prompting.conversation import giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
@@ -61,7 +51,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         yield from _plan(search)
 
 
-def _search(search: MapSearch) -> Deciding[bool]:
+def _search(search: MapSearch) -> Part[bool]:
     """Expand and contract rooms until the model ends the search; False after giving up."""
     system, last = _PROMPTS.render("search"), ""
     for _ in range(search.options.commands):

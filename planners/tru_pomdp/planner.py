@@ -14,18 +14,7 @@ from pydantic import Field
 
 from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
-from ..contract import (
-    Act,
-    Brief,
-    Deciding,
-    Decisions,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-    Preparation,
-    giving_up,
-)
+from ..contract import Act, Brief, Decisions, Internal, Note, Part, Percept, Planner, Preparation
 from ..kits.belief.decide import SearchOptions, Solver
 from ..kits.belief.hypothesis import Hypothesis
 from ..kits.belief.notes import belief_note, likely_places
@@ -38,6 +27,7 @@ from ..kits.belief.tracker import BeliefTracker
 from ..kits.belief.world import KitchenWorld, Move
 from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
 from ..kits.hypotheses.situation import Asking, Situation, Targets, situation_of
+from ..kits.prompting.conversation import giving_up
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 
 
@@ -268,7 +258,7 @@ class _Episode:
 
     # --- decisions -------------------------------------------------------------------------------
 
-    def _decide(self) -> Deciding[Move]:
+    def _decide(self) -> Part[Move]:
         """The next move. Raises NoAnswer."""
         if self._percept.ended is not None:
             return Move(NULL)  # no step is left: any action ends the episode for that reason
@@ -280,7 +270,7 @@ class _Episode:
         yield note
         return choice.action
 
-    def _chosen_by_model(self) -> Deciding[Move]:
+    def _chosen_by_model(self) -> Part[Move]:
         """The move that the model chooses, given the particles."""
         moves = {str(move): move for move in self._possible()}
         most = sorted(self._tracker.particles, key=lambda pair: -pair[1])[:_SHOWN_PARTICLES]

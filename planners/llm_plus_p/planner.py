@@ -14,10 +14,8 @@ from pydantic import BaseModel, Field
 
 from ...errors import Missing
 from ..contract import (
-    Act,
     Brief,
     Decisions,
-    Done,
     GiveUp,
     Grant,
     Internal,
@@ -31,6 +29,7 @@ from ..kits.household import prior
 from ..kits.map.json_graph import json_graph
 from ..kits.map.memory_graph import MemoryGraph
 from ..kits.map.names import NodeNames
+from ..kits.map.whole_plan import carry_out
 from ..kits.pddl import domain, solving
 from ..kits.pddl.checking import InvalidProblem, Scene, read_problem, scene_of
 from ..kits.pddl.plans import actions_of
@@ -79,20 +78,12 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
                 looking = LookingPlanner(brief, percept, memory, names, engine, problem.goal)
                 yield from looking.run()
             else:
-                yield from _carry_out(brief, memory, names, (yield from writer.solved()))
+                steps, graph = (yield from writer.solved()), memory.graph
+                yield from carry_out(
+                    actions_of(steps, names.id, graph, brief.embodiment, brief.agent)
+                )
         except (InvalidProblem, Unsolved) as error:
             yield GiveUp(f"There is no plan. {error}")
-
-
-def _carry_out(
-    brief: Brief, memory: MemoryGraph, names: NodeNames, steps: tuple[domain.PlanStep, ...]
-) -> Decisions:
-    """Do the steps of a plan one after the other, even after a failure."""
-    for action in actions_of(steps, names.id, memory.graph, brief.embodiment, brief.agent):
-        yield Act(action, continued=True)
-    percept = yield Done("The plan was carried out.")
-    if percept.feedback is not None:
-        yield GiveUp("The plan came to its end and did not reach the goal.")
 
 
 class _Writer:

@@ -101,8 +101,7 @@ class _Episode:
         yield _verified(judged.enough)
         read = partial(grammar.read_plan, may_end=False)
         planned = yield from self._ask("planner", read, evaluation=judged.text)
-        number = 3 if judged.enough else 2
-        data = _answered(number, planned.explain, planned.actions)
+        data = _answered(3 if judged.enough else 2, planned.explain, planned.actions)
         yield Note("plan", planned.explain, data)
         yield from _left_unread("plan", planned.ignored)
         yield from self._carry_out(planned)

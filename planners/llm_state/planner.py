@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
-from ...models.calls import Call, read_calls
+from ...models.calls import Call, Calls, read_calls
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
@@ -78,13 +78,6 @@ class Options(BaseModel):
     actions: Literal["paper", "all"] = Field(
         "paper", description="actions on offer: the paper's nine, or all of the simulator"
     )
-
-
-class _Plan(NamedTuple):
-    """The calls of a plan, and the dropped ones."""
-
-    calls: tuple[Call, ...]
-    dropped: tuple[str, ...]
 
 
 @giving_up
@@ -162,19 +155,19 @@ class _Episode:
     def plan(self) -> Part[tuple[Call, ...]]:
         """Ask for the next actions."""
         plan = yield from self._ask("policy", self._read_plan, self._functions)
-        text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.calls, start=1))
-        data = {"actions": [str(call) for call in plan.calls], "dropped": list(plan.dropped)}
+        text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.read, start=1))
+        data = {"actions": [str(call) for call in plan.read], "dropped": list(plan.dropped)}
         yield Note("plan", text, data)
-        return plan.calls
+        return plan.read
 
-    def _read_plan(self, reply: str) -> _Plan:
+    def _read_plan(self, reply: str) -> Calls:
         calls = read_calls(reply, self._functions)
         if not calls.read:
             raise Unusable(
                 f"There is no action in the plan; write one call a line, of {self._known['forms']}."
             )
         length = self.options.plan_length
-        return _Plan(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
+        return Calls(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
 
     def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> Part[_T]:
         """The reply to a prompt as `read` reads it. functions: those that the reply may call."""

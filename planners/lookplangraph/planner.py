@@ -6,7 +6,7 @@ and furniture are trusted, objects have to be confirmed. The wording is Peephole
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import ChainMap
 from collections.abc import Iterable
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -168,9 +168,12 @@ class _Episode:
                 refused = {"refused": error.kind or "call", "call": str(call)}
                 refused |= {"sentence": str(error), "reason": answer.reason}
                 yield Internal("refused", f"{call}: {error}", refused)
-                self._note_infeasible(answer.reason, call, str(error))
+                failed, looked_at = str(error), None
             else:
-                yield from self._carry_out(call, answer.reason, resolved)
+                failed = yield from self._carry_out(call, answer.reason, resolved)
+                looked_at = None if failed else resolved.discover
+            self._history.append(_Done(answer.reason, str(call), failed, looked_at))
+            self._feedback, self._infeasible = "", self._infeasible + 1 if failed else 0
             if self._infeasible >= self._options.infeasible_in_a_row:
                 yield GiveUp(
                     f"{self._infeasible} actions in a row could not be done, the last because: "
@@ -182,7 +185,9 @@ class _Episode:
         """The model's answer on the graph as it is now."""
 
         def ask() -> Any:
-            scene = self._scene()
+            full = self._options.scope == "full"
+            memory, interacted = self._memory, self._interacted
+            scene = full_scene(memory) if full else local_scene(memory, interacted)
             write = prose if self._options.graph == "prose" else json_scene
             asked = _PROMPTS.render(
                 "turn",
@@ -203,19 +208,12 @@ class _Episode:
 
     def _about(self, scene: ShownScene) -> dict[str, object]:
         """The data of a question: the shown part of the graph, and failures."""
-        failures = Counter(done.call for done in self._history if done.failure)
         names = ChainMap(self._made_up, dict(self._percept.names))
         return about_scene(scene, names) | {
             "kind": "graph_call",
             "functions": [str(function) for function in self._functions],
-            "failures": list(failures.elements()),
+            "failures": [done.call for done in self._history if done.failure],
         }
-
-    def _scene(self) -> ShownScene:
-        """The shown part of the graph."""
-        if self._options.scope == "full":
-            return full_scene(self._memory)
-        return local_scene(self._memory, self._interacted)
 
     def _shown_history(self, scene: ShownScene) -> list[_Done]:
         """The previous calls without older looks at places that the scene shows as discovered."""
@@ -228,8 +226,8 @@ class _Episode:
 
     # --- acting and looking ----------------------------------------------------------------------
 
-    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> Part[None]:
-        """Do the actions of a call, up to the first that fails."""
+    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> Part[str]:
+        """Do the actions of a call, up to the first that fails; why it failed, or ""."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
             added = ", ".join(resolved.added)
@@ -239,28 +237,22 @@ class _Episode:
             percept = yield Act(action, reason if number == 0 else "", continued=number > 0)
             failed = self._take_in(percept, action)
             if failed:
-                self._note_infeasible(reason, call, failed)
-                return
-        if resolved.discover is not None:
-            if not resolved.actions:
-                yield Internal(str(FunctionName.DISCOVER), str(call), {"reason": reason})
-            problem = yield from self._discover(resolved.discover)
-            if problem:
-                self._note_infeasible(reason, call, problem)
-                return
-        self._history.append(_Done(reason, str(call), looked_at=resolved.discover))
-        self._feedback, self._infeasible = "", 0
+                return failed
+        if resolved.discover is None:
+            return ""
+        if not resolved.actions:
+            yield Internal(str(FunctionName.DISCOVER), str(call), {"reason": reason})
+        return (yield from self._discover(resolved.discover))
 
     def _take_in(self, percept: Percept, action: Action) -> str:
         """Update the graph after an action; why it failed, or ""."""
         self._percept = percept
         outcome = percept.outcome
-        if outcome is None or outcome.failure is None:
-            if self._looks and outcome is not None:
-                self._memory.acted(action)
-            self._see(percept, action.things)
-            return percept.refused or ""
+        if outcome is not None and outcome.failure is None and self._looks:
+            self._memory.acted(action)
         self._see(percept, action.things)
+        if outcome is None or outcome.failure is None:
+            return percept.refused or ""
         for thing in action.things:
             if self._is_object(thing) and self._is_gone(thing, outcome.failure):
                 self._memory.forget_place(thing)
@@ -271,12 +263,11 @@ class _Episode:
 
         things: those that the action handled, which the agent sees.
         """
-        view = percept.view
-        if not self._looks:
-            self._memory.take_in(part_of_view(view, things=things), percept.step)
-            return
-        self._memory.take_in(view_without_looking(view), percept.step)
-        self._name_known()
+        view, looks = percept.view, self._looks
+        seen = view_without_looking(view) if looks else part_of_view(view, things=things)
+        self._memory.take_in(seen, percept.step)
+        if looks:
+            self._name_known()
 
     def _name_known(self) -> None:
         """Name the nodes that the agent knows, and no others of the view."""
@@ -325,12 +316,6 @@ class _Episode:
     def _is_object(self, node_id: int) -> bool:
         node = self._memory.graph.get(node_id)
         return node is not None and node.kind is Kind.OBJECT
-
-    def _note_infeasible(self, reason: str, call: FunctionCall, sentence: str) -> None:
-        """Record a call that was refused or failed, and why."""
-        self._history.append(_Done(reason, str(call), sentence))
-        self._feedback = ""
-        self._infeasible += 1
 
 
 def _functions(brief: Brief, *, discovers: bool) -> tuple[FunctionName, ...]:

@@ -53,10 +53,6 @@ class ActionFunction:
         """The action in the words of the dialect."""
         return self.wordings[len(names)].format(*(str(name)[:_LONGEST] for name in names))
 
-    def declared(self) -> ProgramFunction:
-        """The function as the interpreter knows it."""
-        return ProgramFunction(self.name, min(self.wordings), max(self.wordings))
-
 
 def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:
     """The functions for the forms of actions, by name."""
@@ -135,7 +131,10 @@ class _Episode:
         self._task = brief.instruction
         paper = self._calls and options.actions == "paper"
         self._functions = action_functions(PAPER_CALLS if paper else brief.forms)
-        self._declared = [function.declared() for function in self._functions.values()]
+        self._declared = [
+            ProgramFunction(each.name, min(each.wordings), max(each.wordings))
+            for each in self._functions.values()
+        ]
         self._may_end = may_end = brief.rules.ends is Ends.PLANNER_DONE
         if may_end:
             self._declared.append(ProgramFunction(_DONE, 0, 0))

@@ -128,9 +128,6 @@ class Prompts:
 #: The answer to a thought.
 THOUGHT_TAKEN = "OK."
 
-#: Yields decisions and returns the answer for the model.
-_Answer = Part[str]
-
 
 class Agents:
     """The agents of one tree: their shared state, and the execution of each.
@@ -225,13 +222,13 @@ class Agents:
         node.lines.append(line_of(kind, content))
         return kind, content
 
-    def _act(self, action: str) -> _Answer:
+    def _act(self, action: str) -> Part[str]:
         self.percept = yield Act(action)
         if self._memory is not None:
             self._memory.update(self.percept)
         return self.percept.text
 
-    def _recall(self, thing: str) -> _Answer:
+    def _recall(self, thing: str) -> Part[str]:
         assert self._memory is not None
         answer = self._memory.recall(thing)
         yield Internal("recall", thing, {"answer": answer})

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
 from typing import Any
 
 from pydantic import Field
@@ -135,13 +135,10 @@ PLANNER = plan_writer(
 # --- the action tree ------------------------------------------------------------------------------
 
 
-class ActionState(StrEnum):
+class ActionState(Enum):
     """The state of an action. INVALID: it was done, but everything after it has failed."""
 
-    OPEN = "open"
-    SUCCESS = "success"
-    FAILURE = "failure"
-    INVALID = "invalid"
+    OPEN, SUCCESS, FAILURE, INVALID = range(4)
 
 
 @dataclass(eq=False)

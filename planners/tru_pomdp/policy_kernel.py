@@ -207,19 +207,11 @@ def _module(program: Program) -> ast.Module:
     names = sorted({node.id for node in ast.walk(entry) if isinstance(node, ast.Name)})
     variables = [_assigned(f"v_{name}", ast.Constant(0.0)) for name in names]
     body = _Rebuilt().block(entry.body)
-    function = ast.FunctionDef(
-        name="policy",
-        args=ast.arguments(
-            posonlyargs=[],
-            args=[ast.arg(name) for name in _STATE],
-            kwonlyargs=[],
-            kw_defaults=[],
-            defaults=[],
-        ),
-        body=[_assigned("rounds", ast.Constant(0)), *variables, *body, _NOTHING],
-        decorator_list=[],
-    )
-    return ast.fix_missing_locations(ast.Module([function], []))
+    module = ast.parse(f"def policy({', '.join(_STATE)}): pass")
+    (function,) = module.body
+    assert isinstance(function, ast.FunctionDef)
+    function.body = [_assigned("rounds", ast.Constant(0)), *variables, *body, _NOTHING]
+    return ast.fix_missing_locations(module)
 
 
 def _assigned(name: str, value: ast.expr) -> ast.stmt:

@@ -184,17 +184,11 @@ def _joined(name: str) -> str:
 
 def attention(asked: Asked) -> WrittenChoice:
     """Add the things of the task."""
-    wanted = {
-        kind
-        for term in terms_of([r for m in asked.meanings for r in m])
-        for kind in term.categories
-    }
+    terms = terms_of([required for meaning in asked.meanings for required in meaning])
+    wanted = {kind for term in terms for kind in term.categories}
     names = [*asked.episode["things"], *asked.episode["held"]]
-    new = [
-        _joined(n)
-        for n in names
-        if category(n) in wanted and _joined(n) not in asked.about["tracked"]
-    ]
+    named = [_joined(name) for name in names if category(name) in wanted]
+    new = [name for name in named if name not in asked.about["tracked"]]
     return as_text("\n".join(f'add_related_objects("{name}")' for name in new) or "nothing")
 
 

@@ -172,7 +172,9 @@ class Memory:
                 continue
             for reason in [r for what, r in self.failures if what == action]:
                 del self.failures[action, reason]
-            name, place = object_of(action), put_at(action)[1]
+            phrase = next((p for p in _PHRASES if action.startswith(f"{p} ")), action.split(" ")[0])
+            thing, place = put_at(action)
+            name = thing or action.removeprefix(f"{phrase} ")
             self._note_treatment(action, name, put)
             if action.startswith("go to ") and name not in self.rooms:
                 self._arrive(name, held)
@@ -256,12 +258,6 @@ def known(data: Mapping[str, Any], at: str | None) -> Known:
     states, can = set(data["states"]), frozenset(data["can"])
     mine = data.get("mine", False)
     return Known(data["room"], at, data["in"], data["how"], states, can, mine)
-
-
-def object_of(action: str) -> str:
-    """The name of the thing of an action."""
-    phrase = next((p for p in _PHRASES if action.startswith(f"{p} ")), action.partition(" ")[0])
-    return put_at(action)[0] or action.removeprefix(f"{phrase} ")
 
 
 def put_at(action: str) -> tuple[str, str | None]:

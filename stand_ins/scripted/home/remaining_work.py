@@ -49,8 +49,9 @@ def remaining_work(
     for placement in in_order:
         required = placement.requirement
         if placement.lacking > 0 or (searches and required.count is None and not required.origin):
-            where = _where(situation, placement)
-            places.setdefault(where, []).extend(_things(situation, placement))
+            name = _name(situation, placement.thing)
+            things = [f"all {name}"] if required.count is None else [name] * placement.lacking
+            places.setdefault(_where(situation, placement), []).extend(things)
     parts = [f"{', '.join(things)} {place}" for place, things in places.items()]
     parts += [text for required in treatments for text in _untreated(situation, required)]
     parts += [text for required in away for text in _to_take(situation, required)]
@@ -62,15 +63,15 @@ def remaining_work(
 
 
 def _as_instructed(placements: RequiredPlacements) -> list[RequiredPlacement]:
-    situation = placements.situation
-    said = situation.instruction.lower()
-    return sorted(placements.all, key=lambda each: _position(said, _name(situation, each.thing)))
+    """The placements in the order in which the instruction names their things."""
+    said = placements.situation.instruction.lower()
 
+    def position(placement: RequiredPlacement) -> int:
+        name = _name(placements.situation, placement.thing)
+        found = [said.find(word) for word in (name, name[:-2])]  # also as "knives"
+        return next((at for at in found if at >= 0), len(said))
 
-def _position(instruction: str, name: str) -> int:
-    """The position of a name in the instruction, also as "knives"; else the end."""
-    found = [instruction.find(word) for word in (name, name[:-2])]
-    return next((position for position in found if position >= 0), len(instruction))
+    return sorted(placements.all, key=position)
 
 
 def _where(situation: HouseSituation, placement: RequiredPlacement) -> str:
@@ -118,13 +119,6 @@ def _seen(placements: RequiredPlacements, in_order: Sequence[RequiredPlacement])
             where = f"at {known[name].at}{f' in {room}' if room else ''}"
             places.setdefault(where, []).append(name)
     return [f"{', '.join(things)} {where}" for where, things in places.items()]
-
-
-def _things(situation: HouseSituation, placement: RequiredPlacement) -> list[str]:
-    name = _name(situation, placement.thing)
-    if placement.requirement.count is None:
-        return [f"all {name}"]
-    return [name] * placement.lacking
 
 
 def _lacking(situation: HouseSituation, required: Requirement, searches: bool) -> Iterator[str]:

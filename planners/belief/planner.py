@@ -208,10 +208,7 @@ class BeliefExplorer(Explorer):
         self._drawn = max(1, len(self._tracker.particles))
 
     def _observe(self, move: Move, before: Mapping[str, Mapping[str, float]]) -> Note | None:
-        """Update the belief after a move; None where there is no belief.
-
-        Things that were found or brought make their goals cheaper, so all goals get new weights.
-        """
+        """Update the belief and the weights of all goals after a move; None without a belief."""
         if self._tracker.empty:
             return None
         observed = self._tracker.observe(self._percept, move)

@@ -91,10 +91,7 @@ class Options(BaseModel):
 
 
 class _Done(NamedTuple):
-    """A previous call, with its reason.
-
-    failure: why it failed, or "". looked_at: the place that a call which only looked has looked at.
-    """
+    """A previous call: its reason, why it failed or "", and the place that it only looked at."""
 
     reason: str
     call: str
@@ -259,10 +256,7 @@ class _Episode:
         return self._simulator.failure_text(outcome.failure, action)
 
     def _see(self, percept: Percept, things: Iterable[int] = ()) -> None:
-        """Add what is seen without a detector; with a vision model, no objects at places.
-
-        things: those that the action handled, which the agent sees.
-        """
+        """Add what is seen without a detector. things: those that the action handled."""
         view, looks = percept.view, self._looks
         seen = view_without_looking(view) if looks else part_of_view(view, things=things)
         self._memory.take_in(seen, percept.step)
@@ -293,10 +287,7 @@ class _Episode:
                 yield from self._discover(room)
 
     def _discover(self, place: int) -> Part[str]:
-        """Add what is found at a place to the graph, and remove what is gone.
-
-        Returns why detection failed, or "".
-        """
+        """Add what is found at a place, and remove what is gone; why detection failed, or ""."""
         assert self._detector is not None, "discovery is not offered without a detector"
         graph = self._memory.graph
         priors = [thing for thing in graph.below(place) if self._is_object(thing)]

@@ -157,8 +157,10 @@ class _Episode:
         def ask() -> _Written:
             values = {"header": f"do_{self._header}", "task": self._task, **self._situation()}
             user = _PROMPTS.render("program", **values)
+            functions = {name: each.wordings for name, each in self._functions.items()}
+            about = {"kind": "program", "functions": functions, "may_end": self._may_end}
             return self._model.read(
-                prompt(self._system, user), self._read, purpose="program", about=self._about
+                prompt(self._system, user), self._read, purpose="program", about=lambda: about
             )
 
         written = yield from ask_within_context(self._history, ask, "lines of history")
@@ -183,11 +185,6 @@ class _Episode:
         holds = (yield from ask_within_context(self._history, ask, "lines of history")) == _HOLDS[0]
         yield Internal("assert", condition, {"holds": holds})
         return holds
-
-    def _about(self) -> dict[str, object]:
-        """The data of the question for a program."""
-        functions = {name: each.wordings for name, each in self._functions.items()}
-        return {"kind": "program", "functions": functions, "may_end": self._may_end}
 
     def _situation(self) -> dict[str, object]:
         percept = self._percept

@@ -202,10 +202,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
 def _question(
     brief: Brief, options: Options, possible: Sequence[str], teaches: bool
 ) -> Callable[[list[Message]], Any]:
-    """A question about a turn, to the teacher or to the planner's own model.
-
-    possible: the permitted actions.
-    """
+    """A question about a turn, to the teacher or to the planner's own model."""
     question = partial(
         (brief.models[TEACHER] if teaches else brief.model).answer,
         shape=turn_shape(options.thought_length if options.thoughts else None),

@@ -113,16 +113,13 @@ class Prompts:
 
     def of(self, node: AgentNode, observation: str) -> tuple[str, str]:
         """The system prompt of a node, and its first message."""
-        examples = [as_replies(text) for text in self._examples(node.goal)]
+        texts = [self._fixed_example]
+        if self._memory is not None:  # experiences with similar goals, the most similar last
+            retrieved = self._memory.retrieve(node.goal, seed=self._seed)
+            texts = [experience.text for experience in reversed(retrieved)]
+        examples = [*map(as_replies, texts)]
         system = _TEMPLATES.render("system", rules=self._rules, examples=examples)
         return system, task_of(node, observation)
-
-    def _examples(self, goal: str) -> list[str]:
-        """Experiences with similar goals, the most similar last; else the fixed example."""
-        if self._memory is None:
-            return [self._fixed_example]
-        retrieved = self._memory.retrieve(goal, seed=self._seed)
-        return [experience.text for experience in reversed(retrieved)]
 
 
 #: The answer to a thought.

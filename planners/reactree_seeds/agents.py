@@ -227,10 +227,7 @@ class SeedAgents(Explorer):
         return [MissingObject(things.categories)]
 
     def _places(self, things: Things) -> list[SearchTarget]:
-        """The rooms and furniture left to look at for some things, the best first.
-
-        Where none is left: movable things that may contain others.
-        """
+        """The places left to look at, the best first; movable ones where no other is left."""
         sought = MissingObject(things.categories or frozenset({self._category(things)}))
         targets = [
             target

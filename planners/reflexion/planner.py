@@ -85,29 +85,6 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 
 @dataclass
-class _Streaks:
-    """The numbers of failed actions and of thoughts in a row."""
-
-    limit: int
-    infeasible: int = 0
-    thoughts: int = 0
-
-    def add(self, decision: Act | Think, percept: Percept) -> str:
-        """Count a decision and its outcome; why the trial is over, "" while it goes on."""
-        if isinstance(decision, Think):
-            self.thoughts += 1
-        else:
-            self.thoughts = 0
-            succeeded = percept.outcome is not None and percept.outcome.success
-            self.infeasible = 0 if succeeded else self.infeasible + 1
-        if self.infeasible >= self.limit:
-            return f"{self.infeasible} actions in a row were not possible."
-        if self.thoughts >= self.limit:
-            return f"You thought {self.thoughts} times in a row and did nothing."
-        return ""
-
-
-@dataclass
 class _Episode:
     """The trials of an episode. percept: the newest one. trial: the number, from 1."""
 
@@ -128,7 +105,7 @@ class _Episode:
 
     def play_trial(self) -> Part[Done | GiveUp | str]:
         """Think and act until the episode or the trial ends; the last decision or why it ended."""
-        streaks = _Streaks(self.options.in_a_row)
+        infeasible = thoughts = 0  # in a row
         while True:
             turn = yield from self._ask()
             if turn.action == GIVE_UP:
@@ -147,9 +124,16 @@ class _Episode:
                 if self.trial < self.brief.rules.trials:
                     return self.percept.feedback
                 continue
-            why = streaks.add(decision, self.percept)
-            if why:
-                return why
+            outcome = self.percept.outcome
+            if isinstance(decision, Think):
+                thoughts += 1
+            else:
+                thoughts = 0
+                infeasible = 0 if outcome is not None and outcome.success else infeasible + 1
+            if infeasible >= self.options.in_a_row:
+                return f"{infeasible} actions in a row were not possible."
+            if thoughts >= self.options.in_a_row:
+                return f"You thought {thoughts} times in a row and did nothing."
 
     def reflect(self, why: str) -> Decisions:
         """Ask for a reflection on the trial, and begin the next one with it."""

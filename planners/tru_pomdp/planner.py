@@ -169,10 +169,7 @@ class _Episode:
         yield belief_note(before, self._tracker, survived, replenished=due)
 
     def _give_up_reached(self, supposed: Sequence[Targets]) -> float:
-        """Drop the goals that hold, since the task is not done; returns the weight that is left.
-
-        supposed: the goals before the observation, which may have removed some already.
-        """
+        """Drop the goals of before that hold, as the task is not done; the weight that is left."""
         left, located = 1.0, self._world.located
         for goal in supposed:
             if all(located.get(thing) == area for thing, area in goal.items()):

@@ -231,9 +231,4 @@ def _carry_out(world: _World, actions: Sequence[str]) -> list[tuple[str, list[fl
 def _round(
     number: int, explain: str, actions: Sequence[str] = (), seen: Sequence[list[float]] = ()
 ) -> dict[str, Any]:
-    return {
-        "question": number,
-        "explain": explain,
-        "actions": list(actions),
-        "observations": list(seen),
-    }
+    return {"question": number, "explain": explain, "actions": [*actions], "observations": [*seen]}

@@ -27,9 +27,8 @@ from peephole.observation_text.names import Names
 from peephole.planners.kits.household.goal_alternatives import GoalAlternatives, Literal
 from peephole.planners.kits.household.literal_costs import LiteralCosts
 from peephole.planners.kits.map.names import NodeNames
-from peephole.planners.kits.pddl.plans import actions_of
-from peephole.planners.kits.pddl.problem import Problem, facts_of, things_of
-from peephole.planners.kits.pddl.slicing import relevant_part
+from peephole.planners.kits.pddl.domain import actions_of
+from peephole.planners.kits.pddl.problem import Problem, facts_of, relevant_part, things_of
 from peephole.planners.kits.pddl.solving import FastDownward, Unsolved, solver
 from peephole.scene_graph.goal_evaluation import bind, satisfied
 from peephole.scene_graph.goals import (

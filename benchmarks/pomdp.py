@@ -31,8 +31,12 @@ from rocksample import RockSample  # type: ignore[import-not-found]  # noqa: E40
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot  # noqa: E402
 from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp  # noqa: E402
-from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions  # noqa: E402
-from peephole.planners.kits.belief.search.protocol import Limits, SearchResult  # noqa: E402
+from peephole.planners.kits.belief.search.protocol import (  # noqa: E402  # noqa: E402
+    DespotOptions,
+    Limits,
+    PomcpOptions,
+    SearchResult,
+)
 
 DEPTH = 20
 COLOURS = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#999999")

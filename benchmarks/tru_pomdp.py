@@ -24,7 +24,7 @@ from typing import Any
 
 from peephole.episodes.recording import episode_files
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
-from peephole.planners.kits.belief.search.models.kitchen import RolloutPolicy
+from peephole.planners.kits.belief.search.kitchen import RolloutPolicy
 from peephole.planners.kits.belief.search.protocol import Limits
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy
 from peephole.stand_ins.scripted.answers.kitchens import POLICY

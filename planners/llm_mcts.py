@@ -20,13 +20,11 @@ from ..models.contract import NoAnswer
 from ..skills.actions import Action, Verb
 from .contract import Act, Brief, Decisions, Internal, Note, Percept, Planner
 from .kits.belief.decide import SearchChoice
-from .kits.belief.hypothesis import Hypothesis
-from .kits.belief.notes import belief_note, likely_places, search_note
-from .kits.belief.search.models.kitchen import NULL, Arrangement, Kitchen, random_legal
+from .kits.belief.search.kitchen import NULL, Arrangement, Kitchen, random_legal
 from .kits.belief.search.protocol import BranchStep, Random, SearchResult
 from .kits.belief.search.streams import Stream, branch
-from .kits.belief.tracker import BeliefTracker
-from .kits.belief.world import NOWHERE, KitchenWorld, Move
+from .kits.belief.tracker import BeliefTracker, belief_note, likely_places
+from .kits.belief.world import NOWHERE, Hypothesis, KitchenWorld, Move
 from .kits.hypotheses.asking import action_request, ask_flat
 from .kits.hypotheses.situation import Asking, Situation, Targets, situation_of
 from .kits.prompting.conversation import giving_up
@@ -99,7 +97,7 @@ class _Episode:
             return
         before = likely_places(self._tracker)
         choice = self._choice()
-        yield search_note(choice)
+        yield choice.note()
         self._percept = yield Act(self._world.action(choice.action) or Action(Verb.WAIT))
         self._history.append(str(choice.action))
         supposed = [goal for _, goal in self._tracker.goals()]
@@ -129,12 +127,6 @@ class _Episode:
         result = search.search(tracker.states().most_likely(), options.simulations)
         return SearchChoice(
             action=self._world.move_of(kitchen, rows, result.action),
-            value=result.value,
-            lower=result.value,
-            upper=result.value,
-            simulations=result.simulations,
-            nodes=result.nodes,
-            seconds=result.seconds,
             branch=tuple(
                 (str(self._world.move_of(kitchen, rows, each.action)), "") for each in result.branch
             ),
@@ -156,7 +148,7 @@ class _Guide:
     def actions(self, state: Arrangement) -> list[int]:
         """The possible actions in a state, the null action last."""
         null = self.kitchen.number(NULL)
-        feasible = self.kitchen.actions([state])
+        feasible = self.kitchen.feasible(state)
         return [a for a in feasible if a == null or self._move(a).verb != NULL]
 
     def prior(self, state: Arrangement, actions: Sequence[int]) -> list[float]:
@@ -334,7 +326,7 @@ class GuidedSearch:
 
     def _step(self, state: Arrangement, action: int) -> Any:
         self.steps += 1
-        return self.kitchen.step(state, action, self.rng)
+        return self.kitchen.step(state, action)
 
 
 def _branch(node: _Node | None) -> Sequence[BranchStep]:

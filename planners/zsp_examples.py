@@ -13,8 +13,7 @@ from ..skills.actions import Action, Verb, go_to
 from .contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
 from .kits.household.shortest_plans import follow_shortest_plans
 from .kits.written_plans.house import described
-from .kits.written_plans.prompting import as_example, note_data
-from .kits.written_plans.reading import EXAMPLES_FROM
+from .kits.written_plans.plans import EXAMPLES_FROM, as_example
 from .kits.written_plans.skills import Skills
 
 
@@ -27,7 +26,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     while True:
         if isinstance(decision, Done):
             example = as_example(house, brief.instruction, list(_lines(done, skills)))
-            yield Note("plan", "an example for memories", note_data(example))
+            yield Note("plan", "an example for memories", {"example": example})
         percept = yield decision
         succeeded = percept.outcome is not None and percept.outcome.success
         if isinstance(decision, Act) and isinstance(decision.action, Action) and succeeded:

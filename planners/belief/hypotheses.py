@@ -14,10 +14,9 @@ from math import exp, fsum
 
 from ...scene_graph.goals import And, AtLeast, Domain, Exists, ForAll, Goal, Or, Related, Term
 from ...scene_graph.node import Kind, Relation
-from ..kits.belief.hypothesis import Hypothesis, Targets, sorted_targets
 from ..kits.belief.search.streams import Stream
 from ..kits.belief.tracker import OTHER_GOAL
-from ..kits.belief.world import KitchenWorld, joined
+from ..kits.belief.world import Hypothesis, KitchenWorld, Targets, joined, sorted_targets
 from ..kits.household.prior import Prior
 from ..kits.household.search_targets import PLACES_OF_A_ROOM
 

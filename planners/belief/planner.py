@@ -19,18 +19,15 @@ from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
 from ..contract import Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner, Preparation
-from ..kits.belief.decide import SearchOptions, Solver
-from ..kits.belief.hypothesis import sorted_targets
-from ..kits.belief.notes import belief_note, likely_places
-from ..kits.belief.ready import make_ready
-from ..kits.belief.repeating import Searches
-from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, KitchenRewards
+from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
+from ..kits.belief.search.kitchen import NULL, OPEN, PICK, KitchenRewards
 from ..kits.belief.search.protocol import Limits
 from ..kits.belief.search.streams import Stream, branch
-from ..kits.belief.tracker import BeliefTracker
-from ..kits.belief.world import KitchenWorld, Move
+from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
+from ..kits.belief.world import KitchenWorld, Move, sorted_targets
 from ..kits.household import prior
-from ..kits.household.explorer import ANYTHING, MAX_TRIES, Explorer
+from ..kits.household.explorer import ANYTHING, Explorer
+from ..kits.household.plan_following import MAX_TRIES
 from ..kits.household.search_targets import SearchTarget
 from .hypotheses import Acceptable, HypothesisPrior
 

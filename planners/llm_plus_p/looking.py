@@ -17,10 +17,8 @@ from ..kits.household.missing_objects import MissingObject
 from ..kits.household.search_targets import SearchTarget, SearchTargets
 from ..kits.map.memory_graph import MemoryGraph
 from ..kits.map.names import NodeNames
-from ..kits.pddl.domain import CLOSED
-from ..kits.pddl.plans import actions_of
-from ..kits.pddl.problem import Problem, facts_of, things_of
-from ..kits.pddl.slicing import relevant_part
+from ..kits.pddl.domain import CLOSED, actions_of
+from ..kits.pddl.problem import Problem, facts_of, relevant_part, things_of
 from ..kits.pddl.solving import FastDownward, Solved, Unsolved
 
 #: How often an action may fail.

@@ -32,9 +32,8 @@ from ..kits.map.names import NodeNames
 from ..kits.map.whole_plan import carry_out
 from ..kits.pddl import domain, solving
 from ..kits.pddl.checking import InvalidProblem, Scene, read_problem, scene_of
-from ..kits.pddl.plans import actions_of
-from ..kits.pddl.problem import Problem, facts_of, things_of
-from ..kits.pddl.slicing import relevant_part
+from ..kits.pddl.domain import actions_of
+from ..kits.pddl.problem import Problem, facts_of, relevant_part, things_of
 from ..kits.pddl.solving import FastDownward, Unsolved
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates

@@ -36,7 +36,13 @@ from ..contract import (
     Planner,
     Preparation,
 )
-from ..kits.acting.turns import (
+from ..kits.detectors import choice as detectors
+from ..kits.detectors.seeing import seen_by
+from ..kits.memory import episodic
+from ..kits.memory.working import RECALL, WorkingMemory
+from ..kits.prompting.conversation import ActionLog, Conversation, giving_up
+from ..kits.prompting.menus import MenuForm, menu_text, settled
+from ..kits.turns import (
     DONE,
     GIVE_UP,
     example_text,
@@ -47,12 +53,6 @@ from ..kits.acting.turns import (
     turn_shape,
     with_recent_turns,
 )
-from ..kits.detectors import choice as detectors
-from ..kits.detectors.seeing import seen_by
-from ..kits.memory import episodic
-from ..kits.memory.working import RECALL, WorkingMemory
-from ..kits.prompting.conversation import ActionLog, Conversation, giving_up
-from ..kits.prompting.menus import MenuForm, menu_text, settled
 
 #: The role of the model that chooses a share of the actions, see `Options.taught`.
 TEACHER = "teacher"

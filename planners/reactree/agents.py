@@ -14,30 +14,28 @@ from pydantic import BaseModel, Field
 from ...models.contract import NoAnswer
 from ...skills.actions import Verb
 from ..contract import Act, Brief, Internal, Part, Percept, Think
-from ..kits.agent_tree.decisions import (
+from ..kits.agent_tree import (
     DONE,
     FAILURE,
-    Kind,
-    as_replies,
-    choices_of,
-    kind_of,
-    line_of,
-    read,
-    refusal,
-    reply_of,
-    shape_of,
-)
-from ..kits.agent_tree.nodes import (
     AgentNode,
     AgentTree,
     ControlFlow,
     ControlFlows,
     Execution,
     FlowNode,
+    Kind,
     Status,
+    as_replies,
+    choices_of,
     end_note,
     execute_flow,
     growth_note,
+    kind_of,
+    line_of,
+    read,
+    refusal,
+    reply_of,
+    shape_of,
     task_of,
 )
 from ..kits.memory.episodic import MemoryPath, load

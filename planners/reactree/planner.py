@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..contract import Brief, Decisions, Done, GiveUp, Percept, Planner, Preparation
-from ..kits.agent_tree.nodes import AgentTree, Status
+from ..kits.agent_tree import AgentTree, Status
 from ..kits.memory.episodic import load_for
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.menus import MenuForm, settled

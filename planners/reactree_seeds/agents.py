@@ -11,9 +11,9 @@ from ...scene_graph.goals import Goal, Related
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, go_to
 from ..contract import Brief, Decisions, Internal, Note, Part, Percept
-from ..kits.agent_tree.decisions import DONE, FAILURE, line_of
-from ..kits.agent_tree.decisions import Kind as DecisionKind
-from ..kits.agent_tree.nodes import (
+from ..kits.agent_tree import (
+    DONE,
+    FAILURE,
     AgentNode,
     AgentTree,
     ControlFlow,
@@ -21,12 +21,14 @@ from ..kits.agent_tree.nodes import (
     end_note,
     execute_flow,
     growth_note,
+    line_of,
     task_of,
 )
-from ..kits.household.explorer import MAX_TRIES, Explorer
+from ..kits.agent_tree import Kind as DecisionKind
+from ..kits.household.explorer import Explorer
 from ..kits.household.missing_objects import MissingObject, MissingObjects
 from ..kits.household.observed_graph import ObservedGraph
-from ..kits.household.plan_following import walk_into_sight
+from ..kits.household.plan_following import MAX_TRIES, walk_into_sight
 from ..kits.household.search_targets import SearchTarget
 from ..kits.memory.working import WorkingMemory
 from .goal_conditions import Placing, Things

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from ...scene_graph.goals import And, EventOccurred, Exists, Goal, HasState, Related
 from ...scene_graph.node import Relation, State
 from ..contract import Brief, Decisions, Done, GiveUp, Grant, Percept, Planner
-from ..kits.agent_tree.nodes import ControlFlow, ControlFlows, Status
+from ..kits.agent_tree import ControlFlow, ControlFlows, Status
 from ..kits.household import prior
 from ..kits.memory.working import WorkingMemory
 from .agents import NodeExpansion, SeedAgents, SubgoalWork, Work

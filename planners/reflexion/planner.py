@@ -33,11 +33,18 @@ from ..contract import (
     Preparation,
     Think,
 )
-from ..kits.acting.turns import DONE, GIVE_UP, observation_of, reply_of, system_prompt, turn_shape
 from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
-from ..kits.prompting.domain import domain_text
 from ..kits.prompting.menus import MenuForm, menu_text, settled
 from ..kits.prompting.templates import Templates
+from ..kits.turns import (
+    DONE,
+    GIVE_UP,
+    domain_text,
+    observation_of,
+    reply_of,
+    system_prompt,
+    turn_shape,
+)
 
 _PROMPTS = Templates(__file__)
 THINK, THOUGHT = "think", "OK."

@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..contract import Brief, Decisions, GiveUp, Grant, Part, Percept, Planner
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
-from ..kits.map.plan_language import PutStyle
-from ..kits.map.verification import PlanProblem
+from ..kits.map.plan_language import PlanProblem, PutStyle
 from ..kits.map.whole_plan import TEXTS, about_plan, carry_out, plan_line, plan_rules
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Part, Percept, Planner
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
-from ..kits.map.verification import PlanProblem
+from ..kits.map.plan_language import PlanProblem
 from ..kits.map.whole_plan import about_plan, carry_out, plan_line, plan_rules
 from ..kits.prompting.conversation import giving_up, prompt
 from ..kits.prompting.templates import Templates

@@ -15,16 +15,12 @@ from pydantic import Field
 from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
 from ..contract import Act, Brief, Decisions, Internal, Note, Part, Percept, Planner, Preparation
-from ..kits.belief.decide import SearchOptions, Solver
-from ..kits.belief.hypothesis import Hypothesis
-from ..kits.belief.notes import belief_note, likely_places
-from ..kits.belief.ready import make_ready
-from ..kits.belief.repeating import Searches
-from ..kits.belief.search.models.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
+from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
+from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
 from ..kits.belief.search.protocol import Limits
 from ..kits.belief.search.streams import branch
-from ..kits.belief.tracker import BeliefTracker
-from ..kits.belief.world import KitchenWorld, Move
+from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
+from ..kits.belief.world import Hypothesis, KitchenWorld, Move
 from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
 from ..kits.hypotheses.situation import Asking, Situation, Targets, situation_of
 from ..kits.prompting.conversation import giving_up

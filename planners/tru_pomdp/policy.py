@@ -8,22 +8,14 @@ earns no more than random actions or no action.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from statistics import mean
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...models.contract import Model, NoAnswer, Unusable
-from ..kits.belief.search.models.kitchen import (
-    NULL,
-    OPEN,
-    PICK,
-    PLACE,
-    Arrangement,
-    Kitchen,
-    random_legal,
-)
+from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen, random_legal
 from ..kits.belief.search.protocol import Random
 from ..kits.programs.program import BadProgram
 from ..kits.programs.run import run_alone
@@ -89,13 +81,6 @@ class WrittenPolicy:
         self._scene = StateFunctions()
         self._program = checked(source, lambda name: getattr(self._scene, name))
 
-    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
-        """Its action in the first state; the null action if it fails or exceeds its limits."""
-        try:
-            return self.run(kitchen, states[0], rng)
-        except BadProgram:
-            return kitchen.number(NULL)
-
     def kernels(self, kernels: ModuleType) -> ModuleType:
         """The kernels of kitchens with this policy compiled."""
         from .policy_kernel import written_kernels
@@ -115,10 +100,6 @@ class WrittenPolicy:
 
 class RandomPolicy:
     """Random legal actions."""
-
-    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
-        """A random action that is feasible in all the states."""
-        return self.run(kitchen, states[0], rng)
 
     def run(self, kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
         """A random action that is feasible in a state."""
@@ -210,7 +191,7 @@ def _tried(policy: _Policy, seed: int, number: int) -> _Tried:
     actions = []
     for _ in range(STEPS):
         actions.append(policy(kitchen, state, rng))
-        step: Any = kitchen.step(state, actions[-1], rng)
+        step: Any = kitchen.step(state, actions[-1])
         state, weight = step.state, weight * kitchen.discount
         won += weight * step.reward
         if step.done:

@@ -20,7 +20,7 @@ import numpy as np
 from ..kits.belief.search.compiled.jit import inlined, inner, int64
 from ..kits.belief.search.compiled.model import with_rollout
 from ..kits.belief.search.compiled.streams import uniform
-from ..kits.belief.search.models.kitchen_kernels import PLACES
+from ..kits.belief.search.kitchen_kernels import PLACES
 from ..kits.programs.program import Program
 from .policy_language import ACTIONS, BUILTINS, QUESTIONS, ROUNDS, checked, entry_of, is_docstring
 

@@ -12,8 +12,8 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from ..kits.programs.checks import line_of, load
-from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits
+from ..kits.programs.checks import load
+from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, line_of
 
 ENTRY = "next_action"
 #: The functions of the language by name, with their number of arguments.

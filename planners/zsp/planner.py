@@ -15,8 +15,7 @@ from pydantic import Field
 from ...models.contract import Sampling
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
 from ..kits.prompting.conversation import giving_up
-from ..kits.written_plans.prompting import PlanPrompt
-from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
+from ..kits.written_plans.plans import PURPOSE, PlanOptions, PlanPrompt, lines_of, plan_writer
 from ..kits.written_plans.skills import DONE, Skill
 
 #: The sampling of one line; without limits some models would never stop.

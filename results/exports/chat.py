@@ -20,8 +20,8 @@ from ...episodes.recording import episode_path, latest, read_events
 from ...errors import BadInput
 from ...models.events import ModelReplied
 from ...models.record import AskedBefore
-from ...planners.kits.acting.turns import with_recent_turns
 from ...planners.kits.prompting.templates import Templates
+from ...planners.kits.turns import with_recent_turns
 from ..pictures import image_file
 from ..run_episodes import RunEpisode
 from .formats import ExportSummary, Source

@@ -18,7 +18,7 @@ from ...episodes.run_file import RunConfig, read_run
 from ...episodes.runner import finished_result
 from ...errors import BadInput
 from ...planners.contract import Decision, Note
-from ...planners.kits.agent_tree.nodes import ControlFlow, ControlFlows
+from ...planners.kits.agent_tree import ControlFlow, ControlFlows
 from ...planners.kits.memory.episodic import End, Experience
 from ...planners.registry import load_planner
 

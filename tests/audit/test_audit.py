@@ -133,7 +133,7 @@ def test_a_doubted_goal_is_proven_by_a_plan_that_was_carried_out(audited, monkey
             return search.Plan(None, exact=False, expanded=7, reason="too much")
         return plain(graph, wanted, *args, **more)
 
-    monkeypatch.setattr("peephole.planners.kits.household.shortest_plans.find_plan", at_a_loss)
+    monkeypatch.setattr("peephole.planners.kits.household.plan_following.find_plan", at_a_loss)
     found = audited(goal)
     assert (found.verdict, found.proof) == (AuditVerdict.FULFILLABLE, Proof.PLAN)
     assert found.plan[-1] == "put apple #11 inside fridge #4"
@@ -147,7 +147,7 @@ def test_what_is_neither_fulfilled_nor_ruled_out_is_open(audited, monkeypatch):
     def at_a_loss(*args, **more):
         return Plan(None, exact=False, expanded=7, reason="too much")
 
-    monkeypatch.setattr("peephole.planners.kits.household.shortest_plans.find_plan", at_a_loss)
+    monkeypatch.setattr("peephole.planners.kits.household.plan_following.find_plan", at_a_loss)
     found = audited(Related(APPLES[0], INSIDE, FRIDGE))
     assert (found.verdict, found.proof) == (AuditVerdict.OPEN, Proof.NONE)
     assert "too much" in found.facts[0]

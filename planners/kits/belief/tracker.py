@@ -13,16 +13,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...contract import Percept
-from .hypothesis import Hypothesis, Targets, sorted_targets
-from .search.models.kitchen import Arrangement, Kitchen
+from ...contract import Note, Percept
+from .search.kitchen import Arrangement, Kitchen
 from .search.particles import EmptyBelief, ParticleBelief
 from .search.streams import Stream, branch
-from .world import HAND, KitchenWorld, Move
+from .world import HAND, Hypothesis, KitchenWorld, Move, Targets, sorted_targets
 
 #: The likelihood factor of a goal that has no place, or another one, for a confirmed thing. A
 #: confirmed thing lies where some acceptable goal has it.
 OTHER_GOAL = 0.5
+#: The most areas of an object, and the most goals, in a note.
+_MOST_AREAS, _MOST_GOALS = 8, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,3 +323,35 @@ class BeliefTracker:
         """The array model; see `KitchenWorld.kitchen` for its options."""
         goals = [dict(targets) for targets in self.goal_rows()]
         return self.world.kitchen(self.rows(), goals, **options)  # type: ignore[arg-type]
+
+
+def likely_places(tracker: BeliefTracker) -> dict[str, dict[str, float]]:
+    """The likeliest areas of each object of some goal, with their probabilities."""
+    places = {}
+    for name, at in sorted(tracker.objects().items()):
+        best = sorted(at, key=lambda area: (-at[area], area))[:_MOST_AREAS]
+        places[name] = {area: round(at[area], 3) for area in best}
+    return places
+
+
+def belief_note(
+    before: Mapping[str, Mapping[str, float]],
+    tracker: BeliefTracker,
+    survived: float,
+    *,
+    replenished: bool,
+) -> Note:
+    """A note on the belief before and after an observation."""
+    goals = [
+        {"weight": round(weight, 3), "targets": goal}
+        for weight, goal in tracker.goals()[:_MOST_GOALS]
+    ]
+    data = {
+        "before": before,
+        "after": likely_places(tracker),
+        "goals": goals,
+        "survived": round(survived, 3),
+        "replenished": replenished,
+    }
+    text = f"{survived:.0%} of the belief agrees with what is seen"
+    return Note("belief", f"{text}; replenished" if replenished else text, data)

@@ -8,26 +8,18 @@ seen. Only seen objects are listed, at their last seen places.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
-from ....skills.actions import Action, Verb, open_, pick_up, put
+from ....skills.actions import Action, open_, pick_up, put
 from ...contract import Brief, Percept
 from ..household.observed_graph import ObservedGraph
-from .hypothesis import Targets
-from .search.models.kitchen import (
-    NULL,
-    OPEN,
-    PICK,
-    PLACE,
-    Arrangement,
-    Kitchen,
-    KitchenRewards,
-    RolloutPolicy,
-)
+from .search.kitchen import NULL, OPEN, PICK, Arrangement, Kitchen, KitchenRewards, RolloutPolicy
 
+#: A goal: (object, destination area) pairs, sorted by object name.
+Targets = tuple[tuple[str, str], ...]
 #: The area of objects whose place is unknown; it is never opened.
 NOWHERE = "nowhere"
 #: The place of a held object in `BeliefTracker.objects`.
@@ -36,6 +28,24 @@ HAND = "hand"
 WAY, WAY_TO_ROOM, WAY_TO_NOWHERE = 5.0, 7.0, 1000.0
 
 _KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE})
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A possible goal and possible places of its unseen objects, by name.
+
+    targets: the destination area of each wanted object. places: the area of each unseen object.
+    weight: its likelihood, on any scale.
+    """
+
+    targets: Mapping[str, str]
+    places: Mapping[str, str] = field(default_factory=dict)
+    weight: float = 1.0
+
+
+def sorted_targets(targets: Mapping[str, str]) -> Targets:
+    """A goal as a value that can be compared and hashed."""
+    return tuple(sorted(targets.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +190,6 @@ class KitchenWorld:
         held = self.graph.held(self.brief.agent)
         return put(held[0], self.relation(held[0], thing), thing) if held else None
 
-    def move(self, action: Action) -> Move | None:
-        """The move of an action; None where no move matches."""
-        kinds = {Verb.OPEN: OPEN, Verb.PICK_UP: PICK, Verb.PUT: PLACE, Verb.WAIT: NULL}
-        kind = kinds.get(action.verb)
-        thing = action.place if action.verb is Verb.PUT else action.target
-        if kind is None or (thing is None and kind != NULL):
-            return None
-        return Move(kind, "" if thing is None else self.name(thing))
-
     # --- the array model -------------------------------------------------------------------------
 
     def kitchen(
@@ -217,12 +218,6 @@ class KitchenWorld:
             feedback=self.brief.rules.confirms_placements,
             policy=policy,
         )
-
-    def arrangement(
-        self, objects: Sequence[str], places: Mapping[str, str], goal: int
-    ) -> Arrangement:
-        """A state of that model. places: of the objects that were not seen."""
-        return self.arrangements(objects, [(tuple(places.items()), goal)])[0]
 
     def arrangements(
         self, objects: Sequence[str], particles: Sequence[tuple[Targets, int]]

@@ -51,15 +51,7 @@ class BelievedThings:
         if action.verb is Verb.PUT and action.relation is not None and action.place is not None:
             node = view.get(thing)
             if node is not None:
-                self._things[thing] = DetectedThing(
-                    thing,
-                    "",
-                    node.category,
-                    action.relation,
-                    action.place,
-                    node.states,
-                    node.affordances,
-                )
+                self._things[thing] = DetectedThing.of(node, "", action.relation, action.place)
         state = _STATES_AFTER.get(action.verb)
         detected = self._things.get(thing)
         if state is not None and detected is not None:

@@ -11,8 +11,7 @@ from pydantic import AfterValidator
 
 from ...contract import Brief, Grant, Percept
 from .detection import DetectedThing, Detection, Detector, covered_at, placement, things_at
-from .from_model import ModelDetector
-from .image_sources import ImageFolder, camera
+from .from_model import ImageFolder, ModelDetector, camera
 
 NOT_IN_SIGHT = "Nothing of it can be seen from here."
 
@@ -33,23 +32,15 @@ class ViewDetector:
         name = names.get(place) or percept.names.get(place, f"place {place}")
         if place not in view.graph:
             return Detection(place, name, problem=f"{name}: {NOT_IN_SIGHT}")
-        things = []
-        for thing in things_at(view, place):
-            node = view.graph[thing]
-            relation, related_to = placement(view, thing, place)
-            called = names.get(thing) or percept.names[thing]
-            things.append(
-                DetectedThing(
-                    thing,
-                    called,
-                    node.category,
-                    relation,
-                    related_to,
-                    node.states,
-                    node.affordances,
-                )
+        things = tuple(
+            DetectedThing.of(
+                view.graph[thing],
+                names.get(thing) or percept.names[thing],
+                *placement(view, thing, place),
             )
-        return Detection(place, name, tuple(things), covered_at(view, place))
+            for thing in things_at(view, place)
+        )
+        return Detection(place, name, things, covered_at(view, place))
 
 
 #: The role of the model that looks at images.

@@ -44,6 +44,14 @@ class DetectedThing:
     box: ImageBox | None = None
     """Its edges in the image, see `ImageBox`; None where unknown."""
 
+    @classmethod
+    def of(
+        cls, node: Node, name: str, relation: Relation | None, related_to: int | None
+    ) -> DetectedThing:
+        """A thing of the true view."""
+        states, affordances = node.states, node.affordances
+        return cls(node.id, name, node.category, relation, related_to, states, affordances)
+
     @property
     def node(self) -> Node:
         """The thing as a node of a scene graph."""

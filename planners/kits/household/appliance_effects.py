@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....scene_graph.goals import EventOccurred, HasState, Not, Related
+from ....scene_graph.goals import EventOccurred, HasState, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Relation, State
 from ....skills.actions import Verb
@@ -67,16 +67,6 @@ def appliance_subgoals(graph: SceneGraph, literal: EventOccurred, device: int) -
         before.append(HasState(device, State.CLOSED))
     yield tuple(before)
     yield (inside, HasState(device, State.ON))
-
-
-def slicing_literals(literals: Subgoal) -> Subgoal:
-    """The literals that ask for a sliced thing."""
-    return tuple(x for x in literals if isinstance(x, HasState) and x.state is State.SLICED)
-
-
-def other_literals(literals: Subgoal) -> Subgoal:
-    """The literals that need no appliance."""
-    return tuple(x for x in literals if isinstance(x, Not) or not is_appliance_effect(x))
 
 
 def _effect_containers(graph: SceneGraph, device: int) -> Iterator[int]:

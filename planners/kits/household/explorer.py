@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Sequence
 
-from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import And, Goal, HasState
+from ....scene_graph.goals import And, HasState
+from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, State
 from ....scene_graph.placement_goals import alternatives, short_form
 from ....skills.actions import Action
@@ -18,18 +17,15 @@ from . import prior
 from .missing_objects import MissingObject, MissingObjects
 from .observed_graph import ObservedGraph
 from .plan_following import (
-    LearnedCapacity,
+    MAX_TRIES,
+    PlanFollower,
     enumeration,
-    is_valid_plan,
     plan_note,
     walk_into_sight,
     walk_to,
 )
-from .search import Plan, find_plan
 from .search_targets import SearchTarget, SearchTargets
 
-#: After so many failures an action is not tried again, nor a place inspected that needs it.
-MAX_TRIES = 2
 #: The number of search targets in a note on the belief.
 LISTED_TARGETS = 5
 
@@ -37,19 +33,17 @@ LISTED_TARGETS = 5
 ANYTHING = MissingObject(frozenset())
 
 
-class Explorer:
+class Explorer(PlanFollower):
     """One episode: what was observed, what failed, and what cannot be inspected.
 
     Planners with the same search and other words derive from it.
     """
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
-        assert brief.goal is not None, "explore is granted the goal"
-        assert brief.goal_things is not None, "and the names of its things"
-        self._brief = brief
-        self._goal = brief.goal
+        super().__init__(brief, percept)
+        assert brief.goal_things is not None, "the planner is granted the names of its things"
         self._things = brief.goal_things
-        self._objects = MissingObjects(brief.goal, brief.goal_things, brief.agent)
+        self._objects = MissingObjects(self._goal, brief.goal_things, brief.agent)
         self._observed = ObservedGraph()
         self._targets = SearchTargets(
             prior.load(counted=not prior.Prior.sources & brief.sources),
@@ -57,11 +51,7 @@ class Explorer:
             brief.embodiment,
             brief.agent,
         )
-        self._events: list[Event] = []
-        self._failed: Counter[Action] = Counter()
-        self._capacity = LearnedCapacity(brief.embodiment)
         self._uninspectable: set[int] = set()  # places
-        self._percept = percept
         self._observed.update(percept.view, percept.step)
 
     def run(self) -> Decisions:
@@ -118,31 +108,9 @@ class Explorer:
 
     # --- acting on what was observed -----------------------------------------------------------
 
-    def _is_valid(self, actions: Sequence[Action]) -> bool:
-        """Whether a plan still leads to the goal in the observed world."""
-        brief = self._brief
-        return bool(actions) and is_valid_plan(
-            actions,
-            self._goal,
-            self._observed.graph,
-            self._capacity.body,
-            brief.agent,
-            self._events,
-        )
-
-    def _find_plan(self, goal: Goal | None = None) -> Plan:
-        """A shortest plan on the observed graph, to the episode's goal or to another one."""
-        brief = self._brief
-        return find_plan(
-            self._observed.graph,
-            self._goal if goal is None else goal,
-            self._capacity.body,
-            brief.actions,
-            brief.agent,
-            avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
-            events=self._events,
-            rewards=brief.rules.rewards,
-        )
+    @property
+    def _known(self) -> SceneGraph:
+        return self._observed.graph
 
     def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
         """Do one action and observe the result. Returns whether it succeeded."""

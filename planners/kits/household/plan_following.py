@@ -17,30 +17,11 @@ from ....skills.appliance_events import events_of
 from ....skills.dynamics import SIGHT_VERBS, bases, step
 from ....skills.embodiment import Embodiment
 from ....skills.outcomes import Outcome, Reason
-from ...contract import Note
-from .search import Plan
+from ...contract import Brief, Note, Percept
+from .search import Plan, find_plan
 
-
-def is_valid_plan(
-    actions: Sequence[Action],
-    goal: Goal,
-    graph: SceneGraph,
-    body: Embodiment,
-    agent: int | None = None,
-    events: Sequence[Event] = (),
-) -> bool:
-    """Whether a plan can be executed from a graph, and the goal holds at its end.
-
-    events: past events, oldest first.
-    """
-    after = graph.copy()
-    happened = list(events)
-    for action in actions:
-        new_events = events_of(after, action, len(happened) + 1)
-        if step(after, action, body, agent) is not None:
-            return False
-        happened += new_events
-    return satisfied(goal, after, happened)
+#: After so many failures an action is not tried again, nor a place inspected that needs it.
+MAX_TRIES = 2
 
 
 def walk_into_sight(action: Action, view: View, graph: SceneGraph, agent: int) -> Action | None:
@@ -104,6 +85,67 @@ class LearnedCapacity:
         failed.subtract(self._failed_puts)
         self._failed_puts.clear()
         return True
+
+
+class PlanFollower:
+    """One episode of a planner that follows shortest plans: what has happened and failed so far."""
+
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        assert brief.goal is not None, "the planner is granted the goal"
+        self._brief = brief
+        self._goal = brief.goal
+        self._percept = percept
+        self._capacity = LearnedCapacity(brief.embodiment)
+        self._failed: Counter[Action] = Counter()
+        self._events: list[Event] = []
+
+    @property
+    def _known(self) -> SceneGraph:
+        """The graph to plan in."""
+        raise NotImplementedError
+
+    def _is_valid(self, actions: Sequence[Action]) -> bool:
+        """Whether a plan still leads to the goal in the known world."""
+        body, agent = self._capacity.body, self._brief.agent
+        return bool(actions) and is_valid_plan(
+            actions, self._goal, self._known, body, agent, self._events
+        )
+
+    def _find_plan(self, goal: Goal | None = None) -> Plan:
+        """A shortest plan in the known world, to the episode's goal or to another one."""
+        brief = self._brief
+        return find_plan(
+            self._known,
+            self._goal if goal is None else goal,
+            self._capacity.body,
+            brief.actions,
+            brief.agent,
+            avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
+            events=self._events,
+            rewards=brief.rules.rewards,
+        )
+
+
+def is_valid_plan(
+    actions: Sequence[Action],
+    goal: Goal,
+    graph: SceneGraph,
+    body: Embodiment,
+    agent: int | None = None,
+    events: Sequence[Event] = (),
+) -> bool:
+    """Whether a plan can be executed from a graph, and the goal holds at its end.
+
+    events: past events, oldest first.
+    """
+    after = graph.copy()
+    happened = list(events)
+    for action in actions:
+        new_events = events_of(after, action, len(happened) + 1)
+        if step(after, action, body, agent) is not None:
+            return False
+        happened += new_events
+    return satisfied(goal, after, happened)
 
 
 # --- plans in words -------------------------------------------------------------------------------

@@ -13,23 +13,29 @@ For a body that approaches by itself, plans are the cheapest deliveries (`delive
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ....scene_graph.events import Event
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import Goal
+from ....scene_graph.goals import EventOccurred, Goal, HasState
 from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import State
 from ....scene_graph.rules import Rewards
 from ....skills.actions import Action, Verb
+from ....skills.appliance_events import events_of
+from ....skills.dynamics import apply, reaches
 from ....skills.embodiment import Embodiment
 from .a_star import AStarSearch
+from .appliance_effects import appliance_subgoals, appliances_for, is_appliance_effect
 from .deliveries import cheapest_deliveries
 from .goal_alternatives import GoalAlternatives, Literal
 from .literal_costs import LiteralCosts
-from .relevance import relevant_problem
-from .staged_plan import StagedPlan, open_appliance_effects
+from .relevance import RelevantProblem, relevant_problem
 
+#: Makes the problem of literals in a graph.
+_ProblemOf = Callable[[SceneGraph, Iterable[Literal]], RelevantProblem]
 #: The most alternatives of a goal that are searched, the cheapest first.
 MAX_ALTERNATIVES = 24
 
@@ -86,12 +92,10 @@ def find_plan(
     if not alternatives:
         reason = grounding.reasons[0] if grounding.reasons else "nothing there fits the goal"
         return Plan(None, exact=True, expanded=0, reason=reason)
-    if any(open_appliance_effects(literals, graph, events) for literals in alternatives):
-        return _staged_plan(graph, alternatives, body, actions, me, limit, avoid, events)
-    searches = [
-        AStarSearch(relevant_problem(graph, literals, body, actions, me, avoid), events)
-        for literals in alternatives
-    ]
+    problem_of = partial(relevant_problem, body=body, actions=actions, agent=me, avoid=avoid)
+    if any(_open_appliance_effects(literals, graph, events) for literals in alternatives):
+        return _staged_plan(graph, alternatives, problem_of, me, limit, events)
+    searches = [AStarSearch(problem_of(graph, literals), events) for literals in alternatives]
     return _best_plan(searches, limit, events, truncated=grounding.truncated)
 
 
@@ -124,20 +128,26 @@ def _best_plan(
     return Plan(best, exact=exact, expanded=expanded)
 
 
+def _no_plan(expanded: int, *, exact: bool) -> Plan:
+    reason = f"no plan was found within {expanded} states"
+    return Plan(None, exact=exact, expanded=expanded, reason=reason)
+
+
+# --- plans made subgoal by subgoal, for goals that need an appliance -----------------------------
+
+
 def _staged_plan(
     graph: SceneGraph,
     alternatives: Sequence[tuple[Literal, ...]],
-    body: Embodiment,
-    actions: frozenset[Verb],
-    me: int,
+    problem_of: _ProblemOf,
+    agent: int,
     limit: int,
-    avoid: frozenset[Action],
     events: Sequence[Event],
 ) -> Plan:
-    """The staged plan of the first alternative that has one."""
+    """The staged plan of the first alternative that has one. limit: expansions per subgoal."""
     expanded = 0
     for literals in alternatives:
-        staged = StagedPlan(graph, body, actions, me, limit, avoid, events)
+        staged = _StagedPlan(graph, problem_of, agent, limit, events)
         reached = staged.reach_all(literals)
         expanded += staged.expanded
         if reached:
@@ -145,6 +155,76 @@ def _staged_plan(
     return _no_plan(expanded, exact=False)
 
 
-def _no_plan(expanded: int, *, exact: bool) -> Plan:
-    reason = f"no plan was found within {expanded} states"
-    return Plan(None, exact=exact, expanded=expanded, reason=reason)
+def _open_appliance_effects(
+    literals: Sequence[Literal], graph: SceneGraph, events: Sequence[Event]
+) -> list[EventOccurred]:
+    """List the appliance effects among some literals that have not happened yet."""
+    return [
+        each
+        for each in literals
+        if isinstance(each, EventOccurred)
+        and is_appliance_effect(each)
+        and not satisfied(each, graph, events)
+    ]
+
+
+class _StagedPlan:
+    """A plan that grows subgoal by subgoal.
+
+    graph: the state at its end. actions: the plan so far. expanded: the number of states expanded.
+    """
+
+    def __init__(
+        self,
+        graph: SceneGraph,
+        problem_of: _ProblemOf,
+        agent: int,
+        limit: int,
+        events: Sequence[Event],
+    ) -> None:
+        self.graph = graph.copy()
+        self.actions: list[Action] = []
+        self.expanded = 0
+        self._problem_of = problem_of
+        self._agent = agent
+        self._limit = limit
+        self._events = list(events)
+
+    def reach_all(self, literals: Sequence[Literal]) -> bool:
+        """Extend the plan until literals hold, appliance effects too. Returns whether it could."""
+        slicing = [x for x in literals if isinstance(x, HasState) and x.state is State.SLICED]
+        if not self.reach(slicing):
+            return False
+        for effect in _open_appliance_effects(literals, self.graph, self._events):
+            appliances = sorted(
+                appliances_for(self.graph, effect),
+                key=lambda i: (not reaches(self.graph, self._agent, i), i),
+            )
+            if not any(self._use_appliance(effect, appliance) for appliance in appliances):
+                return False
+        return self.reach([x for x in literals if not is_appliance_effect(x)])
+
+    def reach(self, subgoal: Sequence[Literal]) -> bool:
+        """Extend the plan until the literals of a subgoal hold. Returns whether it could."""
+        problem = self._problem_of(self.graph, subgoal)
+        search = AStarSearch(problem, self._events)
+        plan = search.run(self._limit, None)
+        self.expanded += search.expanded
+        for action in plan or ():
+            self._events += events_of(self.graph, action, len(self._events) + 1)
+            apply(self.graph, action, problem.agent, approaches=problem.body.approaches)
+        self.actions += plan or ()
+        return plan is not None
+
+    def _use_appliance(self, effect: EventOccurred, appliance: int) -> bool:
+        """Extend the plan by an appliance effect. Returns whether it could and changed anything."""
+        before = self.graph.copy(), list(self.actions), list(self._events)
+        for subgoal in appliance_subgoals(self.graph, effect, appliance):
+            if satisfied(effect, self.graph, self._events):
+                break
+            if not self.reach(subgoal):
+                break
+        if satisfied(effect, self.graph, self._events):
+            return True
+        self.graph, self.actions, self._events = before
+        return False

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator
 
-from ....scene_graph.events import Event
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Relation
 from ....skills.actions import Action
 from ....skills.appliance_events import events_of
 from ....skills.dynamics import bases
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept
-from .plan_following import LearnedCapacity, is_valid_plan, plan_note, walk_into_sight, walk_to
-from .search import Plan, find_plan
-
-#: After so many failures an action is not tried again.
-MAX_TRIES = 2
+from .plan_following import MAX_TRIES, PlanFollower, plan_note, walk_into_sight, walk_to
 
 
 def follow_shortest_plans(brief: Brief, percept: Percept) -> Decisions:
@@ -28,17 +22,8 @@ def follow_shortest_plans(brief: Brief, percept: Percept) -> Decisions:
     yield from _Follower(brief, percept).run()
 
 
-class _Follower:
-    """One episode: what has happened and failed so far."""
-
-    def __init__(self, brief: Brief, percept: Percept) -> None:
-        assert brief.goal is not None, "the planner is granted the goal"
-        self._brief = brief
-        self._goal = brief.goal
-        self._percept = percept
-        self._capacity = LearnedCapacity(brief.embodiment)
-        self._failed: Counter[Action] = Counter()
-        self._events: list[Event] = []
+class _Follower(PlanFollower):
+    """A follower that knows the true state."""
 
     def run(self) -> Decisions:
         actions: list[Action] = []
@@ -46,7 +31,7 @@ class _Follower:
         while True:
             if not self._is_valid(actions):
                 plan = self._find_plan()
-                if plan.actions is None and self._capacity.make_room(self._truth, self._failed):
+                if plan.actions is None and self._capacity.make_room(self._known, self._failed):
                     continue
                 if plan.actions is None:
                     yield GiveUp(f"There is no plan: {plan.reason}.")
@@ -71,33 +56,13 @@ class _Follower:
                 actions = []
 
     @property
-    def _truth(self) -> SceneGraph:
+    def _known(self) -> SceneGraph:
         assert self._percept.truth is not None, "the planner is granted the truth"
         return self._percept.truth
 
-    def _is_valid(self, actions: list[Action]) -> bool:
-        """Whether a plan still leads to the goal."""
-        brief, body = self._brief, self._capacity.body
-        return bool(actions) and is_valid_plan(
-            actions, self._goal, self._truth, body, brief.agent, self._events
-        )
-
-    def _find_plan(self) -> Plan:
-        brief = self._brief
-        return find_plan(
-            self._truth,
-            self._goal,
-            self._capacity.body,
-            brief.actions,
-            brief.agent,
-            avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
-            events=self._events,
-            rewards=brief.rules.rewards,
-        )
-
     def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
         """Do one action. Returns whether it succeeded."""
-        before = self._truth
+        before = self._known
         self._percept = yield Act(action)
         outcome = self._percept.outcome
         if outcome is not None and outcome.success:
@@ -109,7 +74,7 @@ class _Follower:
 
     def _walk_to_perceive(self, action: Action) -> Action | None:
         """The walk that brings an action's things into view; None where they were perceived."""
-        truth, names, agent = self._truth, self._percept.names, self._brief.agent
+        truth, names, agent = self._known, self._percept.names, self._brief.agent
         first = walk_into_sight(action, self._percept.view, truth, agent)
         if first is not None and all(thing in names for thing in first.things):
             return first
@@ -126,7 +91,7 @@ class _Follower:
 
     def _walk_around(self, action: Action) -> Action | None:
         """The walk to the room of a thing when neither it nor any base of it was perceived."""
-        truth, names = self._truth, self._percept.names
+        truth, names = self._known, self._percept.names
         for thing in action.things:
             room = truth.room_of(thing)
             if thing in names or room is None:
@@ -137,4 +102,4 @@ class _Follower:
 
     def _name(self, node_id: int) -> str:
         """The name of a perceived thing; the category of any other."""
-        return self._percept.names.get(node_id) or f"the {self._truth[node_id].category}"
+        return self._percept.names.get(node_id) or f"the {self._known[node_id].category}"

@@ -1,15 +1,8 @@
 """The forms of answers about goals and places, and how they are read.
 
-Partly useful answers are repaired, and each repair is recorded. Others are refused with a sentence,
-and the model is asked again. Two things are repaired: names in another spelling, and weights that
-do not sum to 1.
-
-Left out are:
-
-- unknown areas, and what is beyond the numbers asked for,
-- objects that are already in place, or wanted at two areas,
-- goals that were reached without success,
-- places where the object was not seen.
+Partly useful answers are repaired, and each repair is recorded: names in another spelling, weights
+that do not sum to 1, and parts that are left out. Others are refused with a sentence, and the model
+is asked again.
 """
 
 from __future__ import annotations

@@ -15,18 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....models.contract import Model, NoAnswer, Request
-from ..belief.hypothesis import Hypothesis
+from ..belief.world import Hypothesis
 from ..prompting.conversation import prompt
-from .answers import (
-    ChosenAction,
-    Flat,
-    Goals,
-    Places,
-    Weighed,
-    read_flat,
-    read_goals,
-    read_places,
-)
+from .answers import ChosenAction, Flat, Goals, Places, Weighed, read_flat, read_goals, read_places
 from .situation import PROMPTS, Asking, Situation, Targets
 
 #: Purposes of the questions; tokens are summed by purpose.

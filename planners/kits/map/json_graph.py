@@ -20,12 +20,8 @@ from .shown_scene import ShownScene
 #: The fields of nodes in prompts, in this order.
 _KEPT = ("name", "room", "relation", "related_to", "location", "holding", "states", "affordances")
 _NAMING = frozenset({"name", "room", "related_to", "location", "holding"})
-#: The flag of an object on the map that was not yet seen there.
-REMEMBERED = "remembered"
 #: The flag of furniture and containers whose contents were seen.
 DISCOVERED = "discovered"
-#: The flag of an object that was not at its last known place.
-MISSING = "missing"
 NO_FLAGS: Mapping[str, Collection[int]] = MappingProxyType({})
 #: The name of the planning agent.
 AGENT = "agent-1"
@@ -43,11 +39,11 @@ def json_graph(
         for layer in layers.values()
         for entry in layer
     }
-    trimmed: dict[str, Any] = {}
-    for key, layer in layers.items():
-        if key == "scene":
-            continue
-        trimmed[key] = [_trimmed(entry, called, flags) for entry in layer]
+    trimmed: dict[str, Any] = {
+        key: [_trimmed(entry, called, flags) for entry in layer]
+        for key, layer in layers.items()
+        if key != "scene"
+    }
     if me is not None and len(trimmed["agent"]) == 1:
         trimmed["agent"] = trimmed["agent"][0]
     return json.dumps({"nodes": trimmed}, ensure_ascii=False)
@@ -60,9 +56,9 @@ def json_scene(scene: ShownScene, names: NodeNames) -> str:
     nodes = dict.fromkeys((agent, *graph.held(agent), *scene.nodes))
     kept = dict.fromkeys(place for node in nodes for place in (node, *graph.above(node)))
     flags = {
-        REMEMBERED: scene.remembered,
+        "remembered": scene.remembered,  # objects on the map that were not yet seen there
         DISCOVERED: scene.discovered,
-        MISSING: scene.missing,
+        "missing": scene.missing,  # objects that were not at their last known places
     }
     return json_graph(graph.part(kept), names, flags)
 
@@ -77,10 +73,7 @@ def _trimmed(
         if value is None:
             continue
         if field in _NAMING:
-            value = (
-                [called.get(v, v) for v in value]
-                if isinstance(value, list)
-                else called.get(value, value)
-            )
+            named = [called.get(v, v) for v in (value if isinstance(value, list) else [value])]
+            value = named if isinstance(value, list) else named[0]
         trimmed[field] = value
     return trimmed | {flag: True for flag, nodes in flags.items() if entry["node_id"] in nodes}

@@ -14,8 +14,7 @@ from ....skills.actions import Action
 from ...contract import Brief, Internal, Note, Part, Percept
 from .json_graph import json_graph
 from .names import NodeNames
-from .plan_language import PlanLanguage, PutStyle
-from .verification import PlanProblem, verify
+from .plan_language import PlanLanguage, PlanProblem, PutStyle, verify
 from .whole_plan import TEXT, Schema, any_of, granted_map, one_of, plan_line
 
 CommandName = Literal["expand_node", "contract_node", "verify_plan"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from ....observation_text.view import View, is_free_standing
 from ....scene_graph.graph import SceneGraph
@@ -20,7 +20,9 @@ class MemoryGraph:
     A prior is a node of the map that was not seen yet: it is "known", and may have moved. A view
     replaces priors. A node that is missing from its believed place has no place from then on.
 
-    seen: the ids of nodes that were ever seen.
+    seen: the ids of nodes that were ever seen. looked_at: the places whose contents were seen
+    completely. When a seen thing is gone, somebody moves things, and everything has to be looked at
+    again. A wrong map has no such effect.
     """
 
     def __init__(self, known: SceneGraph | None, percept: Percept | None = None) -> None:
@@ -29,7 +31,7 @@ class MemoryGraph:
         Without a percept the graph has no agent until the first `take_in`.
         """
         self._observed = ObservedGraph(known)
-        self._looked_at: set[int] = set()
+        self.looked_at: set[int] = set()
         self.seen: set[int] = set()
         if percept is not None:
             self.update(percept)
@@ -44,15 +46,6 @@ class MemoryGraph:
         """The underlying graph, for ranking where to look."""
         return self._observed
 
-    @property
-    def looked_at(self) -> Collection[int]:
-        """The places whose contents were seen completely.
-
-        When a seen thing is gone, somebody moves things, and everything has to be looked at again.
-        A wrong map has no such effect.
-        """
-        return self._looked_at
-
     def update(self, percept: Percept) -> None:
         """Record a percept's whole view."""
         self.take_in(percept.view, percept.step)
@@ -62,8 +55,8 @@ class MemoryGraph:
         where_known = [node_id for node_id in self.seen if self.is_located(node_id)]
         self._observed.update(view, step)
         if not all(map(self.is_located, where_known)):
-            self._looked_at.clear()
-        self._looked_at.update(place for place, whole in view.covered.items() if whole)
+            self.looked_at.clear()
+        self.looked_at.update(place for place, whole in view.covered.items() if whole)
         self.seen.update(node.id for node in view.graph.nodes())
 
     def augment(self, detection: Detection, step: int) -> None:
@@ -144,8 +137,13 @@ def part_of_view(view: View, places: Iterable[int] = (), things: Iterable[int] =
             kept.update((thing, *graph.above(thing)))
     # in the order of the view, since the order of a set is not fixed
     part = graph.part(node.id for node in graph.nodes() if node.id in kept)
-    covered = {place: whole for place, whole in view.covered.items() if place in inspected}
-    return View(part, _without_hidden(covered, graph, kept), view.arm)
+    # only places whose contents the part shows as completely as the view does
+    covered = {
+        place: whole
+        for place, whole in view.covered.items()
+        if place in inspected and kept.issuperset(graph.contents(place))
+    }
+    return View(part, covered, view.arm)
 
 
 def view_without_looking(view: View) -> View:
@@ -157,14 +155,3 @@ def view_without_looking(view: View) -> View:
     graph, me = view.graph, view.agent().id
     kept = [n.id for n in graph.nodes() if n.kind is not Kind.OBJECT or n.id in graph.held(me)]
     return View(graph.part(kept), {}, view.arm)
-
-
-def _without_hidden(
-    covered: dict[int, bool], graph: SceneGraph, kept: Collection[int]
-) -> dict[int, bool]:
-    """The places whose contents the part shows as completely as the view does."""
-    return {
-        place: whole
-        for place, whole in covered.items()
-        if all(thing in kept for thing in graph.contents(place))
-    }

@@ -78,7 +78,7 @@ def local_scene(memory: MemoryGraph, interacted: Collection[int] = ()) -> ShownS
         for node in _handled(graph)
         if graph.room_of(node) != here
         and memory.is_located(node)
-        and (node in interacted or _was_seen(memory, node))
+        and (node in interacted or (graph[node].kind is Kind.OBJECT and not memory.is_prior(node)))
     ]
     rooms = () if here is None else (_shown_room(memory, here),)
     return ShownScene(
@@ -105,10 +105,6 @@ def _shown_room(memory: MemoryGraph, room: int) -> ShownRoom:
         tuple(node for node in objects if not memory.is_prior(node)),
         tuple(node for node in objects if memory.is_prior(node)),
     )
-
-
-def _was_seen(memory: MemoryGraph, node: int) -> bool:
-    return memory.graph[node].kind is Kind.OBJECT and not memory.is_prior(node)
 
 
 def _handled(graph: SceneGraph) -> list[int]:

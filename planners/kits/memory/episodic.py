@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from pydantic import AfterValidator
 
 from ....errors import BadInput
-from .embedders import DEFAULT, embedder
+from ....models.embedding import DEFAULT, embedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,10 +140,6 @@ class EpisodicMemory:
 
         write_memory(self, path)
 
-    @property
-    def scenes(self) -> frozenset[str]:
-        return frozenset(self.header.scenes)
-
     def retrieve(self, goal: str, tokens: int = TOKENS, seed: int = 0) -> list[Experience]:
         """The experiences with the most similar goals, most similar first.
 
@@ -156,7 +152,9 @@ class EpisodicMemory:
             return []
         examples: list[Experience] = []
         left = tokens
-        for index in self._by_similarity(goal, self._most(tokens), random.Random(seed)):
+        # an upper bound on the number of experiences that use up the tokens
+        most = tokens // int(self._tokens.min()) + int((self._tokens > tokens).sum()) + 1
+        for index in self._by_similarity(goal, most, random.Random(seed)):
             needed = self._tokens[index]
             if needed > tokens:
                 continue
@@ -165,11 +163,6 @@ class EpisodicMemory:
             left -= needed
             examples.append(self.experiences[index])
         return examples
-
-    def _most(self, tokens: int) -> int:
-        """An upper bound on the number of experiences that use up the tokens."""
-        passed_over = int((self._tokens > tokens).sum())
-        return tokens // int(self._tokens.min()) + passed_over + 1
 
     def _by_similarity(self, goal: str, most: int, chance: random.Random) -> Iterator[int]:
         """The indices of the most similar experiences, and of those that tie with them."""
@@ -231,7 +224,7 @@ def load_for(
     """
     memory = load(path)
     header = memory.header
-    shared = sorted(memory.scenes & preparation.scenes)
+    shared = sorted(preparation.scenes.intersection(header.scenes))
     if shared and not seen_scenes:
         more = f" and {len(shared) - 1} more" if len(shared) > 1 else ""
         raise BadInput(

@@ -48,6 +48,15 @@ class _Header(MemoryHeader):
     version: int
 
 
+@dataclass(frozen=True)
+class _Line(Experience):
+    """A line after the first."""
+
+    __pydantic_config__ = _STRICT
+
+    vector: str = ""
+
+
 def write_memory(memory: EpisodicMemory, path: Path) -> None:
     """Write a memory's file, whole or not at all. Raises BadInput where it cannot be written."""
     draft = path.with_name(f"{path.name}.new")
@@ -115,7 +124,7 @@ def _header(path: Path, line: bytes) -> _Header:
             f"The memory {path} has the version {data.get('version')!r}, and this peephole reads "
             f"version {VERSION}; build it again."
         )
-    header: _Header = _checked(_header_reader(), line, path, 1)
+    header: _Header = _checked(_Header, line, path, 1)
     if header.dimensions < 1:
         raise _damaged(path, 1, "'dimensions' is less than 1")
     return header
@@ -127,7 +136,7 @@ def _experience(
     """The experience of a line, and its vector."""
     import numpy as np
 
-    stored: _Line = _checked(_line_reader(), line, path, number)
+    stored: _Line = _checked(_Line, line, path, number)
     try:
         packed = base64.b64decode(stored.vector, validate=True)
     except (binascii.Error, ValueError):
@@ -144,18 +153,14 @@ def _experience(
     return Experience(**fields), vector
 
 
-@dataclass(frozen=True)
-class _Line(Experience):
-    """A line after the first."""
-
-    __pydantic_config__ = _STRICT
-
-    vector: str = ""
+@cache
+def _reader(form: type) -> TypeAdapter[Any]:
+    return TypeAdapter(form)
 
 
-def _checked(reader: TypeAdapter[Any], line: bytes, path: Path, number: int) -> Any:
+def _checked(form: type, line: bytes, path: Path, number: int) -> Any:
     try:
-        return reader.validate_json(line, strict=True)
+        return _reader(form).validate_json(line, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -169,13 +174,3 @@ def _damaged(path: Path, line: int, what: str) -> BadInput:
     return BadInput(
         f"The memory {path} is damaged in line {line}: {what}; restore the file or build it again."
     )
-
-
-@cache
-def _header_reader() -> TypeAdapter[Any]:
-    return TypeAdapter(_Header)
-
-
-@cache
-def _line_reader() -> TypeAdapter[Any]:
-    return TypeAdapter(_Line)

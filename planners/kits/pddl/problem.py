@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Relation, State
-from ....scene_graph.s_expressions import Expression, render
+from ....scene_graph.s_expressions import Expression, render, words
 from . import domain
 
 #: A fact: a predicate and its arguments.
 Fact = tuple[str, ...]
 
 _RELATIONS = {Relation.ON: domain.ON, Relation.INSIDE: domain.INSIDE}
+_QUANTIFIERS = {"forall", "exists"}
+_PLACES = {domain.ON, domain.INSIDE, domain.OBJECT_ROOM}
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,13 @@ def facts_of(graph: SceneGraph, name: Callable[[int], str], agent: int) -> Itera
 
 def things_of(graph: SceneGraph, agent: int) -> list[int]:
     """List the things of problems: furniture and objects that nobody else holds or wears."""
-    me = {agent}
     return [
         node.id
         for node in graph.nodes()
         if node.kind in (Kind.FIXTURE, Kind.OBJECT)
-        and (graph.holder(node.id) in (None, agent))
+        and graph.holder(node.id) in (None, agent)
         and not any(
-            graph[place].kind is Kind.AGENT and place not in me for place in graph.above(node.id)
+            graph[place].kind is Kind.AGENT and place != agent for place in graph.above(node.id)
         )
     ]
 
@@ -135,13 +136,77 @@ def _place(graph: SceneGraph, node_id: int) -> tuple[str, int] | None:
         for how, place in places:
             if place not in outer and how in _RELATIONS:
                 return _RELATIONS[how], place
-    around = _container_around(graph, node_id)
-    return (domain.OBJECT_ROOM, room) if around is None else (domain.INSIDE, around)
-
-
-def _container_around(graph: SceneGraph, node_id: int) -> int | None:
-    """The nearest openable thing that a node is inside of."""
     for place in graph.above(node_id):
         if Affordance.OPENABLE in graph[place].affordances and graph.is_inside(node_id, place):
-            return place
-    return None
+            return domain.INSIDE, place
+    return domain.OBJECT_ROOM, room
+
+
+# --- the part that plans need ---------------------------------------------------------------------
+
+
+def relevant_part(problem: Problem) -> Problem:
+    """The part of a problem that its plans need; it has a plan if the whole has one.
+
+    It has the things of the goal, held things, everything that keeps one of these at any depth, and
+    their rooms. For each such room it has one piece of furniture that the goal does not name, for
+    temporary puts.
+    A goal with quantifiers concerns everything, so its problem stays whole.
+    """
+    # A cheapest plan of the part is a cheapest plan of the whole. It is a plan of the whole, since
+    # no action needs that something is absent. The reverse: any plan of the whole gives one of the
+    # part that is no longer. Leave out the steps with things outside the part, and put things down
+    # on the spare furniture of the same room. This changes only places that the goal leaves open.
+    # One exception: a plan that carries a thing outside the part to another room with something
+    # on it. It saves at most the two walks between the rooms for each such thing, and needs one
+    # more put and pick.
+    named = set(words(problem.goal))
+    if named & _QUANTIFIERS:
+        return problem
+    keepers: dict[str, list[str]] = {}
+    held: list[str] = []
+    for predicate, *terms in problem.facts:
+        if predicate in _PLACES:
+            keepers.setdefault(terms[0], []).append(terms[1])
+        elif predicate == domain.HOLDS:
+            held.append(terms[0])
+    kept = _with_keepers([*held, *named.intersection(problem.things)], keepers)
+    robot_in = [fact[1] for fact in problem.facts if fact[0] == domain.ROBOT_IN]
+    rooms = (kept | named | {*robot_in}).intersection(problem.rooms)
+    kept |= _spare_places(problem, rooms, named)
+    rooms |= _with_keepers(kept, keepers).intersection(problem.rooms)
+    kept |= rooms
+    return Problem(
+        tuple(room for room in problem.rooms if room in rooms),
+        tuple(thing for thing in problem.things if thing in kept),
+        tuple(fact for fact in problem.facts if all(term in kept for term in fact[1:])),
+        problem.goal,
+    )
+
+
+def _with_keepers(things: Iterable[str], keepers: dict[str, list[str]]) -> set[str]:
+    """Things with all that keeps them, up to their rooms."""
+    kept = dict.fromkeys(things)
+    todo = list(kept)
+    for thing in todo:  # grows during the loop
+        for keeper in keepers.get(thing, ()):
+            if keeper not in kept:
+                kept[keeper] = None
+                todo.append(keeper)
+    return {*kept}
+
+
+def _spare_places(problem: Problem, rooms: set[str], named: set[str]) -> set[str]:
+    """For each room its first spare furniture; another room's if it has none."""
+    facts = {*problem.facts}
+    spare: dict[str, str] = {}
+    for predicate, *terms in problem.facts:
+        if (
+            predicate == domain.OBJECT_ROOM
+            and terms[0] not in named
+            and ("surface", terms[0]) in facts
+            and ("graspable", terms[0]) not in facts
+        ):
+            spare.setdefault(terms[1], terms[0])
+    there = {spare[room] for room in rooms if room in spare}
+    return there or {*list(spare.values())[:1]}

@@ -1,15 +1,13 @@
-"""The calculations of programs, within limits of size and of steps."""
+"""The calculations and built-in functions of programs, within limits of size and of steps."""
 
 from __future__ import annotations
 
 import ast
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from .builtins import weight
-from .checks import line_of
-from .program import BadProgram, ProgramLimits, Value
+from .program import BadProgram, ProgramFunction, ProgramLimits, Value, line_of
 
 #: The largest exponent.
 _HIGHEST = 64
@@ -36,6 +34,7 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Value, Value], bool]] = {
     ast.IsNot: lambda a, b: type(a) is not type(b) or a != b,
 }
 _PLAIN = (bool, int, float, str, type(None))
+_MANY, _LONGEST, _DIGITS = 20, 10_000, 15
 
 
 class Calculator:
@@ -145,3 +144,64 @@ def _kind(value: Value) -> str:
 def stopped(node: ast.AST, why: str) -> BadProgram:
     """The error that ends a run at a part of its program."""
     return BadProgram(f"Line {line_of(node)}: {why}.")
+
+
+def weight(value: Value, most: int) -> int:
+    """The size of a value: its characters, and one for each number and list; stops above `most`."""
+    total, waiting = 0, [value]
+    while waiting and total <= most:
+        part = waiting.pop()
+        total += 1
+        if isinstance(part, str):
+            total += len(part)
+        elif isinstance(part, list | tuple):
+            total += len(part) if len(part) > most else 0
+            if total <= most:
+                waiting += part
+    return total
+
+
+def _range(*bounds: int) -> list[Value]:
+    steps = range(*bounds)
+    if len(steps) > _LONGEST:
+        raise ValueError("a range is too long")
+    return list(steps)
+
+
+def _rounded(value: float, digits: int = 0) -> float:
+    if abs(digits) > _DIGITS:
+        raise ValueError("a number has no such digits")
+    return round(value, digits) if digits else round(value)
+
+
+def _sum(values: Iterable[Value]) -> Value:
+    numbers = list(values)
+    if any(not isinstance(number, int | float) for number in numbers):
+        raise TypeError("only numbers can be summed")
+    return sum(numbers)
+
+
+BUILTINS = {
+    function.name: function
+    for function in (
+        ProgramFunction("len", 1, 1, len),
+        ProgramFunction("range", 1, 3, _range),
+        ProgramFunction("enumerate", 1, 2, lambda values, start=0: list(enumerate(values, start))),
+        ProgramFunction("zip", 1, _MANY, lambda *lists: list(zip(*lists, strict=False))),
+        ProgramFunction("reversed", 1, 1, lambda values: list(values)[::-1]),
+        ProgramFunction("sorted", 1, 1, sorted),
+        ProgramFunction("list", 0, 1, list),
+        ProgramFunction("min", 1, _MANY, min),
+        ProgramFunction("max", 1, _MANY, max),
+        ProgramFunction("sum", 1, 1, _sum),
+        ProgramFunction("any", 1, 1, any),
+        ProgramFunction("all", 1, 1, all),
+        ProgramFunction("abs", 1, 1, abs),
+        ProgramFunction("round", 1, 2, _rounded),
+        ProgramFunction("int", 0, 1, int),
+        ProgramFunction("float", 0, 1, float),
+        ProgramFunction("str", 0, 1, str),
+        ProgramFunction("bool", 1, 1, bool),
+        ProgramFunction("print", 0, _MANY, lambda *values: None),
+    )
+}

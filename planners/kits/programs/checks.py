@@ -5,62 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from .builtins import BUILTINS
-from .program import (
-    BadProgram,
-    Program,
-    ProgramFunction,
-    ProgramLimits,
-    by_name,
-    parse_text,
-)
+from .calculation import BUILTINS
+from .program import BadProgram, Program, ProgramFunction, ProgramLimits, line_of, parse_text
 
 #: The syntax of the language; all other expressions and statements are refused.
 _ALLOWED = (
-    ast.Module,
-    ast.Expr,
-    ast.Assign,
-    ast.AugAssign,
-    ast.If,
-    ast.For,
-    ast.While,
-    ast.Pass,
-    ast.Break,
-    ast.Continue,
-    ast.Return,
-    ast.Assert,
-    ast.FunctionDef,
-    ast.Constant,
-    ast.Name,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.BoolOp,
-    ast.Compare,
-    ast.Call,
-    ast.List,
-    ast.Tuple,
-    ast.Subscript,
-    ast.IfExp,
-    ast.JoinedStr,
-    ast.FormattedValue,
-    ast.ListComp,
-    ast.comprehension,
-    ast.arguments,
-    ast.arg,
+    *(ast.Module, ast.Expr, ast.Assign, ast.AugAssign, ast.Pass, ast.Assert, ast.FunctionDef),
+    *(ast.If, ast.For, ast.While, ast.Break, ast.Continue, ast.Return, ast.arguments, ast.arg),
+    *(ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call),
+    *(ast.List, ast.Tuple, ast.Subscript, ast.ListComp, ast.comprehension, ast.IfExp),
+    *(ast.JoinedStr, ast.FormattedValue),
 )
 _OPERATORS = (
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
-    ast.Div,
-    ast.FloorDiv,
-    ast.Mod,
-    ast.Pow,
-    ast.And,
-    ast.Or,
-    ast.Not,
-    ast.USub,
-    ast.UAdd,
+    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow),
+    *(ast.And, ast.Or, ast.Not, ast.USub, ast.UAdd),
 )
 _REFUSED = {
     ast.Import: "nothing can be imported",
@@ -80,18 +38,8 @@ _REFUSED = {
     ast.Slice: "there are no slices",
     ast.AnnAssign: "variables have no types",
 }
+_NO_NAMES = "a loop runs over one name, or names between commas"
 _ELSEWHERE = "only +, -, *, /, //, %, ** and and, or, not can be calculated with"
-
-
-def check(
-    source: str, functions: Sequence[ProgramFunction], limits: ProgramLimits | None = None
-) -> tuple[str, ...]:
-    """All mistakes of a program, one sentence each with the line; empty if it can run."""
-    try:
-        load(source, functions, limits)
-    except BadProgram as error:
-        return error.complaints
-    return ()
 
 
 def load(
@@ -101,17 +49,12 @@ def load(
     limits = limits or ProgramLimits()
     tree, conditions = parse_text(source, limits)
     _check_nesting(tree, limits)
-    known = by_name(functions)
+    known = {function.name: function for function in functions}
     checked = _Checks(tree, known, limits)
     complaints = list(dict.fromkeys(checked.complaints()))
     if complaints:
         raise BadProgram(*complaints)
     return Program(tree, known, conditions, limits)
-
-
-def line_of(node: ast.AST) -> int:
-    """The line of a part of a program."""
-    return getattr(node, "lineno", 1)
 
 
 def _check_nesting(tree: ast.Module, limits: ProgramLimits) -> None:
@@ -166,14 +109,20 @@ class _Checks:
             case ast.AugAssign(target) if not isinstance(target, ast.Name):
                 yield "only a name can be given a value"
             case ast.For(target, orelse=orelse):
-                yield from self._of_loop(target, orelse)
+                if not _names_only(target):
+                    yield _NO_NAMES
+                if orelse:
+                    yield "a loop has no else"
             case ast.While(orelse=[_, *_]):
                 yield "a loop has no else"
             case ast.FormattedValue(conversion=conversion, format_spec=spec):
                 if spec is not None or conversion not in (-1, 115):
                     yield "a value in a text has no format"
             case ast.ListComp(generators=generators):
-                yield from self._of_comprehension(generators)
+                if len(generators) > 1 or generators[0].is_async:
+                    yield "a list is made with one for only"
+                elif not _names_only(generators[0].target):
+                    yield _NO_NAMES
 
     def _of_name(self, name: str) -> Iterator[str]:
         if name.startswith("__"):
@@ -218,18 +167,6 @@ class _Checks:
                 yield "a text is too long"
         elif value is not None:
             yield "only numbers, texts, True, False and None can be written"
-
-    def _of_loop(self, target: ast.expr, orelse: list[ast.stmt]) -> Iterator[str]:
-        if not _names_only(target):
-            yield "a loop runs over one name, or names between commas"
-        if orelse:
-            yield "a loop has no else"
-
-    def _of_comprehension(self, generators: list[ast.comprehension]) -> Iterator[str]:
-        if len(generators) > 1 or generators[0].is_async:
-            yield "a list is made with one for only"
-        elif not _names_only(generators[0].target):
-            yield "a loop runs over one name, or names between commas"
 
 
 def _names_only(target: ast.expr) -> bool:

@@ -7,10 +7,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from .builtins import BUILTINS
-from .calculation import Calculator, stopped
-from .checks import line_of
-from .program import BadProgram, Program, Value
+from .calculation import BUILTINS, Calculator, stopped
+from .program import BadProgram, Program, Value, line_of
 
 #: The depth of nested statements and values; each takes up to four levels of Python's own stack.
 _DEEPEST = 120

@@ -10,6 +10,8 @@ from collections.abc import Callable, Generator, Sequence
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar
 
+from pydantic import BeforeValidator
+
 from ....models.contract import ContextFull, Message, NoAnswer
 from ...contract import Brief, Decisions, GiveUp, Note, Percept
 
@@ -81,6 +83,11 @@ class ActionLog(Conversation):
         for line in lines:
             content = _with_tail(content, line)
         return [system, {**task, "content": content}]
+
+
+def cut_to(length: int) -> BeforeValidator:
+    """A validator of answers that cuts a longer text instead of refusing it."""
+    return BeforeValidator(lambda text: text[:length] if isinstance(text, str) else text)
 
 
 def prompt(system: str, user: Content) -> list[Message]:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ....models.embedding import DEFAULT, embedder
 from ....observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
 from ....observation_text.sightings import Named
 from ....scene_graph.node import Kind
 from ....skills.actions import Action, Verb
 from ...contract import Brief, Percept, Thing
-from ..memory.embedders import DEFAULT, embedder
 from .house import dialect_of, named
 
 #: The verbs of the paper's list, and two that other tasks need.
@@ -75,7 +75,7 @@ class Skills:
     """The skills in a house whose furniture and objects are granted."""
 
     def __init__(self, brief: Brief, embedder_name: str = DEFAULT) -> None:
-        """embedder_name: compares lines with skills, see `memory.embedders`."""
+        """embedder_name: compares lines with skills, see `models.embedding`."""
         self._brief = brief
         self._embedder_name = embedder_name
         self._dialect = dialect_of(brief)

@@ -11,9 +11,8 @@ from peephole.adapters.scenes import load_scene
 from peephole.episodes.environment import Environment
 from peephole.planners.belief.hypotheses import Acceptable, HypothesisPrior
 from peephole.planners.contract import Percept
-from peephole.planners.kits.belief.hypothesis import sorted_targets
 from peephole.planners.kits.belief.search.streams import Stream
-from peephole.planners.kits.belief.world import KitchenWorld
+from peephole.planners.kits.belief.world import KitchenWorld, sorted_targets
 from peephole.planners.kits.household import prior
 from peephole.scene_graph.goals import Related
 from peephole.scene_graph.placement_goals import alternatives

@@ -9,8 +9,7 @@ import pytest
 import peephole
 from peephole.planners.contract import Act, Done, GiveUp, Internal, Percept, counts
 from peephole.planners.kits.map.names import NodeNames
-from peephole.planners.kits.map.plan_language import PlanLanguage
-from peephole.planners.kits.map.verification import PlanProblem, verify
+from peephole.planners.kits.map.plan_language import PlanLanguage, PlanProblem, verify
 from peephole.planners.llm_as_planner.planner import PLANNER
 from peephole.scene_graph.hierarchical_codec import from_hierarchy
 from peephole.scene_graph.node import State

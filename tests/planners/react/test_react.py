@@ -31,9 +31,9 @@ from peephole.planners.contract import (
     Preparation,
     counts,
 )
-from peephole.planners.kits.acting.turns import UNCHANGED
 from peephole.planners.kits.memory.episodic import EpisodicMemory, Experience
 from peephole.planners.kits.prompting.menus import MenuForm
+from peephole.planners.kits.turns import UNCHANGED
 from peephole.planners.react.planner import PLANNER, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph

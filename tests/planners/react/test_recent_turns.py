@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import peephole
 from peephole.models.contract import Message
-from peephole.planners.kits.acting.turns import reply_of, with_recent_turns
+from peephole.planners.kits.turns import reply_of, with_recent_turns
 from peephole.results.exports.export import Wanted, export
 
 TASK = "bring/house-1-5"

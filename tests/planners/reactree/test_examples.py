@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from peephole.planners.kits.agent_tree.decisions import as_replies
+from peephole.planners.kits.agent_tree import as_replies
 
 DIALECTS = ("reactree", "reactree_plain", "reactree_thor")
 

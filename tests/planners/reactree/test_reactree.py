@@ -21,7 +21,7 @@ from peephole.models.contract import Request, Unusable
 from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Act, Done, GiveUp, Internal, Think, counts
-from peephole.planners.kits.agent_tree.decisions import choices_of, shape_of
+from peephole.planners.kits.agent_tree import choices_of, shape_of
 from peephole.planners.react.planner import PLANNER as REACT
 from peephole.planners.reactree.agents import THOUGHT_TAKEN
 from peephole.planners.reactree.planner import PLANNER

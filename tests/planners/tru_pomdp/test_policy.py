@@ -7,15 +7,20 @@ import random
 import pytest
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
-from peephole.planners.kits.belief.search.models.kitchen import Arrangement, Kitchen
-from peephole.planners.kits.belief.search.options import DespotOptions
+from peephole.planners.kits.belief.search.kitchen import (
+    NULL,
+    Arrangement,
+    random_legal,
+)
 from peephole.planners.kits.belief.search.particles import ParticleBelief
-from peephole.planners.kits.belief.search.protocol import Limits
+from peephole.planners.kits.belief.search.protocol import DespotOptions, Limits
+from peephole.planners.kits.programs.program import BadProgram
 from peephole.planners.tru_pomdp.planner import PLANNER
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
 from peephole.stand_ins.scripted.answers.kitchens import POLICY
 
 from ..kits.belief.search.plain_despot import Despot
+from ..kits.belief.search.plain_kitchen import PlainKitchen
 from .knowing_model import knows
 
 GOOD = '''
@@ -141,6 +146,18 @@ def next_action():
 """
 
 
+class InterpretedPolicy(PlainKitchen):
+    """A kitchen whose rollout policy is interpreted; a failed program does nothing."""
+
+    def rollout(self, states, rng):
+        if isinstance(self.policy, RandomPolicy):
+            return random_legal(self, states[0], rng.random())
+        try:
+            return self.policy.run(self, states[0])
+        except BadProgram:
+            return self.number(NULL)
+
+
 @pytest.mark.parametrize(
     "policy",
     [
@@ -153,7 +170,7 @@ def next_action():
 def test_compiling_changes_nothing(policy):
     rng = random.Random(1)
     options = DespotOptions(scenarios=6, depth=6, rollout=6)
-    kitchen = Kitchen(
+    kitchen = InterpretedPolicy(
         policy=policy,
         standing=[0, 1, 1, 2, 3, 4],
         travel=[[3 * abs(a - b) for a in range(5)] for b in range(5)],

@@ -1,27 +1,19 @@
-"""A belief as weighted particles, and Bayes' rule on it."""
+"""A belief as weighted particles."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import accumulate
 from typing import Generic, cast
 
 from .....errors import BadInput, PeepholeError
-from .protocol import GenerativeModel, Random, StateT
+from .protocol import StateT
 from .streams import branch, uniform
 
 
 class EmptyBelief(PeepholeError):
     """No particle agrees with the observations."""
-
-
-@dataclass(frozen=True)
-class Conditioned(Generic[StateT]):
-    """A belief after an observation. survived: the weight that agreed with it, before scaling."""
-
-    belief: ParticleBelief[StateT]
-    survived: float
 
 
 class ParticleBelief(Generic[StateT]):
@@ -60,14 +52,6 @@ class ParticleBelief(Generic[StateT]):
     def __len__(self) -> int:
         return len(self.states)
 
-    def __repr__(self) -> str:
-        return f"ParticleBelief({len(self)} particles)"
-
-    def probability(self, holds: Callable[[StateT], bool]) -> float:
-        """The probability that something holds."""
-        pairs = zip(self.states, self.weights, strict=True)
-        return min(1.0, math.fsum(weight for state, weight in pairs if holds(state)))
-
     def most_likely(self) -> StateT:
         """The state of the largest total weight; the first of several."""
         merged = self.merged()
@@ -89,48 +73,6 @@ class ParticleBelief(Generic[StateT]):
         weights += [weight * share for weight in other.weights]
         return ParticleBelief([*self.states, *other.states], weights)
 
-    def reweighted(self, likelihood: Callable[[StateT], float]) -> Conditioned[StateT]:
-        """The belief after an observation. likelihood: of the observation in each state.
-
-        Elimination is a likelihood of 0 or 1. Raises EmptyBelief where nothing is left.
-        """
-        return self._conditioned(self.states, [float(likelihood(state)) for state in self.states])
-
-    def _conditioned(
-        self, states: Sequence[StateT], likelihoods: Sequence[float]
-    ) -> Conditioned[StateT]:
-        """The belief in other states of the same particles, weighted by likelihoods."""
-        weights = []
-        for weight, likelihood in zip(self.weights, likelihoods, strict=True):
-            if not 0 <= likelihood < math.inf:
-                raise BadInput(f"A likelihood is finite and not negative, not {likelihood}.")
-            weights.append(weight * likelihood)
-        if not any(weights):
-            raise EmptyBelief(
-                f"None of the {len(self)} particles agrees with what was observed; "
-                "form a new belief from the observation."
-            )
-        return Conditioned(ParticleBelief(states, weights), math.fsum(weights))
-
-    def updated(
-        self,
-        model: GenerativeModel[StateT],
-        action: int,
-        observation: Hashable,
-        rng: Random,
-        likelihood: Callable[[Hashable, StateT, int], float] | None = None,
-    ) -> Conditioned[StateT]:
-        """The belief after an action and an observation. Raises EmptyBelief.
-
-        likelihood: of an observation, given the resulting state and the action. None: particles
-        whose own simulated observation differs are eliminated.
-        """
-        steps = [model.step(state, action, rng) for state in self.states]
-        states = [cast(StateT, step.state) for step in steps]
-        if likelihood is not None:
-            return self._conditioned(states, [likelihood(observation, s, action) for s in states])
-        return self._conditioned(states, [float(step.observation == observation) for step in steps])
-
     def scenarios(self, count: int, key: int) -> list[StateT]:
         """States drawn by systematic resampling, likelier particles first.
 
@@ -147,29 +89,9 @@ class ParticleBelief(Generic[StateT]):
             drawn.append(self.states[order[at]])
         return drawn
 
-    def sampled(self, key: int) -> StateT:
-        """One state drawn by its weight."""
-        return self.states[drawn_index(self.cumulative(), uniform(key, 0))]
-
     def cumulative(self) -> Sequence[float]:
         """The running sums of the weights; the last is 1 within rounding."""
-        sums, total = [], 0.0
-        for weight in self.weights:
-            total += weight
-            sums.append(total)
-        return sums
-
-
-def drawn_index(cumulative: Sequence[float], number: float) -> int:
-    """The first index whose running sum exceeds a number in [0, 1); else the last."""
-    low, high = 0, len(cumulative) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if cumulative[middle] > number:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+        return list(accumulate(self.weights))
 
 
 def scenario_key(seed: int, number: int) -> int:

@@ -1,15 +1,14 @@
-"""The input of a search, a generative model, and its result."""
+"""The options and limits of searches, and their results."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from .....errors import BadInput
 
 StateT = TypeVar("StateT")
-_PlayedT = TypeVar("_PlayedT", contravariant=True)
 
 
 class Random(Protocol):
@@ -28,31 +27,53 @@ class Transition(NamedTuple):
     done: bool
 
 
-class GenerativeModel(Protocol[_PlayedT]):
-    """A world that can be simulated without explicit probabilities.
+@dataclass(frozen=True, slots=True)
+class DespotOptions:
+    """Options of DESPOT; the defaults are those of Tang et al., Tru-POMDP (2025)."""
 
-    Actions are numbers from 0. States are immutable: a step gives a new one. States that are given
-    together share their history, so the agent cannot tell them apart.
-    """
+    scenarios: int = 30
+    """Futures that are followed."""
+    depth: int = 20
+    """Steps of the tree."""
+    rollout: int = 10
+    """Steps of the rollout policy from a new node."""
+    regularisation: float = 0.01
+    """The cost of every node of a policy."""
+    target_gap: float = 0.95
+    """The part of the root's gap that is aimed for (the paper's xi)."""
 
-    @property
-    def discount(self) -> float:
-        """The weight of a reward one step later, in (0, 1]."""
+    def __post_init__(self) -> None:
+        if self.scenarios < 1 or self.depth < 1 or self.rollout < 0:
+            raise BadInput(
+                "DESPOT needs at least 1 scenario, depth 1 and rollouts of 0 steps; "
+                f"given are {self.scenarios}, {self.depth} and {self.rollout}."
+            )
+        if not (self.regularisation >= 0 and 0 < self.target_gap < 1):
+            raise BadInput(
+                "DESPOT needs a regularisation from 0 and a target gap between 0 and 1; "
+                f"given are {self.regularisation} and {self.target_gap}."
+            )
 
-    def step(self, state: _PlayedT, action: int, rng: Random) -> Transition:
-        """Simulate one action; all randomness comes from `rng`."""
 
-    def actions(self, states: Sequence[_PlayedT]) -> Sequence[int]:
-        """The actions to consider, at least one; the same for every order of the states."""
+@dataclass(frozen=True, slots=True)
+class PomcpOptions:
+    """Options of POMCP."""
 
-    def rollout(self, states: Sequence[_PlayedT], rng: Random) -> int:
-        """The rollout policy's action: one for all these states, the likelier hypothesis first."""
+    depth: int = 20
+    """Steps of a simulation, in the tree and after it."""
+    rollout: int = 20
+    """The most steps by the rollout policy."""
+    exploration: float = 1.0
+    """The constant of UCB1, on the scale of returns."""
+    random_rollouts: bool = False
+    """Roll out with random actions instead of the model's policy."""
 
-    def lower_bound(self, state: _PlayedT) -> float:
-        """A return that some policy guarantees from here; used where a rollout is cut off."""
-
-    def upper_bound(self, state: _PlayedT) -> float:
-        """A return that no policy exceeds from here on."""
+    def __post_init__(self) -> None:
+        if self.depth < 1 or self.rollout < 0 or not self.exploration >= 0:
+            raise BadInput(
+                "POMCP needs a depth of at least 1, rollouts of 0 steps and an exploration from 0; "
+                f"given are {self.depth}, {self.rollout} and {self.exploration}."
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from peephole.planners.contract import Think
-from peephole.planners.kits.agent_tree.nodes import ControlFlow, Status, execute_flow, majority
+from peephole.planners.kits.agent_tree import ControlFlow, Status, execute_flow, majority
 
 TREES = 10_000
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from peephole.errors import BadInput
-from peephole.planners.kits.belief.decide import SearchOptions, Solver, choose
-from peephole.planners.kits.belief.hypothesis import Hypothesis
-from peephole.planners.kits.belief.repeating import Searches
+from peephole.planners.kits.belief.decide import Searches, SearchOptions, Solver, choose
 from peephole.planners.kits.belief.search.protocol import Limits
 from peephole.planners.kits.belief.tracker import BeliefTracker
+from peephole.planners.kits.belief.world import Hypothesis
 
 from .kitchens import kitchen
 
@@ -51,7 +50,7 @@ def test_a_search_ended_by_the_clock_is_repeated_by_its_simulations(solver, thre
 def test_a_choice_gives_its_own_limits():
     with kitchen() as (_, world):
         first = choose(believed(world), SearchOptions(), 3, Limits(seconds=0.02))
-        again = choose(believed(world), SearchOptions(), 3, first.limits())
+        again = choose(believed(world), SearchOptions(), 3, first.result.limits())
         assert (again.action, again.value) == (first.action, first.value)
 
 

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from peephole.planners.kits.belief.hypothesis import Hypothesis
-from peephole.planners.kits.belief.search.models.kitchen import OPEN, PICK
+from peephole.planners.kits.belief.search.kitchen import OPEN, PICK
 from peephole.planners.kits.belief.search.particles import EmptyBelief
 from peephole.planners.kits.belief.tracker import BeliefTracker
-from peephole.planners.kits.belief.world import HAND, Move
+from peephole.planners.kits.belief.world import HAND, Hypothesis, Move
 
 from .kitchens import kitchen
 

@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from peephole.models.contract import Unusable
 from peephole.planners.kits.map.map_search import CollapsedGraph
 from peephole.planners.kits.map.names import NodeNames
-from peephole.planners.kits.map.plan_language import PlanLanguage, PutStyle, actions_of
-from peephole.planners.kits.map.verification import PlanProblem, verify
+from peephole.planners.kits.map.plan_language import (
+    PlanLanguage,
+    PlanProblem,
+    PutStyle,
+    actions_of,
+    verify,
+)
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.skills.actions import Verb, close, go_to, open_, pick_up, put, stand_up
 from peephole.skills.dynamics import step

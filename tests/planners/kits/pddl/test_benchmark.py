@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from peephole.planners.kits.pddl.slicing import relevant_part
+from peephole.planners.kits.pddl.problem import relevant_part
 from peephole.planners.kits.pddl.solving import FastDownward
 
 SCRIPT = Path(__file__).parents[4] / "benchmarks" / "pddl.py"

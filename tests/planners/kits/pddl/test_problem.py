@@ -9,10 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from peephole.planners.kits.pddl.checking import read_problem, scene_of
-from peephole.planners.kits.pddl.domain import domain_text
-from peephole.planners.kits.pddl.plans import actions_of
-from peephole.planners.kits.pddl.problem import Problem
-from peephole.planners.kits.pddl.slicing import relevant_part
+from peephole.planners.kits.pddl.domain import actions_of, domain_text
+from peephole.planners.kits.pddl.problem import Problem, relevant_part
 from peephole.planners.kits.pddl.solving import FastDownward, Unsolved
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, Relation, State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peephole.planners.kits.pddl.slicing import relevant_part
+from peephole.planners.kits.pddl.problem import relevant_part
 from peephole.scene_graph.node import State
 
 

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Generic
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from ..options import DespotOptions
 from ..particles import ParticleBelief, scenario_key
-from ..protocol import (
-    CLOSED,
-    MEMORY,
-    SECONDS,
-    SIMULATIONS,
-    BranchStep,
-    Limits,
-    SearchResult,
-    StateT,
-)
+from ..protocol import CLOSED, MEMORY, BranchStep, DespotOptions, SearchResult, StateT
 from ..streams import branch
-from .chunks import Chunks, seed_of, shares
-from .despot_pool import DEFAULT_ACTION, EXPANDED, NODES, STEPS, Pool, Settings, pool_of
-from .despot_pool import SIMULATIONS as SIMULATIONS_DONE
-from .model import CompiledModel, instantiated
+from .despot_pool import DEFAULT_ACTION, EXPANDED, DespotPool, DespotSettings, despot_pool_of
+from .model import CompiledModel
+from .trees import CompiledSearch, Tree, joined
 
 
-class CompiledDespot(Generic[StateT]):
-    """A solver for one model. It reuses its memory for every decision."""
+class CompiledDespot(CompiledSearch[StateT]):
+    """DESPOT of one model. Of several trees the highest mean lower bound decides."""
 
     def __init__(
         self,
@@ -38,11 +27,9 @@ class CompiledDespot(Generic[StateT]):
         megabytes: float = 256,
     ) -> None:
         """threads: trees grown side by side, of their own scenarios. megabytes: for all trees."""
-        self.model = model
         self.options = options or DespotOptions()
-        self.template = instantiated("despot_template", model.kernels)
-        self._pools = [
-            pool_of(
+        pools = [
+            despot_pool_of(
                 scenarios=self.options.scenarios,
                 state_size=model.state_size,
                 state_type=model.state_type,
@@ -51,151 +38,86 @@ class CompiledDespot(Generic[StateT]):
             )
             for _ in range(threads)
         ]
-        powers = [1.0]
-        for _ in range(self.options.depth + self.options.rollout + 1):
-            powers.append(powers[-1] * model.discount)
-        self.powers = np.array(powers)
+        super().__init__("despot_template", model, pools)
+        steps = self.options.depth + self.options.rollout + 1
+        self.powers = np.cumprod([1.0, *[model.discount] * steps])
 
-    def search(self, belief: ParticleBelief[StateT], seed: int, limits: Limits) -> SearchResult:
-        """The best action within the limits.
+    def _tree(self, pool: DespotPool, belief: ParticleBelief[StateT], seed: int) -> _DespotTree:
+        return _DespotTree(self, pool, belief, seed)
 
-        Of several trees the one with the highest mean lower bound decides. Their shares of the
-        simulations are fixed, so the result does not depend on the speed of threads.
-        """
-        trees = [
-            _Tree(self, pool, belief, seed_of(seed, number))
-            for number, pool in enumerate(self._pools)
-        ]
-        given = shares(limits, len(trees))
-        if len(trees) == 1:
-            return trees[0].search(given[0])
-        with ThreadPoolExecutor(len(trees)) as threads:
-            results = list(threads.map(lambda tree, own: tree.search(own), trees, given))
-        return _joined(trees, results)
+    def _joined(self, trees: Sequence[Any], results: Sequence[SearchResult]) -> SearchResult:
+        """One decision from several trees; an untried action counts with its tree's default."""
+        defaults = [float(tree.pool.nodes[0]["default"]) for tree in trees]
+        values: dict[int, float] = {}
+        for action in dict.fromkeys(action for result in results for action in result.values):
+            of_trees = [r.values.get(action, d) for r, d in zip(results, defaults, strict=True)]
+            values[action] = sum(of_trees) / len(of_trees)
+        best = max(values, key=lambda action: values[action], default=None)
+        count = len(results)
+        if best is None or values[best] < sum(defaults) / count:
+            best = int(trees[0].pool.counters[DEFAULT_ACTION])
+        value = sum(result.value for result in results) / count
+        bound = sum(result.upper_bound or 0.0 for result in results) / count
+        return joined(results, best, values, value, bound)
 
 
-class _Tree:
+class _DespotTree(Tree):
     """The tree of one decision in a pool."""
 
     def __init__(
-        self,
-        solver: CompiledDespot[Any],
-        pool: Pool,
-        belief: ParticleBelief[Any],
-        seed: int,
+        self, search: CompiledDespot[Any], pool: DespotPool, belief: ParticleBelief[Any], seed: int
     ) -> None:
-        options = solver.options
+        super().__init__(search, pool)
+        options = search.options
         count = options.scenarios
         states = belief.scenarios(count, branch(branch(0, seed), count))
+        pool.states[:count] = search.model.rows(states)
         keys = [scenario_key(seed, number) for number in range(count)]
-        pool.states[:count] = solver.model.rows(states)
-        self.pool = pool
-        self.data = solver.model.data
-        self.template = solver.template
-        self.settings = Settings(
+        self.settings = DespotSettings(
             depth=options.depth,
             rollout=options.rollout,
             regularisation=float(options.regularisation),
             target_gap=float(options.target_gap),
-            powers=solver.powers,
+            powers=search.powers,
             keys=np.array(keys, np.uint64),
         )
 
-    def search(self, limits: Limits) -> SearchResult:
-        """Grow the tree in chunks of simulations that fit the time left."""
-        chunks = Chunks(limits)
-        self.pool.counters[:] = 0
-        reason = SIMULATIONS
-        while (wanted := chunks.following(self._done())) > 0:
-            closed, full = self.template.search(self.data, self.pool, self.settings, wanted)
-            if closed or full:
-                reason = CLOSED if closed else MEMORY
-                break
-        return self._result(SECONDS if chunks.timed_out else reason, chunks.spent())
+    def grow(self, simulations: int) -> str | None:
+        closed, full = self.template.search(self.data, self.pool, self.settings, simulations)
+        return CLOSED if closed else MEMORY if full else None
 
-    def _done(self) -> int:
-        return int(self.pool.counters[SIMULATIONS_DONE])
-
-    def _result(self, reason: str, seconds: float) -> SearchResult:
-        pool = self.pool
-        best = self._best(0)
+    def decision(self) -> dict[str, Any]:
+        pool, best = self.pool, self._best(0)
         chosen = pool.counters[DEFAULT_ACTION] if best is None else pool.tried[best]["action"]
-        return SearchResult(
-            action=int(chosen),
-            value=float(pool.nodes[0]["lower"]),
-            upper_bound=float(pool.nodes[0]["upper"]),
-            values={
-                int(pool.tried[k]["action"]): float(pool.tried[k]["lower"])
-                for k in self._actions(0)
-            },
-            simulations=self._done(),
-            nodes=int(pool.counters[NODES]),
-            particles=int(pool.counters[EXPANDED]),
-            steps=int(pool.counters[STEPS]),
-            seconds=seconds,
-            ended=reason,
-            branch=self._branch(),
-        )
+        tried = pool.tried[self._actions(0)]
+        return {
+            "action": int(chosen),
+            "value": float(pool.nodes[0]["lower"]),
+            "upper_bound": float(pool.nodes[0]["upper"]),
+            "values": {int(each["action"]): float(each["lower"]) for each in tried},
+            "particles": int(pool.counters[EXPANDED]),
+        }
 
-    def _actions(self, node: int) -> range:
-        first = (
-            int(self.pool.nodes[node]["first_action"])
-            if self.pool.nodes[node]["action_count"]
-            else 0
-        )
-        return range(first, first + int(self.pool.nodes[node]["action_count"]))
+    def _actions(self, node: int) -> slice:
+        first, count = self.pool.nodes[node][["first_action", "action_count"]].tolist()
+        return slice(first, first + count)
 
     def _best(self, node: int) -> int | None:
         """The action with the highest lower bound; None where the rollout policy is better."""
-        best = None
-        for k in self._actions(node):
-            if best is None or self.pool.tried[k]["lower"] > self.pool.tried[best]["lower"]:
-                best = k
-        if best is None or self.pool.tried[best]["lower"] < self.pool.nodes[node]["default"]:
+        tried = self._actions(node)
+        lower = self.pool.tried["lower"][tried]
+        if not len(lower) or lower.max() < self.pool.nodes[node]["default"]:
             return None
-        return best
+        return int(tried.start + lower.argmax())
 
-    def _branch(self) -> tuple[BranchStep, ...]:
-        """The best actions from the root, each with its most probable observation."""
-        pool, steps, node = self.pool, [], 0
+    def branch(self) -> Iterator[BranchStep]:
+        pool, node = self.pool, 0
         while (best := self._best(node)) is not None:
             share = float(pool.nodes[node]["count"]) / len(self.settings.keys)
             scale = share * float(self.settings.powers[pool.nodes[node]["depth"]])
-            value = float(pool.tried[best]["lower"]) / scale
-            steps.append(BranchStep(int(pool.tried[best]["action"]), share, value))
-            first, children = (
-                int(pool.tried[best]["first_child"]),
-                int(pool.tried[best]["child_count"]),
-            )
+            tried = pool.tried[best]
+            yield BranchStep(int(tried["action"]), share, float(tried["lower"]) / scale)
+            first, children = int(tried["first_child"]), int(tried["child_count"])
             if not children:
                 break
             node = first + int(np.argmax(pool.nodes["count"][first : first + children]))
-        return tuple(steps)
-
-
-def _joined(trees: list[_Tree], results: list[SearchResult]) -> SearchResult:
-    """One decision from several trees; an untried action counts with its tree's default."""
-    defaults = [float(tree.pool.nodes[0]["default"]) for tree in trees]
-    values: dict[int, float] = {}
-    for action in dict.fromkeys(action for result in results for action in result.values):
-        of_trees = [r.values.get(action, d) for r, d in zip(results, defaults, strict=True)]
-        values[action] = sum(of_trees) / len(of_trees)
-    best = max(values, key=lambda action: values[action], default=None)
-    count = len(results)
-    if best is None or values[best] < sum(defaults) / count:
-        best = int(trees[0].pool.counters[DEFAULT_ACTION])
-    agreeing = next((r for r in results if r.action == best), results[0])
-    return SearchResult(
-        action=best,
-        value=sum(result.value for result in results) / count,
-        upper_bound=sum(r.upper_bound or 0.0 for r in results) / count,
-        values=values,
-        simulations=sum(result.simulations for result in results),
-        nodes=sum(result.nodes for result in results),
-        particles=sum(result.particles for result in results),
-        steps=sum(result.steps for result in results),
-        seconds=max(result.seconds for result in results),
-        ended=results[0].ended,
-        by_tree=tuple(result.simulations for result in results),
-        branch=agreeing.branch,
-    )

@@ -14,18 +14,16 @@ from .despot_pool import (
     CLOSED_GAP,
     DEFAULT_ACTION,
     EXPANDED,
-    NODES,
     ORDER,
     ORDER_NEXT,
     PARTICLES,
-    SIMULATIONS,
     STARTS,
     STARTS_NEXT,
-    STEPS,
+    group,
 )
-from .grouping import group
 from .jit import borrowed, compiled, inlined
 from .streams import POLICY_BRANCH, branch
+from .trees import NODES, SIMULATED, STEPS
 
 #: The functions of the model, set when the template is instantiated.
 kernels: Any = globals().get("kernels")
@@ -45,7 +43,7 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> tuple[bool,
             return True, False
         if not _simulate(data, pool, settings):
             return False, True
-        pool.counters[SIMULATIONS] += 1
+        pool.counters[SIMULATED] += 1
     return pool.nodes[0].upper - pool.nodes[0].lower <= CLOSED_GAP, False
 
 

@@ -6,48 +6,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: The index of each counter of a pool.
-NODES, EDGES, STEPS, SIMULATIONS = range(4)
+from .trees import SIMULATED
+
+#: The index of the further counter, of edges in use.
+EDGES = SIMULATED + 1
 
 #: A history. observation, edge: what led to it. slot: its place in the table. visits: simulations
 #: through it. edge_count: 0 until its actions are listed. tried: the number of tried actions.
-NODE = np.dtype(
-    [
-        ("observation", np.uint64),
-        ("edge", np.int32),
-        ("slot", np.int32),
-        ("visits", np.int32),
-        ("first_edge", np.int32),
-        ("edge_count", np.int32),
-        ("tried", np.int32),
-    ]
-)
+_NUMBERS = ("edge", "slot", "visits", "first_edge", "edge_count", "tried")
+NODE = np.dtype([("observation", np.uint64), *((name, np.int32) for name in _NUMBERS)])
 #: An action of a history, with the mean return.
 EDGE = np.dtype([("action", np.int32), ("visits", np.int32), ("value", np.float64)])
 
 
-class Settings(NamedTuple):
-    """The constants of one search."""
+class PomcpSettings(NamedTuple):
+    """The constants of one search: of `PomcpOptions` and the model, and the particles.
+
+    cumulative: running sums of the particles' weights. guide: for a number in [0, 1), where to
+    start in them.
+    """
 
     depth: int
-    """Steps of a simulation."""
     rollout: int
-    """The most steps by the rollout policy."""
     exploration: float
-    """The constant of UCB1."""
     discount: float
-    """The weight of a reward one step later."""
     random_rollouts: bool
-    """Roll out with random actions."""
     root_key: Any
-    """The key of the search."""
     cumulative: Any
-    """Running sums of the particles' weights."""
     guide: Any
-    """For a number in [0, 1), where to start in `cumulative`."""
 
 
-class Pool(NamedTuple):
+class PomcpPool(NamedTuple):
     """Nodes, edges, a hash table from (edge, observation) to nodes, and working memory."""
 
     nodes: Any
@@ -74,7 +63,7 @@ class Pool(NamedTuple):
     """The reward of each step."""
 
 
-def pool_of(*, actions: int, depth: int, megabytes: float) -> Pool:
+def pomcp_pool_of(*, actions: int, depth: int, megabytes: float) -> PomcpPool:
     """A pool of at most `megabytes`, without a belief; the system provides memory on first use.
 
     actions: the largest number of actions of a node.
@@ -86,7 +75,7 @@ def pool_of(*, actions: int, depth: int, megabytes: float) -> Pool:
     table = 1024
     while table < 1.5 * nodes:
         table *= 2
-    return Pool(
+    return PomcpPool(
         nodes=np.empty(nodes, NODE),
         edges=np.empty(nodes * edges + 2 * actions, EDGE),
         table=np.zeros(table, np.int32),

@@ -9,8 +9,9 @@ import math
 from typing import Any
 
 from .jit import borrowed, compiled, inlined, int64
-from .pomcp_pool import EDGES, NODES, SIMULATIONS, STEPS
+from .pomcp_pool import EDGES
 from .streams import POLICY_BRANCH, branch, uniform
+from .trees import NODES, SIMULATED, STEPS
 
 #: The functions of the model, set when the template is instantiated.
 kernels: Any = globals().get("kernels")
@@ -50,12 +51,12 @@ def search(data: Any, pool: Any, settings: Any, simulations: int) -> bool:
         full = pool.counters[EDGES] + len(pool.legal) > len(pool.edges)
         if full or pool.counters[NODES] + 1 >= len(pool.nodes):
             return False
-        key = branch(settings.root_key, pool.counters[SIMULATIONS])
+        key = branch(settings.root_key, pool.counters[SIMULATED])
         row = _drawn(settings, uniform(key, settings.depth))
         for i in range(pool.particles.shape[1]):
             pool.state[0, i] = pool.particles[row, i]
         _simulate(data, pool, settings, key)
-        pool.counters[SIMULATIONS] += 1
+        pool.counters[SIMULATED] += 1
     return True
 
 

@@ -27,16 +27,3 @@ def branch(key: np.uint64, number: int) -> np.uint64:
 def uniform(key: np.uint64, number: int) -> float:
     """A number in [0, 1) for a key, by its index."""
     return float(branch(key, number) >> _11) * 2.0**-53
-
-
-@inlined
-def drawn_index(cumulative: np.ndarray, number: float) -> int:
-    """The first index whose running sum exceeds a number in [0, 1); else the last."""
-    low, high = 0, len(cumulative) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if cumulative[middle] > number:
-            high = middle
-        else:
-            low = middle + 1
-    return low

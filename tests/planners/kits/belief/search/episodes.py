@@ -5,7 +5,18 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from peephole.planners.kits.belief.search.particles import ParticleBelief
 from peephole.planners.kits.belief.search.protocol import Limits
+
+
+def updated(
+    belief: Any, model: Any, action: int, observation: Any, rng: random.Random
+) -> ParticleBelief[Any]:
+    """The belief after an action and an observation, by Bayes' rule."""
+    states = [model.step(state, action, rng).state for state in belief.states]
+    pairs = zip(belief.weights, states, strict=True)
+    weights = [w * model.likelihood(observation, state, action) for w, state in pairs]
+    return ParticleBelief(states, weights)
 
 
 def discounted_return(
@@ -29,5 +40,5 @@ def discounted_return(
         if step.done:
             break
         state = step.state
-        belief = belief.updated(model, action, step.observation, rng, model.likelihood).belief
+        belief = updated(belief, model, action, step.observation, rng)
     return total

@@ -7,9 +7,11 @@ from typing import Any
 
 import numba
 
-from peephole.planners.kits.belief.search.models import kitchen_kernels
-from peephole.planners.kits.belief.search.models.kitchen import Arrangement, Kitchen
+from peephole.planners.kits.belief.search import kitchen_kernels
+from peephole.planners.kits.belief.search.kitchen import Arrangement
 from peephole.planners.kits.belief.search.particles import ParticleBelief
+
+from .plain_kitchen import PlainKitchen
 
 
 def random_kitchen(
@@ -22,14 +24,14 @@ def random_kitchen(
     wanted: int = 3,
     candidates: int = 3,
     **options: Any,
-) -> tuple[Kitchen, ParticleBelief[Arrangement]]:
+) -> tuple[PlainKitchen, ParticleBelief[Arrangement]]:
     """A kitchen, and a belief like that from hypotheses of a language model.
 
     It has some goals, and for every unseen wanted object some closed areas, in all combinations.
     """
     rng = random.Random(seed)
     stations = [rng.uniform(0, 27) for _ in range(max(2, areas // 4))]
-    kitchen = Kitchen(
+    kitchen = PlainKitchen(
         standing=[rng.randrange(len(stations)) for _ in range(areas)],
         travel=[[round(abs(one - other)) for one in stations] for other in stations],
         objects=objects,

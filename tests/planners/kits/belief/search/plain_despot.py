@@ -18,24 +18,53 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, cast
+from typing import Generic, Protocol, TypeVar, cast
 
-from peephole.planners.kits.belief.search.options import DespotOptions
 from peephole.planners.kits.belief.search.particles import ParticleBelief, scenario_key
 from peephole.planners.kits.belief.search.protocol import (
     CLOSED,
     SECONDS,
     SIMULATIONS,
     BranchStep,
-    GenerativeModel,
+    DespotOptions,
     Limits,
+    Random,
     SearchResult,
     StateT,
+    Transition,
 )
 from peephole.planners.kits.belief.search.streams import POLICY_BRANCH, Stream, branch
 
 #: Gaps between bounds below this count as closed.
 CLOSED_GAP = 1e-6
+_PlayedT = TypeVar("_PlayedT", contravariant=True)
+
+
+class GenerativeModel(Protocol[_PlayedT]):
+    """A world that can be simulated without explicit probabilities.
+
+    Actions are numbers from 0. States are immutable: a step gives a new one. States that are given
+    together share their history, so the agent cannot tell them apart.
+    """
+
+    @property
+    def discount(self) -> float:
+        """The weight of a reward one step later, in (0, 1]."""
+
+    def step(self, state: _PlayedT, action: int, rng: Random) -> Transition:
+        """Simulate one action; all randomness comes from `rng`."""
+
+    def actions(self, states: Sequence[_PlayedT]) -> Sequence[int]:
+        """The actions to consider, at least one; the same for every order of the states."""
+
+    def rollout(self, states: Sequence[_PlayedT], rng: Random) -> int:
+        """The rollout policy's action: one for all these states, the likelier hypothesis first."""
+
+    def lower_bound(self, state: _PlayedT) -> float:
+        """A return that some policy guarantees from here; used where a rollout is cut off."""
+
+    def upper_bound(self, state: _PlayedT) -> float:
+        """A return that no policy exceeds from here on."""
 
 
 @dataclass

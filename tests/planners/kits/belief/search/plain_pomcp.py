@@ -12,22 +12,24 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, cast
 
-from peephole.planners.kits.belief.search.options import PomcpOptions
-from peephole.planners.kits.belief.search.particles import ParticleBelief, drawn_index, scenario_key
+from peephole.planners.kits.belief.search.particles import ParticleBelief, scenario_key
 from peephole.planners.kits.belief.search.protocol import (
     SECONDS,
     SIMULATIONS,
     BranchStep,
-    GenerativeModel,
     Limits,
+    PomcpOptions,
     SearchResult,
     StateT,
 )
 from peephole.planners.kits.belief.search.streams import POLICY_BRANCH, Stream, branch, uniform
+
+from .plain_despot import GenerativeModel
 
 
 @dataclass
@@ -72,7 +74,8 @@ class Pomcp(Generic[StateT]):
                 reason = SECONDS
                 break
             key = scenario_key(seed, done)
-            number = drawn_index(cumulative, uniform(key, self.options.depth))
+            number = bisect_right(cumulative, uniform(key, self.options.depth))
+            number = min(number, len(cumulative) - 1)
             self._simulate(root, belief.states[number], key)
             done += 1
         best = _most_valued(root)

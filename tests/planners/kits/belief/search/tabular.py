@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peephole.errors import BadInput
-from peephole.planners.kits.belief.search.particles import ParticleBelief, drawn_index
+from peephole.planners.kits.belief.search.particles import ParticleBelief
 from peephole.planners.kits.belief.search.protocol import Random, Transition
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 #: Value iteration ends when no value changes by more.
 _PRECISION = 1e-10
+
+
+def _drawn(sums: Sequence[float], number: float) -> int:
+    """The first index whose running sum exceeds a number in [0, 1); else the last."""
+    return min(bisect_right(sums, number), len(sums) - 1)
 
 
 class Tabular:
@@ -68,8 +74,8 @@ class Tabular:
 
     def step(self, state: int, action: int, rng: Random) -> Transition:
         """Simulate one action: first the next state is drawn, then the observation."""
-        following = drawn_index(self._next_rows[action][state], rng.random())
-        observation = drawn_index(self._observation_rows[action][following], rng.random())
+        following = _drawn(self._next_rows[action][state], rng.random())
+        observation = _drawn(self._observation_rows[action][following], rng.random())
         reward = float(self.rewards[action, state])
         return Transition(following, observation, reward, bool(self.ends[following]))
 

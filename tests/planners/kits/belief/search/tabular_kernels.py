@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from peephole.planners.kits.belief.search.compiled.jit import inlined
-from peephole.planners.kits.belief.search.compiled.streams import drawn_index, uniform
+from peephole.planners.kits.belief.search.compiled.streams import uniform
 
 
 class TableArrays(NamedTuple):
@@ -27,6 +27,19 @@ class TableArrays(NamedTuple):
     """The lower bounds."""
     blind: int
     """The action of rollouts; -1 for any."""
+
+
+@inlined
+def drawn_index(cumulative: Any, number: float) -> int:
+    """The first index whose running sum exceeds a number in [0, 1); else the last."""
+    low, high = 0, len(cumulative) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cumulative[middle] > number:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 @inlined

@@ -7,9 +7,8 @@ import pytest
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
 from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp
-from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions
 from peephole.planners.kits.belief.search.particles import ParticleBelief
-from peephole.planners.kits.belief.search.protocol import Limits
+from peephole.planners.kits.belief.search.protocol import DespotOptions, Limits, PomcpOptions
 
 from .plain_despot import Despot
 from .plain_pomcp import Pomcp

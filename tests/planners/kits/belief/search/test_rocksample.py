@@ -10,8 +10,7 @@ import pytest
 
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
 from peephole.planners.kits.belief.search.compiled.pomcp import CompiledPomcp
-from peephole.planners.kits.belief.search.options import DespotOptions, PomcpOptions
-from peephole.planners.kits.belief.search.protocol import Limits
+from peephole.planners.kits.belief.search.protocol import DespotOptions, Limits, PomcpOptions
 
 from .episodes import discounted_return
 from .plain_despot import Despot

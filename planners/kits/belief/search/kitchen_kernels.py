@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, inner, int64
+from .compiled.jit import inlined, inner, int64
 
 _ROBOT, _GOAL, _HELD, _LEFT = 0, 1, 2, 3
 #: The column where the areas of the objects begin.

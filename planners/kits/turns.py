@@ -11,16 +11,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, create_model
+from pydantic import Field, create_model
 
-from ....models.contract import Message
-from ....observation_text.view import View
-from ....skills.actions import Verb
-from ...contract import Act, Brief, Decision, Done, Internal, Percept
-from ..memory.working import RECALL
-from ..prompting.domain import domain_text
-from ..prompting.menus import MenuForm
-from ..prompting.templates import Templates
+from ...models.contract import Message
+from ...observation_text.view import View
+from ...skills.actions import Verb
+from ..contract import Act, Brief, Decision, Done, Internal, Percept
+from .memory.working import RECALL
+from .prompting.conversation import cut_to
+from .prompting.menus import MenuForm
+from .prompting.templates import Templates
 
 #: The actions that end an episode.
 DONE, GIVE_UP = "done", "give up"
@@ -52,14 +52,10 @@ def observation_of(percept: Percept, before: View) -> str:
 
 @cache
 def turn_shape(length: int | None) -> Any:
-    """The shape of a turn; a longer thought is cut, not refused. length: None for no thought."""
+    """The shape of a turn. length: of a thought; None for no thought."""
     if length is None:
         return create_model("Turn", action=(str, ...))
-
-    def cut(thought: object) -> object:
-        return thought[:length] if isinstance(thought, str) else thought
-
-    text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=length)]
+    text: Any = Annotated[str, cut_to(length), Field(max_length=length)]
     return create_model("Turn", thought=(text, ...), action=(str, ...))
 
 
@@ -93,6 +89,22 @@ def system_prompt(
     if not thoughts:
         text = _THOUGHT.sub("", text)
     return f"{domain_text(brief)}\n\n{text}" if domain else text
+
+
+def domain_text(brief: Brief) -> str:
+    """The domain in words, for models that others leave to learn it by trial.
+
+    As for ReAct* and Reflexion* of Tru-POMDP (2025), appendix A.6.
+    """
+    travel = brief.rules.rewards.travel
+    return _PROMPTS.render(
+        "domain",
+        verbs=[str(verb) for verb in Verb if verb in brief.actions],
+        body=brief.embodiment,
+        steps=brief.budgets.steps,
+        rules=brief.rules,
+        ways=[worth for ends in travel.values() for worth in ends.values()],
+    )
 
 
 def example_text(first: str, turns: Iterable[tuple[Decision, str]]) -> str:

@@ -1,32 +1,28 @@
 """Rearrangement in a kitchen of open and closed areas, one object in hand at a time.
 
-After Tang et al., Tru-POMDP (2025), section 3.2. A state has the place of every object, which areas
-are open, where the robot stands, and the goal: the destination area of each wanted object.
-
-The robot opens areas, picks objects up and places them, or waits. Each action includes a walk, at a
-cost by distance. The robot sees everything in open areas and nothing in closed ones. Only opening
-an area shows something new. So the observation of a step is the contents of the opened area, or
-else whether the action was feasible.
-
-Areas, objects, standing places and goals are numbers from 0.
+After Tang et al., Tru-POMDP (2025), section 3.2. The robot opens areas, picks objects up and places
+them, or waits. Each action includes a walk, at a cost by distance. The observation of a step is the
+contents of the opened area, or else whether the action was feasible. Areas, objects, standing
+places and goals are numbers from 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from ......errors import BadInput
-from ..protocol import Random, Transition
+from .....errors import BadInput
+from .protocol import Transition
+from .streams import branch
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ..compiled.model import CompiledModel
+    from .compiled.model import CompiledModel
+    from .kitchen_kernels import KitchenArrays
 
 #: The kinds of actions, and the observations of a feasible and an infeasible one.
 OPEN, PLACE, PICK, NULL = "open", "place", "pick", "null"
@@ -75,9 +71,6 @@ class RolloutPolicy(Protocol):
     """A rollout policy in place of the kitchen's own."""
 
     def __hash__(self) -> int: ...
-
-    def action(self, kitchen: Kitchen, states: Sequence[Arrangement], rng: Random) -> int:
-        """One action for states that share their history, the likelier hypothesis first."""
 
     def kernels(self, kernels: ModuleType) -> ModuleType:
         """The kernels of kitchens with this policy compiled; the same object each time."""
@@ -160,7 +153,7 @@ class Kitchen:
         goal = self.goals[state.goal]
         return [(thing, area) for thing, area in goal.items() if state.places[thing] != area]
 
-    def step(self, state: Arrangement, action: int, rng: Random) -> Transition:
+    def step(self, state: Arrangement, action: int) -> Transition:
         """Simulate one action; an infeasible one changes nothing."""
         if not self.left(state):
             return Transition(state, DONE, 0.0, True)
@@ -192,121 +185,79 @@ class Kitchen:
             reward += self.rewards.task
         return Transition(state, RIGHT if right and self.feedback else DONE, reward, finished)
 
-    def actions(self, states: Sequence[Arrangement]) -> Sequence[int]:
-        """The feasible actions, or of those only the ones that some state has a use for."""
-        offered = self._feasible(states[0]) if self.offered == "all" else self._relevant(states)
-        return [*sorted(offered), self.number(NULL)]
-
-    def _feasible(self, state: Arrangement) -> set[int]:
+    def feasible(self, state: Arrangement) -> list[int]:
+        """The feasible actions, waiting last."""
         held = self.held(state)
         opened = [area for area in range(self.areas) if state.opened >> area & 1]
         offered = {self.number(OPEN, area) for area in set(range(self.areas)) - set(opened)}
         if held >= 0:
-            return offered | {self.number(PLACE, area) for area in opened}
-        things = enumerate(state.places)
-        return offered | {self.number(PICK, thing) for thing, area in things if area in opened}
-
-    def _relevant(self, states: Sequence[Arrangement]) -> set[int]:
-        held = self.held(states[0])
-        offered: set[int] = set()
-        for state in states:
-            for thing, target in self.left(state):
-                area = state.places[thing]
-                if not state.opened >> target & 1:
-                    offered.add(self.number(OPEN, target))
-                elif thing == held:
-                    offered.add(self.number(PLACE, target))
-                if thing != held and not state.opened >> area & 1:
-                    offered.add(self.number(OPEN, area))
-                elif held < 0:
-                    offered.add(self.number(PICK, thing))
-            if held >= 0 and held not in self.goals[state.goal]:
-                nearest = self._nearest_open(state)
-                if nearest >= 0:
-                    offered.add(self.number(PLACE, nearest))
-        return offered
-
-    def _nearest_open(self, state: Arrangement) -> int:
-        """The nearest open area, the first of several; -1 for none."""
-        opened = [area for area in range(self.areas) if state.opened >> area & 1]
-        ways = self._ways[state.robot]
-        return min(opened, key=lambda area: ways[self.standing[area]], default=-1)
-
-    def rollout(self, states: Sequence[Arrangement], rng: Random) -> int:
-        """Continue with the nearest object that the first state's goal wants elsewhere."""
-        if self.policy is not None:
-            return self.policy.action(self, states, rng)
-        state = states[0]
-        held = self.held(state)
-        if held >= 0:
-            target = self.goals[state.goal].get(held, -1)
-            if target < 0:
-                target = self._nearest_open(state)
-            if target < 0:
-                return self.number(NULL)
-            return self.number(PLACE if state.opened >> target & 1 else OPEN, target)
-        left = self.left(state)
-        if not left:
-            return self.number(NULL)
-        ways = self._ways[state.robot]
-        thing, _ = min(left, key=lambda each: ways[self.standing[state.places[each[0]]]])
-        area = state.places[thing]
-        if state.opened >> area & 1:
-            return self.number(PICK, thing)
-        return self.number(OPEN, area)
-
-    def lower_bound(self, state: Arrangement) -> float:
-        """The return of doing nothing."""
-        return 0.0
-
-    def upper_bound(self, state: Arrangement) -> float:
-        """The return if every needed action can be the next one.
-
-        The k-th object to arrive takes a pick and a place after the one before. The last comes
-        after all needed areas are open. An object's own walk is from its place to its destination;
-        shorter walks come first, which is best.
-        """
-        left, held = self.left(state), self.held(state)
-        ways, closed = [], set()
-        for thing, target in left:
-            area = state.places[thing]
-            if not state.opened >> target & 1:
-                closed.add(target)
-            if thing == held:
-                ways.append(self._ways[state.robot][self.standing[target]])
-                continue
-            ways.append(self._ways[self.standing[area]][self.standing[target]])
-            if not state.opened >> area & 1:
-                closed.add(area)
-        time = 1 if held < 0 else 2
-        if any(thing == held for thing, _ in left):
-            time = 0
-        total = 0.0
-        for number, way in enumerate(sorted(ways)):
-            last = number == len(ways) - 1
-            won = self.rewards.subgoal - self.rewards.manipulation - way
-            if time > 0:
-                won -= self.rewards.manipulation / self.discount
-            if last:
-                time += len(closed)
-                won += self.rewards.task - self.rewards.manipulation * len(closed)
-            total += max(0.0, self.powers[time] * won)
-            time += 2
-        return total
-
-    @cached_property
-    def powers(self) -> list[float]:
-        """The powers of the discount."""
-        powers = [1.0]
-        for _ in range(2 * self.objects + self.areas + 4):
-            powers.append(powers[-1] * self.discount)
-        return powers
+            offered |= {self.number(PLACE, area) for area in opened}
+        else:
+            things = enumerate(state.places)
+            offered |= {self.number(PICK, thing) for thing, area in things if area in opened}
+        return [*sorted(offered), self.number(NULL)]
 
     def compiled(self) -> CompiledModel[Arrangement]:
-        """The same model for the compiled searches."""
-        from .kitchen_arrays import compiled
+        """The same model for the compiled searches. Raises Missing without numba.
 
-        return compiled(self)
+        States have 8 bits per entry where all numbers fit, else 16.
+        """
+        from . import kitchen_kernels as kernels
+        from .compiled.model import CompiledModel
+
+        most = max(self.areas, self.objects + 1, len(self.travel), len(self.goals))
+        bits = 8 if most < 2**8 else 16
+        words = -(-self.areas // bits)
+        return CompiledModel(
+            kernels=kernels if self.policy is None else self.policy.kernels(kernels),
+            data=self._arrays(3 if bits == 8 else 4),
+            encode=lambda states: np.array([self._row(state, bits, words) for state in states]),
+            state_size=kernels.PLACES + self.objects + words,
+            state_type=np.uint8 if bits == 8 else np.uint16,
+            max_actions=2 * self.areas + self.objects + 1,
+            discount=self.discount,
+        )
+
+    def _arrays(self, shift: int) -> KitchenArrays:
+        from .kitchen_kernels import KitchenArrays
+
+        wanted = max((len(goal) for goal in self.goals), default=0)
+        targets = np.full((len(self.goals), self.objects), -1, np.int16)
+        things = np.full((len(self.goals), max(1, wanted)), -1, np.int16)
+        for number, goal in enumerate(self.goals):
+            things[number, : len(goal)] = list(goal)
+            for thing, area in goal.items():
+                targets[number, thing] = area
+        return KitchenArrays(
+            areas=self.areas,
+            objects=self.objects,
+            shift=shift,
+            relevant=self.offered == "relevant",
+            feedback=self.feedback,
+            standing=np.array(self.standing),
+            travel=self.travel,
+            targets=targets,
+            things=things,
+            hashes=np.array([branch(1, thing) for thing in range(self.objects)], np.uint64),
+            powers=self.powers,
+            **{name: float(reward) for name, reward in asdict(self.rewards).items()},
+        )
+
+    def _row(self, state: Arrangement, bits: int, words: int) -> list[int]:
+        """A state as numbers, see `kitchen_kernels`."""
+        return [
+            state.robot,
+            state.goal,
+            self.held(state) + 1,
+            len(self.left(state)),
+            *state.places,
+            *(state.opened >> bits * word & (1 << bits) - 1 for word in range(words)),
+        ]
+
+    @property
+    def powers(self) -> Any:
+        """The powers of the discount, as an array."""
+        return np.cumprod([1.0, *[self.discount] * (2 * self.objects + self.areas + 4)])
 
 
 def random_legal(kitchen: Kitchen, state: Arrangement, number: float) -> int:

@@ -1,1 +1,0 @@
-"""Trees of agents that divide goals, in words, joined by control flow (ReAcTree)."""

@@ -118,11 +118,11 @@ class EndpointErrors:
     # --- messages for errors and recordings -----------------------------------------------------
 
     def _message(self, error: openai.APIStatusError) -> str:
-        """The endpoint's error message, on one line."""
+        """The endpoint's error message, on one line and without its last full stop."""
         body = error.body
         said: Any = body.get("message") if isinstance(body, dict) else None
         text = said if isinstance(said, str) else error.response.text
-        return self.quoted(" ".join(text.split())) or f"status {error.status_code}"
+        return self.quoted(" ".join(text.split())).rstrip(".") or f"status {error.status_code}"
 
     def quoted(self, text: str) -> str:
         """The beginning of a text, without the key, which some endpoints and proxies repeat."""

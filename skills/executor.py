@@ -121,9 +121,10 @@ class Executor:
                 if not self.replayable:
                     raise connection_lost(result.message or failure.reason)
                 if restarts >= self.policy.restarts:
+                    message = result.message.rstrip(".")
                     raise EpisodeVoided(
                         f"The simulator failed {restarts + 1} times on one action "
-                        f"({failure.reason}: {result.message}); the episode is voided."
+                        f"({failure.reason}: {message}); the episode is voided."
                     )
                 restarts += 1
                 self.restore()

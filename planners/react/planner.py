@@ -26,6 +26,7 @@ from ...skills.actions import Action, Verb
 from ..contract import (
     Act,
     Brief,
+    Decision,
     Decisions,
     Done,
     GiveUp,
@@ -189,8 +190,8 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             said = seen.recall(thing)
             percept = yield Internal("recall", thing, {"answer": said, "thought": thought})
         else:
-            ends = {DONE: Done(thought), GIVE_UP: GiveUp(thought)}
-            percept = yield ends.get(action, Act(action, thought))
+            ends: dict[str, Decision] = {DONE: Done(thought), GIVE_UP: GiveUp(thought)}
+            percept = yield ends.get(action) or Act(action, thought)
             tried.add(action, before.view)
             said = observation_of(percept, before.view)
             if options.remind and _changes_something(action, offers):

@@ -8,7 +8,6 @@ earns no more than random actions or no action.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from functools import cache, partial
 from statistics import mean
 from types import ModuleType
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 
 from ...models.contract import Model, NoAnswer, Unusable
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen, random_legal
-from ..kits.belief.search.protocol import Random
 from ..kits.programs.program import BadProgram
 from ..kits.programs.run import run_alone
 from ..kits.prompting.conversation import prompt
@@ -56,12 +54,11 @@ def why_rejected(source: str, seed: int = 0) -> str | None:
     """A sentence on what is wrong with a policy, None where it can be used."""
     try:
         policy = WrittenPolicy(source)
-        tried = [_tried(policy.run, seed, number) for number in range(TRIALS)]
+        tried = [_tried(seed, number, policy) for number in range(TRIALS)]
     except BadProgram as error:
         return " ".join(error.complaints[:5])
     won = mean(each.won for each in tried)
-    chance = RandomPolicy().run
-    random_wins = mean(_tried(chance, seed, number).won for number in range(TRIALS))
+    random_wins = mean(_tried(seed, number).won for number in range(TRIALS))
     if won <= max(random_wins, 0.0):
         worst = min(range(TRIALS), key=lambda number: tried[number].won)
         return (
@@ -87,7 +84,7 @@ class WrittenPolicy:
 
         return written_kernels(kernels, self.source)
 
-    def run(self, kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
+    def run(self, kitchen: Kitchen, state: Arrangement) -> int:
         """Its action in a state. Raises BadProgram if it fails or exceeds its limits."""
         self._scene.kitchen, self._scene.state = kitchen, state
         chosen = run_alone(self._program, ENTRY)
@@ -100,10 +97,6 @@ class WrittenPolicy:
 
 class RandomPolicy:
     """Random legal actions."""
-
-    def run(self, kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
-        """A random action that is feasible in a state."""
-        return random_legal(kitchen, state, rng.random())
 
     def kernels(self, kernels: ModuleType) -> ModuleType:
         """The kernels of kitchens with this policy compiled."""
@@ -173,8 +166,6 @@ class StateFunctions:
 
 # --- trying out -----------------------------------------------------------------------------------
 
-_Policy = Callable[[Kitchen, Arrangement, Random], int]
-
 
 class _Tried(NamedTuple):
     """A trial of a policy in a kitchen: its return, and the numbers of its actions."""
@@ -183,14 +174,17 @@ class _Tried(NamedTuple):
     actions: list[int]
 
 
-def _tried(policy: _Policy, seed: int, number: int) -> _Tried:
-    """Play one of the kitchens in which policies are tried."""
+def _tried(seed: int, number: int, policy: WrittenPolicy | None = None) -> _Tried:
+    """Play one of the kitchens in which policies are tried. policy: None for random actions."""
     kitchen, state = _trial(seed, number)
     rng = random.Random(f"{seed}:{number}:actions")
     won, weight = 0.0, 1.0
     actions = []
     for _ in range(STEPS):
-        actions.append(policy(kitchen, state, rng))
+        if policy is None:
+            actions.append(random_legal(kitchen, state, rng.random()))
+        else:
+            actions.append(policy.run(kitchen, state))
         step: Any = kitchen.step(state, actions[-1])
         state, weight = step.state, weight * kitchen.discount
         won += weight * step.reward

@@ -12,14 +12,10 @@ from typing import Any
 
 from pydantic import Field
 
-from ...models.contract import Sampling
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
 from ..kits.prompting.conversation import giving_up
 from ..kits.written_plans.plans import PURPOSE, PlanOptions, PlanPrompt, lines_of, plan_writer
 from ..kits.written_plans.skills import DONE, Skill
-
-#: The sampling of one line; without limits some models would never stop.
-_LINE: Sampling = {"purpose": PURPOSE, "stop": ("\n",), "max_tokens": 64}
 
 
 class Options(PlanOptions):
@@ -60,8 +56,10 @@ def _line_by_line(brief: Brief, asked: PlanPrompt) -> Part[list[Skill]]:
         line, *_ = brief.model.read(
             asked.messages(lines),
             lines_of,
+            purpose=PURPOSE,
+            stop=("\n",),
+            max_tokens=64,  # without limits some models would never stop
             about=partial(dict[str, Any], kind="plan_line", lines=lines),
-            **_LINE,
         )
         skill = asked.skills.meant_by(line)
         if skill == DONE:

@@ -67,6 +67,7 @@ def test_what_stays_is_one_sentence_with_what_to_do(
     with pytest.raises(error, match=sentence) as raised:
         model.choose(ASK, PLACES)
     assert "\n" not in str(raised.value)
+    assert ".;" not in str(raised.value)
     assert raised.value.exit_code in (1, 3)
     assert len(endpoint.requests) <= 8
     assert all(isinstance(event, ModelHttpError) for event in events)

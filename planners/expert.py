@@ -10,7 +10,7 @@ from ..skills.actions import ARM_ONLY_VERBS, Action, Verb, place
 from ..skills.arm.rearrangement import GRIPPER_DOWN, Orientation, Rearrangement, goal_conjunctions
 from ..skills.outcomes import Reason
 from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
-from .kits.household.shortest_plans import follow_shortest_plans
+from .kits.household.plan_following import follow_shortest_plans
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

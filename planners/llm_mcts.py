@@ -26,7 +26,7 @@ from .kits.belief.search.streams import Stream, branch
 from .kits.belief.tracker import BeliefTracker, belief_note, likely_places
 from .kits.belief.world import NOWHERE, Hypothesis, KitchenWorld, Move
 from .kits.hypotheses.asking import action_request, ask_flat
-from .kits.hypotheses.situation import Asking, Situation, Targets, situation_of
+from .kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
 from .kits.prompting.conversation import giving_up
 
 
@@ -74,7 +74,7 @@ class _Episode:
         self._options = brief.options_of(Options)
         self._world = KitchenWorld(brief, percept)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
-        self._failed: list[Targets] = []
+        self._failed: list[Wanted] = []
         self._history: list[str] = []
 
     def suppose(self) -> Decisions:

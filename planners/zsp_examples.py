@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 from ..skills.actions import Action, Verb, go_to
 from .contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
-from .kits.household.shortest_plans import follow_shortest_plans
+from .kits.household.plan_following import follow_shortest_plans
 from .kits.written_plans.house import described
-from .kits.written_plans.plans import EXAMPLES_FROM, as_example
+from .kits.written_plans.prompting import as_example
+from .kits.written_plans.reading import EXAMPLES_FROM
 from .kits.written_plans.skills import Skills
 
 

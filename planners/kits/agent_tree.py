@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, create_model
 
 from ..contract import Decision, Note, Percept
+from .memory.working import RECALL
 from .prompting.conversation import cut_to
 from .prompting.templates import Templates
 
@@ -30,8 +31,6 @@ _TEMPLATES = Templates(__file__)
 Kind = Literal["act", "think", "recall", "expand"]
 #: The actions that end a node.
 DONE, FAILURE = "done", "failure"
-#: The beginning of a recall, as an action.
-RECALL = "recall location of"
 
 
 class Status(StrEnum):

@@ -88,10 +88,10 @@ def system_prompt(
     )
     if not thoughts:
         text = _THOUGHT.sub("", text)
-    return f"{domain_text(brief)}\n\n{text}" if domain else text
+    return f"{domain_in_words(brief)}\n\n{text}" if domain else text
 
 
-def domain_text(brief: Brief) -> str:
+def domain_in_words(brief: Brief) -> str:
     """The domain in words, for models that others leave to learn it by trial.
 
     As for ReAct* and Reflexion* of Tru-POMDP (2025), appendix A.6.

@@ -31,11 +31,16 @@ from ..contract import (
     Planner,
 )
 from ..kits.detectors import choice as detectors
-from ..kits.map.json_graph import json_scene
 from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_looking
 from ..kits.map.names import NodeNames
-from ..kits.map.prose import prose
-from ..kits.map.shown_scene import ShownScene, about_scene, full_scene, local_scene
+from ..kits.map.shown_scene import (
+    ShownScene,
+    about_scene,
+    full_scene,
+    json_scene,
+    local_scene,
+    prose,
+)
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from .simulator import (

@@ -39,7 +39,7 @@ from ..kits.prompting.templates import Templates
 from ..kits.turns import (
     DONE,
     GIVE_UP,
-    domain_text,
+    domain_in_words,
     observation_of,
     reply_of,
     system_prompt,
@@ -230,7 +230,7 @@ class _Episode:
             limit=options.in_a_row,
             restarts=brief.rules.trials > 1,
         )
-        domain = [domain_text(brief)] if options.domain else []
+        domain = [domain_in_words(brief)] if options.domain else []
         return "\n\n".join([*domain, rules, trials])
 
 

@@ -19,7 +19,8 @@ from ...models.contract import Message, NoAnswer, Request
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
-from ..kits.written_plans.plans import PURPOSE, PlanOptions, PlanPrompt, lines_of, plan_writer
+from ..kits.written_plans.prompting import PlanPrompt
+from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
 from ..kits.written_plans.skills import DONE, Skill, Skills
 
 _PROMPTS = Templates(__file__)

@@ -22,7 +22,7 @@ from ..kits.belief.search.streams import branch
 from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
 from ..kits.belief.world import Hypothesis, KitchenWorld, Move
 from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
-from ..kits.hypotheses.situation import Asking, Situation, Targets, situation_of
+from ..kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
 from ..kits.prompting.conversation import giving_up
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 
@@ -131,7 +131,7 @@ class _Episode:
         )
         limits = Limits(options.simulations, options.seconds)
         self._searches = Searches(brief, search, limits)
-        self._failed: list[Targets] = []
+        self._failed: list[Wanted] = []
         self._failed_since = 0  # since the model was asked
         self._history: list[str] = []
         self._decided = 0
@@ -164,7 +164,7 @@ class _Episode:
             yield from self.ask(share=self._share(survived))
         yield belief_note(before, self._tracker, survived, replenished=due)
 
-    def _give_up_reached(self, supposed: Sequence[Targets]) -> float:
+    def _give_up_reached(self, supposed: Sequence[Wanted]) -> float:
         """Drop the goals of before that hold, as the task is not done; the weight that is left."""
         left, located = 1.0, self._world.located
         for goal in supposed:
@@ -174,7 +174,7 @@ class _Episode:
                 left *= self._tracker.refute(goal)
         return left if self._tracker.particles else 0.0
 
-    def _counts_as(self, goal: Targets) -> int:
+    def _counts_as(self, goal: Wanted) -> int:
         """The number of failed goals that this one counts as.
 
         A goal with as many objects as an answer may have, all placed right, was not wrong but

@@ -14,7 +14,8 @@ from pydantic import Field
 
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
 from ..kits.prompting.conversation import giving_up
-from ..kits.written_plans.plans import PURPOSE, PlanOptions, PlanPrompt, lines_of, plan_writer
+from ..kits.written_plans.prompting import PlanPrompt
+from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
 from ..kits.written_plans.skills import DONE, Skill
 
 

@@ -103,11 +103,15 @@ class BeliefTracker:
 
     def goals(self) -> list[tuple[float, dict[str, str]]]:
         """The goals with their weights, likeliest first."""
+        sums = self._goal_weights()
+        ordered = sorted(sums, key=lambda targets: (-sums[targets], targets))
+        return [(sums[targets], dict(targets)) for targets in ordered]
+
+    def _goal_weights(self) -> dict[Targets, float]:
         sums: dict[Targets, float] = {}
         for particle, weight in self.particles:
             sums[particle.targets] = sums.get(particle.targets, 0.0) + weight
-        ordered = sorted(sums, key=lambda targets: (-sums[targets], targets))
-        return [(sums[targets], dict(targets)) for targets in ordered]
+        return sums
 
     def reached(self) -> list[dict[str, str]]:
         """The goals that hold in what was seen."""
@@ -167,9 +171,7 @@ class BeliefTracker:
 
         weights: of goals; a goal without one keeps its own.
         """
-        sums: dict[Targets, float] = {}
-        for particle, weight in self.particles:
-            sums[particle.targets] = sums.get(particle.targets, 0.0) + weight
+        sums = self._goal_weights()
         self._reweight(
             [
                 weights.get(each.targets, sums[each.targets]) / sums[each.targets]

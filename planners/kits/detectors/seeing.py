@@ -32,10 +32,10 @@ from .detection import Detection, Detector
 #: Actions that are followed by a look.
 _LOOKS = frozenset({Verb.GO_TO, Verb.OPEN, Verb.LOOK, Verb.SLICE})
 
-Plan = Callable[[Brief, Percept], Decisions]
+_Planner = Callable[[Brief, Percept], Decisions]
 
 
-def seen_by(detector: Detector, plan: Plan, brief: Brief, percept: Percept) -> Decisions:
+def seen_by(detector: Detector, plan: _Planner, brief: Brief, percept: Percept) -> Decisions:
     """The decisions of a planner that perceives through a detector, and a note for each look."""
     perceived = _Perceived(detector, brief)
     for place in _first_places(percept.view):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Relation, State
 from ....skills.actions import Verb
-from ....skills.dynamics import reaches
+from ....skills.reach import reaches
 from .goal_alternatives import Unplannable
 
 

@@ -13,7 +13,10 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, POSTURES, Affordance, Kind, Relation, State
 from ....skills.actions import WITH_PLACE, WITHOUT_TARGET, Action, Verb
-from ....skills.dynamics import PUTS_BY_AFFORDANCE, TARGETS, Where, in_sight
+from ....skills.dynamics import PUTS_BY_AFFORDANCE
+from ....skills.effects import RESULTS
+from ....skills.preconditions import TARGETS, Where
+from ....skills.reach import in_sight
 from .access_cost import access_cost, closed_containers, node_label
 from .goal_alternatives import Literal, Unplannable
 
@@ -23,12 +26,9 @@ MAX_CANDIDATES = 3
 _POSTURE_OF = {Verb.SIT: State.SITTING, Verb.LIE_DOWN: State.LYING}
 #: The state that a thing has to be in before the verb, which another verb can bring about.
 _STATE_BEFORE = {
-    Verb.OPEN: State.CLOSED,
-    Verb.CLOSE: State.OPEN,
-    Verb.TURN_ON: State.OFF,
-    Verb.TURN_OFF: State.ON,
-    Verb.PLUG_IN: State.PLUGGED_OUT,
-    Verb.PLUG_OUT: State.PLUGGED_IN,
+    verb: OPPOSITE[state]
+    for verb, state in RESULTS.items()
+    if state in OPPOSITE and state is not State.CLEAN
 }
 
 

@@ -20,7 +20,7 @@ from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....scene_graph.placement_goals import Placements, alternatives
 from ....scene_graph.rules import Rewards
 from ....skills.actions import Action, Verb, open_, pick_up, put
-from ....skills.dynamics import bases
+from ....skills.reach import bases
 
 #: Up to this many deliveries the best order is computed; beyond, the nearest is next.
 MAX_ORDERED = 12

@@ -11,7 +11,7 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import Outgoing, SceneGraph
 from ....scene_graph.node import OPPOSITE, POSTURES, Affordance, Relation, State
 from ....skills.actions import Verb
-from ....skills.dynamics import bases
+from ....skills.reach import bases
 from .agent_actions import is_agent_action
 from .goal_alternatives import Literal
 from .literal_costs import VERB_FOR
@@ -21,7 +21,7 @@ from .walk_bounds import Bases, WalkBounds
 #: Verbs that `RemainingActions` counts already without an event.
 _COUNTED = frozenset(
     {
-        *(verb for verb, _ in VERB_FOR.values()),
+        *VERB_FOR.values(),
         *(Verb.GO_TO, Verb.PICK_UP, Verb.PUT, Verb.POUR, Verb.PUT_ON, Verb.TURN_TO, Verb.LOOK),
         *(Verb.SIT, Verb.LIE_DOWN, Verb.STAND_UP, Verb.DROP, Verb.TAKE_OFF),
         *(Verb.RINSE, Verb.SCRUB, Verb.WIPE),
@@ -205,9 +205,9 @@ class _StateEvaluation:
             return
         match literal:
             case HasState(int(thing), state):
-                self._add_state_change(VERB_FOR[state][0], thing)
+                self._add_state_change(VERB_FOR[state], thing)
             case Not(HasState(int(thing), state)):
-                self._add_state_change(VERB_FOR[OPPOSITE[state]][0], thing)
+                self._add_state_change(VERB_FOR[OPPOSITE[state]], thing)
             case Related(source, Relation.HOLDS, int(target)) if source == self._me:
                 self._add_pick(target)
             case Related(source, relation, int(target)) if source == self._me:

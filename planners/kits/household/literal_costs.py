@@ -11,22 +11,15 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ....skills.actions import PUT_RELATIONS, Verb
+from ....skills.effects import RESULTS
+from ....skills.preconditions import TARGETS
 from .access_cost import access_cost, node_label
 from .agent_actions import AgentActions, is_agent_action
 from .appliance_effects import appliances_for, is_appliance_effect
 from .goal_alternatives import Literal, Unplannable, things_of
 
-#: The verb that leads to a state, and the affordance that the thing needs (None: none).
-VERB_FOR: dict[State, tuple[Verb, Affordance | None]] = {
-    State.OPEN: (Verb.OPEN, Affordance.OPENABLE),
-    State.CLOSED: (Verb.CLOSE, Affordance.OPENABLE),
-    State.ON: (Verb.TURN_ON, Affordance.SWITCHABLE),
-    State.OFF: (Verb.TURN_OFF, Affordance.SWITCHABLE),
-    State.PLUGGED_IN: (Verb.PLUG_IN, Affordance.PLUGGABLE),
-    State.PLUGGED_OUT: (Verb.PLUG_OUT, Affordance.PLUGGABLE),
-    State.SLICED: (Verb.SLICE, Affordance.SLICEABLE),
-    State.CLEAN: (Verb.WASH, None),
-}
+#: The verb that leads to a state, the first of several.
+VERB_FOR: dict[State, Verb] = {state: verb for verb, state in reversed(RESULTS.items())}
 
 
 class LiteralCosts:
@@ -79,7 +72,8 @@ class LiteralCosts:
         node = self._graph[thing]
         if state not in VERB_FOR:
             raise Unplannable(f"no action makes {self._name(thing)} {state}")
-        verb, affordance = VERB_FOR[state]
+        verb = VERB_FOR[state]
+        affordance = TARGETS[verb][1]
         if verb not in self._actions:
             raise Unplannable(f"there is no action {verb} here")
         if affordance is not None and affordance not in node.affordances:

@@ -122,12 +122,9 @@ class MissingObjects:
         for term in terms:
             thing = term if isinstance(term, int) else binding[term]
             if thing is not None and thing != self._agent and not observed.located(thing):
-                missing.append(self._certain(thing))
+                known = self._things.get(thing)
+                missing.append(MissingObject(frozenset({known.category} if known else ()), thing))
         return missing
-
-    def _certain(self, thing: int) -> MissingObject:
-        known = self._things.get(thing)
-        return MissingObject(frozenset({known.category}) if known else frozenset(), thing)
 
     def _any_of(self, domain: Domain) -> MissingObject:
         if domain.categories is not None:

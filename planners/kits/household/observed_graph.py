@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....observation_text.view import View
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import PLACEMENTS, Kind, Node
-from ....skills.dynamics import bases
+from ....skills.reach import bases
 
 
 class ObservedGraph:

@@ -9,8 +9,9 @@ from ....scene_graph.goals import EventOccurred, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import PUTS_BY_AFFORDANCE, bases, stands_at
+from ....skills.dynamics import PUTS_BY_AFFORDANCE
 from ....skills.embodiment import Embodiment
+from ....skills.reach import bases, stands_at
 from .access_cost import closed_containers
 from .goal_alternatives import Literal, things_of
 from .relevant_things import Placement, RelevantThings
@@ -109,9 +110,17 @@ def relevant_problem(
         temporary_containers=frozenset(containers),
         state_actions=tuple(things.state_actions),
         go_tos=go_tos,
-        event_sequences=_event_sequences(literals),
+        event_sequences=tuple(
+            each.parts if isinstance(each, InOrder) else (each,)
+            for each in literals
+            if isinstance(each, EventOccurred | InOrder)
+        ),
         agent_actions=tuple(things.agent_actions),
-        never_closed=_never_closed(start),
+        never_closed=frozenset(
+            node.id
+            for node in start.nodes()
+            if Affordance.OPENABLE not in node.affordances and State.CLOSED not in node.states
+        ),
         truncated=things.truncated,
     )
 
@@ -189,22 +198,6 @@ def _without_dominated(graph: SceneGraph, go_tos: list[GoTo], relevant: set[int]
         if not dominated and (reached, action) not in movable:
             best.append((reached, action))
     return [*best, *movable]
-
-
-def _event_sequences(literals: Iterable[Literal]) -> tuple[tuple[EventOccurred, ...], ...]:
-    return tuple(
-        each.parts if isinstance(each, InOrder) else (each,)
-        for each in literals
-        if isinstance(each, EventOccurred | InOrder)
-    )
-
-
-def _never_closed(graph: SceneGraph) -> frozenset[int]:
-    return frozenset(
-        node.id
-        for node in graph.nodes()
-        if Affordance.OPENABLE not in node.affordances and State.CLOSED not in node.states
-    )
 
 
 def _is_about_agent(literal: Literal, agent: int) -> bool:

@@ -10,8 +10,8 @@ from ....scene_graph.goals import EventOccurred, HasState, InOrder, Not, Related
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import OPPOSITE, Affordance, Kind, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.dynamics import TARGETS, Where
 from ....skills.embodiment import Embodiment
+from ....skills.preconditions import TARGETS, Where
 from .access_cost import closed_containers
 from .agent_actions import AgentActions, is_agent_action
 from .goal_alternatives import Literal, things_of
@@ -100,7 +100,7 @@ class RelevantThings:
             case HasState(int(thing), state):
                 result = state if positive else OPPOSITE.get(state)
                 if result in VERB_FOR and thing in self._graph:
-                    self._add_state_action(VERB_FOR[result][0], thing)
+                    self._add_state_action(VERB_FOR[result], thing)
             case Related(int(source), relation, int(target)) if source == self._me:
                 self._add_agent_relation(relation, target, positive=positive)
             case Related(int(source), relation, int(target), direct):
@@ -142,12 +142,12 @@ class RelevantThings:
         where = TARGETS[action.verb][0] if action.verb in TARGETS else None
         if where is Where.HAND or action.verb is Verb.PICK_UP:
             self._add_movable(action.target)
-        for state, (verb, _) in VERB_FOR.items():
+        for state, verb in VERB_FOR.items():
             if action.verb is verb:
                 self._add_state_action(verb, action.target)
                 opposite = VERB_FOR.get(OPPOSITE.get(state, state))
                 if opposite is not None:  # the event may have to happen twice
-                    self._add_state_action(opposite[0], action.target)
+                    self._add_state_action(opposite, action.target)
 
     def _add_goal_puts(self, thing: int, relation: Relation, place: int, *, move: bool) -> None:
         carriers = [thing]

@@ -25,8 +25,9 @@ from ....scene_graph.node import State
 from ....scene_graph.rules import Rewards
 from ....skills.actions import Action, Verb
 from ....skills.appliance_events import events_of
-from ....skills.dynamics import apply, reaches
+from ....skills.dynamics import apply
 from ....skills.embodiment import Embodiment
+from ....skills.reach import reaches
 from .a_star import AStarSearch
 from .appliance_effects import appliance_subgoals, appliances_for, is_appliance_effect
 from .deliveries import cheapest_deliveries

@@ -8,8 +8,8 @@ from math import exp
 
 from ....scene_graph.node import Affordance, Node, State
 from ....skills.actions import Verb
-from ....skills.dynamics import reachable
 from ....skills.embodiment import Embodiment
+from ....skills.reach import reachable
 from .missing_objects import MissingObject
 from .observed_graph import ObservedGraph
 from .prior import Prior

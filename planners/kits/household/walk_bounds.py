@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind, Relation
-from ....skills.dynamics import stands_at
+from ....skills.reach import stands_at
 
 #: Bases (`skills.reach`): fixtures and free-standing things that an agent stands at.
 Bases = frozenset[int]

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from ....models.contract import Unusable
-from .situation import Asking, Situation, Targets
+from .situation import Asking, Situation, Wanted
 
 _T = TypeVar("_T")
 #: The deviation of a sum of weights from 1 that is no repair.
@@ -109,7 +109,7 @@ class Repairs:
             self.sentences.append(sentence)
 
 
-def read_goals(answer: Goals, now: Situation, asking: Asking) -> Weighed[Targets]:
+def read_goals(answer: Goals, now: Situation, asking: Asking) -> Weighed[Wanted]:
     """The goals of an answer. Raises Unusable where none is left."""
     reader = _GoalReader(now, asking)
     possible = [
@@ -137,7 +137,7 @@ def read_places(answer: Places, thing: str, now: Situation, asking: Asking) -> W
 
 def read_flat(
     answer: Flat, now: Situation, asking: Asking, most: int
-) -> Weighed[tuple[Targets, Targets]]:
+) -> Weighed[tuple[Wanted, Wanted]]:
     """The hypotheses of an answer: targets, and places of what is not seen. Raises Unusable."""
     reader = _GoalReader(now, asking, locked=False)
     possible = []
@@ -153,8 +153,8 @@ def read_flat(
 
 
 def _places(
-    objects: Sequence[ObjectFromTo], targets: Targets, now: Situation, repairs: Repairs
-) -> Targets | None:
+    objects: Sequence[ObjectFromTo], targets: Wanted, now: Situation, repairs: Repairs
+) -> Wanted | None:
     """The places of a goal's unseen objects; None where one is not in a closed area."""
     places = {}
     for each in objects:
@@ -182,7 +182,7 @@ class _GoalReader:
         self._locked = locked
         self._areas: dict[str, str] = {}
 
-    def targets(self, number: int, objects: Sequence[ObjectToArea]) -> Targets | None:
+    def targets(self, number: int, objects: Sequence[ObjectToArea]) -> Wanted | None:
         """The targets of a goal; None where it has to be left out."""
         targets: dict[str, str] = {}
         for each in objects:
@@ -223,7 +223,7 @@ class _GoalReader:
             return False
         return True
 
-    def _is_goal(self, number: int, targets: Targets) -> bool:
+    def _is_goal(self, number: int, targets: Wanted) -> bool:
         if not targets:
             self.repairs.add(f"Goal {number} leaves nothing to do.")
         elif len(targets) > self._asking.combination:

@@ -18,7 +18,7 @@ from ....models.contract import Model, NoAnswer, Request
 from ..belief.world import Hypothesis
 from ..prompting.conversation import prompt
 from .answers import ChosenAction, Flat, Goals, Places, Weighed, read_flat, read_goals, read_places
-from .situation import PROMPTS, Asking, Situation, Targets
+from .situation import PROMPTS, Asking, Situation, Wanted
 
 #: Purposes of the questions; tokens are summed by purpose.
 GOALS, PLACES, FLAT, ACTION = "goals", "places", "flat hypotheses", "action"
@@ -30,7 +30,7 @@ class Hypotheses:
 
     hypotheses: tuple[Hypothesis, ...]
     """With their weights."""
-    goals: tuple[tuple[Targets, float], ...]
+    goals: tuple[tuple[Wanted, float], ...]
     """With their weights."""
     places: Mapping[str, tuple[tuple[str, float], ...]]
     """For each object that was asked about, its areas with weights."""
@@ -47,7 +47,8 @@ def ask_tree(model: Model, now: Situation, asking: Asking) -> Hypotheses:
     goals = _goals(model, now, asking)
     unseen = sorted({t for targets, _ in goals.possibilities for t in targets if t not in now.seen})
     answers = model.many([_places_request(now, thing, asking) for thing in unseen])
-    places = {t: answer for t, answer in zip(unseen, answers, strict=True) if _is_usable(answer)}
+    pairs = zip(unseen, answers, strict=True)
+    places = {thing: each for thing, each in pairs if not isinstance(each, NoAnswer)}
     unanswered = tuple(thing for thing in unseen if thing not in places)
     usable = [each for each in goals.possibilities if not any(t in unanswered for t in each[0])]
     if not usable:
@@ -74,7 +75,7 @@ def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypoth
         purpose=FLAT,
         about=lambda: now.about("kitchen_hypotheses", count=count, most=asking.combination),
     )
-    answer: Weighed[tuple[Targets, Targets]] = _only(model.many([request]))
+    answer: Weighed[tuple[Wanted, Wanted]] = _only(model.many([request]))
     hypotheses = [
         Hypothesis(dict(targets), dict(places), weight)
         for (targets, places), weight in answer.possibilities
@@ -104,7 +105,7 @@ def action_request(
     )
 
 
-def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Targets]:
+def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Wanted]:
     system = PROMPTS.render(
         "goals",
         candidates=asking.candidates,
@@ -119,7 +120,7 @@ def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Targets]:
         purpose=GOALS,
         about=lambda: now.about("kitchen_goals", count=asking.candidates, most=asking.combination),
     )
-    answer: Weighed[Targets] = _only(model.many([request]))
+    answer: Weighed[Wanted] = _only(model.many([request]))
     return answer
 
 
@@ -136,7 +137,7 @@ def _places_request(now: Situation, thing: str, asking: Asking) -> Request:
 
 
 def _paths(
-    goals: Sequence[tuple[Targets, float]], areas: Mapping[str, Sequence[tuple[str, float]]]
+    goals: Sequence[tuple[Wanted, float]], areas: Mapping[str, Sequence[tuple[str, float]]]
 ) -> list[Hypothesis]:
     """All paths from the root to a leaf, with the products of their weights."""
     paths = []
@@ -147,10 +148,6 @@ def _paths(
             product = weight * math.prod(confidence for _, confidence in chosen)
             paths.append(Hypothesis(dict(targets), places, product))
     return paths
-
-
-def _is_usable(answer: object) -> bool:
-    return not isinstance(answer, NoAnswer)
 
 
 def _only(answers: Sequence[Any]) -> Any:

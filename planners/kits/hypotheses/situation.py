@@ -12,8 +12,8 @@ from ...contract import Brief, Percept
 from ..belief.world import KitchenWorld
 from ..prompting.templates import Templates
 
-#: A goal as an arrangement: the area of each object.
-Targets = Mapping[str, str]
+#: A goal: the area where each of its objects is wanted.
+Wanted = Mapping[str, str]
 
 PROMPTS = Templates(__file__)
 
@@ -47,7 +47,7 @@ class Situation:
     """The object in hand."""
     placed: frozenset[str] = frozenset()
     """Objects at the area of some acceptable goal."""
-    failed: tuple[Targets, ...] = ()
+    failed: tuple[Wanted, ...] = ()
     """Goals that were reached without success."""
     history: tuple[str, ...] = field(default=(), compare=False)
     """The actions so far, oldest first."""
@@ -83,7 +83,7 @@ def situation_of(
     brief: Brief,
     world: KitchenWorld,
     percept: Percept,
-    failed: Sequence[Targets],
+    failed: Sequence[Wanted],
     history: Sequence[str],
 ) -> Situation:
     """What is known now. percept: the newest. failed, history: as in `Situation`."""

@@ -15,13 +15,10 @@ from typing import Any
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.hierarchical_codec import to_hierarchy
 from .names import NodeNames
-from .shown_scene import ShownScene
 
 #: The fields of nodes in prompts, in this order.
 _KEPT = ("name", "room", "relation", "related_to", "location", "holding", "states", "affordances")
 _NAMING = frozenset({"name", "room", "related_to", "location", "holding"})
-#: The flag of furniture and containers whose contents were seen.
-DISCOVERED = "discovered"
 NO_FLAGS: Mapping[str, Collection[int]] = MappingProxyType({})
 #: The name of the planning agent.
 AGENT = "agent-1"
@@ -47,20 +44,6 @@ def json_graph(
     if me is not None and len(trimmed["agent"]) == 1:
         trimmed["agent"] = trimmed["agent"][0]
     return json.dumps({"nodes": trimmed}, ensure_ascii=False)
-
-
-def json_scene(scene: ShownScene, names: NodeNames) -> str:
-    """A shown scene as JSON text; the keepers of shown nodes are shown, too."""
-    graph = scene.graph
-    agent = graph.agent().id
-    nodes = dict.fromkeys((agent, *graph.held(agent), *scene.nodes))
-    kept = dict.fromkeys(place for node in nodes for place in (node, *graph.above(node)))
-    flags = {
-        "remembered": scene.remembered,  # objects on the map that were not yet seen there
-        DISCOVERED: scene.discovered,
-        "missing": scene.missing,  # objects that were not at their last known places
-    }
-    return json_graph(graph.part(kept), names, flags)
 
 
 def _trimmed(

@@ -20,9 +20,10 @@ from ....observation_text.dialects.lookplangraph.failures import failure_text
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Relation, State
 from ....skills.actions import Action, Verb, go_to, put
-from ....skills.dynamics import bases, reaches, step
+from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
 from ....skills.outcomes import Failure, Reason
+from ....skills.reach import bases, reaches
 from .names import NodeNames
 
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*[.;]?\s*")

@@ -14,8 +14,9 @@ from typing import NamedTuple
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Relation
 from ....skills.actions import Action, Verb, go_to, stand_up
-from ....skills.dynamics import bases, reaches, step
+from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
+from ....skills.reach import bases, reaches
 from ..prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)

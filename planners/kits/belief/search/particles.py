@@ -9,7 +9,7 @@ from typing import Generic, cast
 
 from .....errors import BadInput, PeepholeError
 from .protocol import StateT
-from .streams import branch, uniform
+from .streams import uniform
 
 
 class EmptyBelief(PeepholeError):
@@ -92,8 +92,3 @@ class ParticleBelief(Generic[StateT]):
     def cumulative(self) -> Sequence[float]:
         """The running sums of the weights; the last is 1 within rounding."""
         return list(accumulate(self.weights))
-
-
-def scenario_key(seed: int, number: int) -> int:
-    """The key of a scenario, by its number."""
-    return branch(branch(0, seed), number)

@@ -44,14 +44,14 @@ def test_a_search_ended_by_the_clock_is_repeated_by_its_simulations(solver, thre
         )
         assert noted == note
         assert again.action == first.action
-        assert again.simulations == first.simulations
+        assert again.result.simulations == first.result.simulations
 
 
 def test_a_choice_gives_its_own_limits():
     with kitchen() as (_, world):
         first = choose(believed(world), SearchOptions(), 3, Limits(seconds=0.02))
         again = choose(believed(world), SearchOptions(), 3, first.result.limits())
-        assert (again.action, again.value) == (first.action, first.value)
+        assert (again.action, again.result.value) == (first.action, first.result.value)
 
 
 def test_a_recording_without_simulations_is_refused_in_one_sentence():

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..particles import ParticleBelief, scenario_key
+from ..particles import ParticleBelief
 from ..protocol import CLOSED, MEMORY, BranchStep, DespotOptions, SearchResult, StateT
 from ..streams import branch
 from .despot_pool import DEFAULT_ACTION, EXPANDED, DespotPool, DespotSettings, despot_pool_of
 from .model import CompiledModel
-from .trees import CompiledSearch, Tree, joined
+from .trees import CompiledSearch, Tree, joined_result
 
 
 class CompiledDespot(CompiledSearch[StateT]):
@@ -58,7 +58,7 @@ class CompiledDespot(CompiledSearch[StateT]):
             best = int(trees[0].pool.counters[DEFAULT_ACTION])
         value = sum(result.value for result in results) / count
         bound = sum(result.upper_bound or 0.0 for result in results) / count
-        return joined(results, best, values, value, bound)
+        return joined_result(results, best, values, value, bound)
 
 
 class _DespotTree(Tree):
@@ -70,9 +70,9 @@ class _DespotTree(Tree):
         super().__init__(search, pool)
         options = search.options
         count = options.scenarios
-        states = belief.scenarios(count, branch(branch(0, seed), count))
-        pool.states[:count] = search.model.rows(states)
-        keys = [scenario_key(seed, number) for number in range(count)]
+        root = branch(0, seed)
+        pool.states[:count] = search.model.rows(belief.scenarios(count, branch(root, count)))
+        keys = [branch(root, number) for number in range(count)]
         self.settings = DespotSettings(
             depth=options.depth,
             rollout=options.rollout,

@@ -12,7 +12,7 @@ from ..protocol import MEMORY, BranchStep, PomcpOptions, SearchResult, StateT
 from ..streams import branch
 from .model import CompiledModel
 from .pomcp_pool import PomcpPool, PomcpSettings, pomcp_pool_of
-from .trees import NODES, CompiledSearch, Tree, joined
+from .trees import NODES, CompiledSearch, Tree, joined_result
 
 
 class CompiledPomcp(CompiledSearch[StateT]):
@@ -50,7 +50,7 @@ class CompiledPomcp(CompiledSearch[StateT]):
                 sums[action] = sums.get(action, 0.0) + count * float(edge["value"])
         values = {action: sums[action] / visits[action] for action in sums}
         best = max(values, key=lambda action: values[action])
-        return joined(results, best, values, values[best], None)
+        return joined_result(results, best, values, values[best], None)
 
 
 class _PomcpTree(Tree):

@@ -100,7 +100,7 @@ class CompiledSearch(ABC, Generic[StateT]):
         """One decision from several trees."""
 
 
-def joined(
+def joined_result(
     results: Sequence[SearchResult],
     action: int,
     values: Mapping[int, float],

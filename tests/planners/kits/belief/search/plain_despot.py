@@ -20,7 +20,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, cast
 
-from peephole.planners.kits.belief.search.particles import ParticleBelief, scenario_key
+from peephole.planners.kits.belief.search.particles import ParticleBelief
 from peephole.planners.kits.belief.search.protocol import (
     CLOSED,
     SECONDS,
@@ -122,7 +122,7 @@ class Despot(Generic[StateT]):
         """The best action within the limits."""
         count = self.options.scenarios
         states = belief.scenarios(count, branch(branch(0, seed), count))
-        keys = [scenario_key(seed, number) for number in range(count)]
+        keys = [branch(branch(0, seed), number) for number in range(count)]
         return _Tree(self.model, self.options, states, keys).search(limits)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, cast
 
-from peephole.planners.kits.belief.search.particles import ParticleBelief, scenario_key
+from peephole.planners.kits.belief.search.particles import ParticleBelief
 from peephole.planners.kits.belief.search.protocol import (
     SECONDS,
     SIMULATIONS,
@@ -73,7 +73,7 @@ class Pomcp(Generic[StateT]):
             if done and limits.out_of_time(time.perf_counter() - start):
                 reason = SECONDS
                 break
-            key = scenario_key(seed, done)
+            key = branch(branch(0, seed), done)
             number = bisect_right(cumulative, uniform(key, self.options.depth))
             number = min(number, len(cumulative) - 1)
             self._simulate(root, belief.states[number], key)

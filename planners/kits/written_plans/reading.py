@@ -1,25 +1,18 @@
-"""Whole plans: options of their planners, the prompt for one, and how a reply is read as skills."""
+"""Options of planners with written plans, and how a reply is read as skills."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from ....models.contract import Message, Unusable
+from ....models.contract import Unusable
 from ....models.embedding import DEFAULT, embedder, missing
-from ....skills.actions import Verb
 from ...contract import Brief, Decisions, Grant, Percept, Planner, Preparation
 from ..memory import episodic
 from ..memory.episodic import MemoryPath
-from ..prompting.conversation import prompt
-from ..prompting.templates import Templates
-from .house import described
-from .skills import DONE, Skill, Skills
 
-_PROMPTS = Templates(__file__)
 PURPOSE = "plan"
 #: The planner whose episodes are examples of whole plans.
 EXAMPLES_FROM = "zsp_examples"
@@ -91,57 +84,6 @@ def _prepare(preparation: Preparation) -> Mapping[str, Any]:
         )
     embedder(options.embedder)
     return {}
-
-
-class PlanPrompt:
-    """The prompt of a planner that plans a task as a whole.
-
-    skills: of its plans. most: the most lines of one.
-    """
-
-    def __init__(
-        self, brief: Brief, percept: Percept, options: PlanOptions, *, line_by_line: bool = False
-    ) -> None:
-        """line_by_line: ask for one line."""
-        self.skills = skills = Skills(brief, options.embedder)
-        self.most = min(options.plan_length, brief.budgets.steps)
-        examples: Sequence[str] = ()
-        if options.memory is not None:
-            memory = episodic.load(options.memory)
-            experiences = memory.retrieve(brief.instruction, seed=brief.seed)
-            examples = [example.text for example in experiences]
-        body = brief.embodiment
-        self._system = _PROMPTS.render(
-            "system",
-            verbs=", ".join(skills.verbs),
-            done=DONE.text,
-            line_by_line=line_by_line,
-            hands=body.hands,
-            free_hand_to_open=Verb.OPEN in body.needs_free_hand,
-            slicing=Verb.SLICE in brief.actions,
-            fixed_examples=f"examples_{brief.dialect}.jinja",
-            examples=examples,
-        )
-        self._task = as_asked(described(brief, percept), brief.instruction)
-
-    def messages(self, lines: Sequence[str] = ()) -> list[Message]:
-        """The messages of a question. lines: the plan so far."""
-        return prompt(self._system, "\n".join([self._task, *lines]))
-
-    def plan_of(self, lines: Sequence[str]) -> list[Skill]:
-        """The skills of a plan's lines up to its end."""
-        skills = map(self.skills.meant_by, lines[: self.most])
-        return [*takewhile(lambda skill: skill != DONE, skills)]
-
-
-def as_asked(house: str, instruction: str) -> str:
-    """A task as in prompts and examples; the plan follows."""
-    return f"{house}\nYour task is to: {instruction}\nPlan:"
-
-
-def as_example(house: str, instruction: str, lines: Sequence[str]) -> str:
-    """A task with its plan."""
-    return "\n".join([as_asked(house, instruction), *lines, DONE.text])
 
 
 def lines_of(reply: str) -> list[str]:

@@ -16,7 +16,7 @@ from ..skills.embodiment import Embodiment
 from ..skills.outcomes import RawResult
 from ..version import __version__
 from .contract import AdapterSpec, Capability
-from .drawn.adapter import DrawnAdapter
+from .drawn import DrawnAdapter
 from .scenes import load_scene
 
 

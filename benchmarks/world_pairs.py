@@ -315,12 +315,13 @@ def _use_stand_ins(folder: Path, running: ExitStack) -> None:
         f"{sys.executable} -m peephole.adapters.virtualhome.unity.stand_in --port {{port}}"
     )
     try:
-        from peephole.adapters.isaacgym import settings, stand_in
+        from peephole.adapters.isaacgym import stand_in
+        from peephole.adapters.isaacgym.blocks import ASSETS_VARIABLE, PYTHON_VARIABLE
         from peephole.adapters.isaacgym.stand_in.panda_urdf import write_assets
     except ImportError:
         return
-    os.environ[settings.PYTHON_VARIABLE] = sys.executable
-    os.environ[settings.ASSETS_VARIABLE] = str(write_assets(folder))
+    os.environ[PYTHON_VARIABLE] = sys.executable
+    os.environ[ASSETS_VARIABLE] = str(write_assets(folder))
     os.environ["PYTHONPATH"] = str(Path(stand_in.__file__).parent)
 
 

@@ -25,8 +25,8 @@ from itertools import count
 from typing import NamedTuple
 
 from ..adapters.random_draws import RandomDraws
+from ..adapters.virtualhome.houses.rules import THINGS
 from ..adapters.virtualhome.houses.scenes import load as load_house
-from ..adapters.virtualhome.houses.things import THINGS
 from ..adapters.virtualhome.ontology import english
 from ..scene_graph.goal_evaluation import satisfied
 from ..scene_graph.goals import And, AtLeast, Domain, ForAll, Goal, HasState, Related

@@ -5,19 +5,13 @@ the place that keeps it. There the agent looks at everything on it, because larg
 visible as a whole from one point. While it stays, it may use anything there, and moves to another
 pose for things out of sight. It never arrives without having seen its target.
 
-A try that the simulator refuses for its geometry is retried from another pose, and then with
-`forceAction`. Our model of household actions refuses from the state what the simulator always
-refuses.
-
-The view has what the simulator reports as visible within its interaction distance of 1.5 m since
-the agent arrived, unless enclosed since then. It also has held things and all fixtures of the room,
-which a look around shows. Going to the room itself shows the things on its floor.
+The view has what the simulator reports as visible since the agent arrived, unless enclosed since
+then, and held things and all fixtures of the room. Going to the room itself shows the things on its
+floor.
 
 `engine` chooses the engine, `connection` watches it, `world` keeps its reports, and `execution`
-does the verbs. A dead or hung engine raises SimulatorDied.
-
-Limits: it has never run against a Unity build, only against the stand-in engine, through the
-unmodified Controller.
+does the verbs. Limits: it has never run against a Unity build, only against the stand-in engine,
+through the unmodified Controller (docs/simulators/ai2thor.md).
 """
 
 from __future__ import annotations

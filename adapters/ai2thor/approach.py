@@ -9,7 +9,7 @@ from ...scene_graph.node import Kind
 from ...skills.dynamics import stands_at
 from ...skills.outcomes import Failure, RawResult, Reason
 from .graph import AGENT
-from .navigation import AgentPose, nearest_points, pose_facing, poses_facing, ranked
+from .navigation import AgentPose, nearest_points, pose_facing, ranked
 from .world import ThorWorld
 
 #: The number of variations of a try, each from other poses.
@@ -74,7 +74,7 @@ def _poses(world: ThorWorld, thing: int, variation: int, count: int) -> Iterator
         return
     height = world.camera_height()
     points = nearest_points(raw, world.reachable())
-    listed = ranked(raw, poses_facing(raw, points, height), height)
+    listed = ranked(raw, [pose_facing(raw, point, height) for point in points], height)
     yield from listed[variation::VARIATIONS][:count]
     listed = ranked(raw, world.interactable_poses(raw["objectId"], points), height)
     yield from listed[variation::VARIATIONS][:count]

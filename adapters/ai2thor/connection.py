@@ -43,7 +43,7 @@ _DISPLAY = ":0"
 
 
 @dataclass(frozen=True)
-class Answer:
+class EngineAnswer:
     """The engine's answer to one action."""
 
     success: bool
@@ -80,7 +80,7 @@ class EngineConnection:
         self._controller: Any = None
         self._watchdog: Watchdog | None = None
 
-    def load(self, scene: str) -> Answer:
+    def load(self, scene: str) -> EngineAnswer:
         """Load a scene, in the running engine or in a new one.
 
         Raises BadInput for a scene that the engine lacks, and SimulatorDied.
@@ -98,7 +98,7 @@ class EngineConnection:
             raise
         return _answer(event)
 
-    def step(self, action: str, **arguments: Any) -> Answer:
+    def step(self, action: str, **arguments: Any) -> EngineAnswer:
         """Do one action. Raises SimulatorDied."""
         if self._controller is None:
             raise SimulatorDied("The engine is not running; reset the adapter.")
@@ -110,7 +110,7 @@ class EngineConnection:
                 event = self._controller.last_event
                 if event is before:  # the engine never answered
                     raise
-                return Answer(False, str(error), event.metadata, known=False)
+                return EngineAnswer(False, str(error), event.metadata, known=False)
         return _answer(event)
 
     def frame(self) -> NDArray[np.uint8] | None:
@@ -290,9 +290,9 @@ def _release(controller: Any) -> None:
                 getattr(part, method)()
 
 
-def _answer(event: Any) -> Answer:
+def _answer(event: Any) -> EngineAnswer:
     metadata = event.metadata
-    return Answer(
+    return EngineAnswer(
         bool(metadata["lastActionSuccess"]),
         str(metadata.get("errorMessage") or ""),
         metadata,

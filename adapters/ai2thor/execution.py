@@ -3,16 +3,22 @@
 The simulator allows puts by a table of types, unless forced. ALFRED's tasks were made with force
 and ask for pencils in bowls, so puts that the table refuses are forced here too. Receptacles with
 one slot take only matching things, forced or not.
+
+The simulator's error messages are matched by substring: versions add the name of an exception
+before and a trace after. The accompanying `errorCode` is too vague to use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+from ...data_files import read_yaml
+from ...scene_graph.node import Relation
 from ...skills.actions import Action, Verb
 from ...skills.dynamics import stands_at
-from ...skills.outcomes import RawResult
+from ...skills.outcomes import Failure, RawResult, Reason
 from .approach import (
     VARIATIONS,
     come_near,
@@ -23,11 +29,9 @@ from .approach import (
     stand_at,
     turn_to,
 )
-from .connection import Answer
-from .failures import failure_of
+from .connection import EngineAnswer
 from .graph import ROOM
-from .object_types import category_of
-from .receptacles import ONE_SLOT, allowed
+from .object_types import ONE_SLOT, allowed, category_of
 from .world import ThorWorld
 
 #: For `Embodiment.capacity` and `Embodiment.accepts`.
@@ -45,6 +49,9 @@ _SIMPLE = {
     Verb.TURN_OFF: "ToggleObjectOff",
     Verb.SLICE: "SliceObject",
 }
+#: What a message is about: a part of it, and the reason.
+_REASONS: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("failures.yaml"))
+_NO_RECEPTACLE = "This target object is NOT a receptacle"
 
 
 def execute(world: ThorWorld, action: Action, variation: int) -> RawResult:
@@ -154,7 +161,22 @@ def _forced(variation: int) -> dict[str, Any]:
     return {"forceAction": True} if variation >= VARIATIONS - 1 else {}
 
 
-def _result(answer: Answer, action: Action) -> RawResult:
+def _result(answer: EngineAnswer, action: Action) -> RawResult:
     if answer.success:
         return RawResult()
     return RawResult(failure_of(answer.message, action), answer.message)
+
+
+def failure_of(message: str, action: Action) -> Failure:
+    """The typed failure of an error message; REFUSED if the message is unknown."""
+    place = action.target if action.place is None else action.place
+    if _NO_RECEPTACLE in message:
+        inside = action.relation is Relation.INSIDE
+        return Failure(Reason.NOT_A_CONTAINER if inside else Reason.NOT_A_SURFACE, place)
+    for about, reasons in _REASONS.items():
+        for words, name in reasons.items():
+            if words in message:
+                reason = Reason(name)
+                about_place = about == "place" or reason is Reason.UNREACHABLE
+                return Failure(reason, place if about_place else action.target)
+    return Failure(Reason.REFUSED, action.target)

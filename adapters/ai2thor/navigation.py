@@ -50,13 +50,6 @@ def nearest_points(thing: Mapping[str, Any], points: Iterable[Point]) -> list[Po
     return sorted(points, key=lambda p: (_apart(thing, p["x"], p["z"]), p["x"], p["z"]))[:NEAREST]
 
 
-def poses_facing(
-    thing: Mapping[str, Any], points: Iterable[Point], camera: float
-) -> list[AgentPose]:
-    """Poses at some points, turned to a thing. camera: its height in m."""
-    return [pose_facing(thing, point, camera) for point in points]
-
-
 def standing_poses(poses: Iterable[Mapping[str, Any]]) -> list[AgentPose]:
     """The standing poses among the results of GetInteractablePoses."""
     keys = ("x", "y", "z", "rotation", "horizon")

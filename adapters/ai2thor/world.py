@@ -15,10 +15,10 @@ from ...observation_text.view import View
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ...skills.executor import SimulatorDied
-from . import engine, initialization
-from .connection import Answer, EngineConnection
+from . import engine
+from .connection import EngineAnswer, EngineConnection
 from .graph import AGENT, ThorGraphReader
-from .initial_state import InitialState
+from .initial_state import InitialState, initialize
 from .navigation import CAMERA_M, AgentPose, standing_poses
 
 
@@ -49,7 +49,7 @@ class ThorWorld:
         """Load a floor plan and set up the start in it. Raises BadInput and SimulatorDied."""
         self._begin()
         self._take(self.connection.load(start.floor_plan))
-        initialization.initialize(start, self, self._metadata)
+        initialize(start, self, self._metadata)
         # Ids are those of the start, regardless of changes during its setup.
         self._reader = ThorGraphReader()
         self._state = None
@@ -57,22 +57,22 @@ class ThorWorld:
 
     # --- acting ------------------------------------------------------------------------------
 
-    def step(self, action: str, **arguments: Any) -> Answer:
+    def step(self, action: str, **arguments: Any) -> EngineAnswer:
         """Do an action and take in the answer. Raises SimulatorDied."""
         arguments.setdefault("renderImage", False)
         return self._take(self.connection.step(action, **arguments))
 
-    def teleport(self, pose: Mapping[str, float]) -> Answer:
+    def teleport(self, pose: Mapping[str, float]) -> EngineAnswer:
         """Move the agent to a pose, "x", "y", "z", "rotation" and "horizon"."""
         more = {"rotateOnTeleport": True} if self._before_3 else {"standing": True}
         keys = ("x", "y", "z", "rotation", "horizon")
         return self.step("TeleportFull", **{key: pose[key] for key in keys}, **more)
 
-    def take_pose(self, pose: AgentPose) -> Answer:
+    def take_pose(self, pose: AgentPose) -> EngineAnswer:
         """Move the agent to a pose."""
         return self.teleport(asdict(pose))
 
-    def put(self, held: str, place: str, **arguments: Any) -> Answer:
+    def put(self, held: str, place: str, **arguments: Any) -> EngineAnswer:
         """Put down the held thing; both by native id."""
         answer = self._put(held, place, arguments)
         if not answer.known:  # the build is older or newer than the package
@@ -80,7 +80,7 @@ class ThorWorld:
             answer = self._put(held, place, arguments)
         return answer
 
-    def _put(self, held: str, place: str, arguments: Mapping[str, Any]) -> Answer:
+    def _put(self, held: str, place: str, arguments: Mapping[str, Any]) -> EngineAnswer:
         if self._before_3:
             return self.step("PutObject", objectId=held, receptacleObjectId=place, **arguments)
         return self.step("PutObject", objectId=place, **arguments)
@@ -130,7 +130,7 @@ class ThorWorld:
         """Set the places of the agent, which are then CLOSE to it."""
         self.at, self._state = tuple(at), None
 
-    def _take(self, answer: Answer) -> Answer:
+    def _take(self, answer: EngineAnswer) -> EngineAnswer:
         """Take in the engine's answer; answers to queries do not change the scene."""
         if answer.metadata["objects"] is not self._metadata.get("objects"):
             self._metadata, self._state = answer.metadata, None

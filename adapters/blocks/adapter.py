@@ -11,18 +11,34 @@ import hashlib
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from ...observation_text.view import View
+from ...observation_text.view import View, Visibility
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...scene_graph.task import Task
-from ...skills.actions import Action
+from ...skills.actions import ARM_VERBS, Action
+from ...skills.embodiment import Embodiment
 from ...skills.outcomes import RawResult
-from ..contract import Adapter
+from ..contract import Adapter, AdapterSpec, Capability
 
 if TYPE_CHECKING:
     from ...skills.arm.arm import Arm
     from .scenes import BlockScene
     from .sensors import BlockWorld
+
+
+#: The spec of every adapter of the block world, up to its name, tests and further capabilities.
+SPEC = AdapterSpec(
+    name="blocks",
+    summary="blocks before a Franka Panda",
+    actions=ARM_VERBS,
+    embodiment=Embodiment(hands=1),
+    visibility=Visibility.CAMERA,
+    capabilities=frozenset({Capability.GRAPH, Capability.REPLAYABLE, Capability.WRENCH}),
+    loaders=("blocks",),
+    dialects=("blocks",),
+    tested_on="itself",
+    bounded=True,
+)
 
 
 class BlockAdapter(Adapter):

@@ -6,17 +6,18 @@ alike. Nothing slips, tumbles or has noise, whatever the scene asks for. Time pa
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...observation_text.view import View, Visibility
+from ...observation_text.view import View
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...scene_graph.task import Task
-from ...skills.actions import ARM_VERBS, Action
-from ...skills.embodiment import Embodiment
+from ...skills.actions import Action
 from ...skills.outcomes import RawResult
 from ...version import __version__
-from ..contract import Adapter, AdapterSpec, Capability
+from ..contract import Adapter, Capability
+from .adapter import SPEC
 
 if TYPE_CHECKING:
     from .planned_arm import PlannedArm
@@ -25,19 +26,11 @@ if TYPE_CHECKING:
 class SymbolicBlocksAdapter(Adapter):
     """A task of the block world, by rules. Deterministic: every seed gives the same."""
 
-    spec = AdapterSpec(
+    spec = replace(
+        SPEC,
         name="symbolic_blocks",
         summary="blocks before a Franka Panda without physics: a quick simulation of mujoco's",
-        actions=ARM_VERBS,
-        embodiment=Embodiment(hands=1),
-        visibility=Visibility.CAMERA,
-        capabilities=frozenset(
-            {Capability.GRAPH, Capability.REPLAYABLE, Capability.SEED, Capability.WRENCH}
-        ),
-        loaders=("blocks",),
-        dialects=("blocks",),
-        tested_on="itself",
-        bounded=True,
+        capabilities=SPEC.capabilities | {Capability.SEED},
     )
 
     def __init__(self) -> None:

@@ -79,11 +79,7 @@ class _WristForceEstimator:
     """Estimates the force on the hand from the motion of the arm; see above."""
 
     def __init__(
-        self,
-        bodies: list[_ArmBody],
-        links: list[int],
-        hand: int,
-        armature: float,
+        self, bodies: list[_ArmBody], links: list[int], hand: int, armature: float
     ) -> None:
         """links, hand: indices of bodies. armature: of each joint, in kg m^2."""
         self._bodies, self._links, self._hand = bodies, links, hand
@@ -408,11 +404,7 @@ def main() -> None:
             f"{sys.executable} cannot import isaacgym ({error}); unpack NVIDIA's IsaacGym Preview "
             f"4 and run: {sys.executable} -m pip install -e PATH/isaacgym/python"
         )
-
-        def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, message)
-
-        serving.serve(channel, {}, missing)
+        serving.serve_missing(channel, message)
         return
     serving.serve(channel, {"reset": world.reset, "step": world.step}, world.facts)
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...installed import Lack
-from ...observation_text.view import View, Visibility
+from ...observation_text.view import View
 from ...scene_graph.task import Task
-from ...skills.actions import ARM_VERBS
-from ...skills.embodiment import Embodiment
-from ..blocks.adapter import BlockAdapter
-from ..contract import AdapterSpec, Capability
+from ..blocks.adapter import SPEC, BlockAdapter
+from ..contract import Capability
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,27 +29,13 @@ if TYPE_CHECKING:
 class BlocksAdapter(BlockAdapter):
     """A task of the block world. Deterministic to the bit, given scene, seed and actions."""
 
-    spec = AdapterSpec(
+    spec = replace(
+        SPEC,
         name="mujoco",
         summary="blocks before a Franka Panda, in contact physics",
-        actions=ARM_VERBS,
-        embodiment=Embodiment(hands=1),
-        visibility=Visibility.CAMERA,
-        capabilities=frozenset(
-            {
-                Capability.GRAPH,
-                Capability.IMAGES,
-                Capability.FILM,
-                Capability.REPLAYABLE,
-                Capability.SEED,
-                Capability.SNAPSHOT,
-                Capability.WRENCH,
-            }
-        ),
-        loaders=("blocks",),
-        dialects=("blocks",),
+        capabilities=SPEC.capabilities
+        | {Capability.IMAGES, Capability.FILM, Capability.SEED, Capability.SNAPSHOT},
         tested_on="MuJoCo itself",
-        bounded=True,
     )
 
     frame_rate = 20.0

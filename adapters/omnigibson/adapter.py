@@ -4,17 +4,11 @@
 open door. So the adapter checks all three before it runs one, by our model of household actions and
 by the view. A planner must find and approach a thing before it can use it.
 
-A primitive runs once per try, since the executor owns the retries. Its errors become:
+A primitive runs once per try, since the executor owns the retries. A place always lets go of the
+thing, so the next try grasps the thing first. docs/simulators/omnigibson.md lists the failures for
+the primitives' errors.
 
-    PRE_CONDITION   the typed failure of our own model, or else of the primitive; never retried
-    SAMPLING        no free spot, or not reachable; retried
-    PLANNING        not reachable; retried
-    EXECUTION       a placed thing slipped; retried
-    POST_CONDITION  not confirmed; retried
-
-A place always lets go of the thing, so the next try grasps the thing first.
-
-Limits: it has never run against OmniGibson itself (docs/simulators/omnigibson.md).
+Limits: it has never run against OmniGibson itself.
 """
 
 from __future__ import annotations
@@ -32,14 +26,18 @@ from ...skills.dynamics import check
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import AdapterSpec, Capability
-from ..drawn.adapter import DrawnAdapter
+from ..drawn import DrawnAdapter
 from . import settings
-from .primitives import Backend, Error, Primitive, Result
+from .primitives import Error, Primitive, Result
 from .symbolic_backend import SymbolicBackend
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from .omnigibson_backend import OmniGibsonBackend
+
+    Backend = SymbolicBackend | OmniGibsonBackend
 
 #: The loader of BEHAVIOR-1K's activities, the only scenes of OmniGibson itself.
 ACTIVITIES = "behavior"
@@ -88,8 +86,7 @@ class OmniGibsonAdapter(DrawnAdapter):
         summary="OmniGibson's action primitives, on BEHAVIOR-1K's symbolic data or in OmniGibson",
         actions=frozenset({*_PRIMITIVES, Verb.PUT, Verb.LOOK, Verb.WAIT}),
         embodiment=Embodiment(
-            hands=1,
-            needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
+            hands=1, needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF})
         ),
         visibility=Visibility.NEAR,
         capabilities=frozenset(
@@ -226,8 +223,9 @@ class OmniGibsonAdapter(DrawnAdapter):
         return self._backend.view()
 
     def image(self) -> NDArray[np.uint8] | None:
-        drawn = isinstance(self._backend, SymbolicBackend)
-        return super().image() if drawn else self._backend.image()
+        if isinstance(self._backend, SymbolicBackend):
+            return super().image()
+        return self._backend.image()
 
     def close(self) -> None:
         self._backend.close()

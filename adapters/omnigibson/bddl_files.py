@@ -217,10 +217,7 @@ class _Reader:
     # --- conditions ----------------------------------------------------------------------------
 
     def _condition(
-        self,
-        part: _Form | _Word,
-        bound: frozenset[str],
-        objects: Mapping[str, tuple[str, ...]],
+        self, part: _Form | _Word, bound: frozenset[str], objects: Mapping[str, tuple[str, ...]]
     ) -> Condition:
         if isinstance(part, _Word):
             raise self._wrong(part, "a condition in parentheses")

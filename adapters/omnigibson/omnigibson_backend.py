@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput, Missing
 from ...observation_text.view import View
@@ -60,18 +60,8 @@ class OmniGibsonDeadlines:
     read_s: float = 120.0
 
 
-class SimulatorCalls(Protocol):
-    """The methods of `simulator.OmniGibsonSimulator`, in this process or another."""
-
-    def call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
-        """The result of a method. Raises Missing, BadInput and SimulatorDied."""
-
-    def stop(self) -> None:
-        """Release the simulator."""
-
-
-class _InProcess:
-    """A simulator in this process, imported with the first call."""
+class InProcess:
+    """A simulator in this process, imported with the first call, with the calls of Supervisor."""
 
     def __init__(self) -> None:
         self._simulator: simulator.OmniGibsonSimulator | None = None
@@ -97,19 +87,19 @@ class _InProcess:
 
 
 class OmniGibsonBackend:
-    """One activity in OmniGibson."""
+    """One activity in OmniGibson. Things are named by the ids of its graph."""
 
     def __init__(
         self,
         where: str,
         deadlines: OmniGibsonDeadlines | None = None,
-        calls: SimulatorCalls | None = None,
+        calls: InProcess | Supervisor | None = None,
     ) -> None:
         """where: as in the setting. calls: instead of those for `where`."""
         self._deadlines = deadlines or OmniGibsonDeadlines()
         self._process: Supervisor | None = None
         if calls is None and where == settings.HERE:
-            calls = _InProcess()
+            calls = InProcess()
         elif calls is None:
             server = str(Path(__file__).resolve().with_name("server.py"))
             calls = self._process = Supervisor(
@@ -134,9 +124,7 @@ class OmniGibsonBackend:
         self._require(named_ids(task.goal), activity)
 
     def _require(self, wanted: Iterable[int], activity: str) -> None:
-        """Refuse a scene without some things of the goal: statements about all of a sort hold too
-        easily.
-        """
+        """Refuse a scene without some things of the goal; "all of a sort" would hold too easily."""
         graph = self.graph()
         lacking = [
             self._known[thing] for thing in wanted if thing in self._known and thing not in graph
@@ -271,11 +259,7 @@ class OmniGibsonBackend:
         )
 
     def _relate(
-        self,
-        graph: SceneGraph,
-        me: int,
-        data: Mapping[str, Any],
-        things: Mapping[str, Any],
+        self, graph: SceneGraph, me: int, data: Mapping[str, Any], things: Mapping[str, Any]
     ) -> None:
         ids = self._ids
         for state, name, place in data["relations"]:
@@ -297,9 +281,7 @@ class OmniGibsonBackend:
 
 
 def _category(name: str) -> str:
-    """A simulator's name of a category or room in our spelling: "dining room 0" for
-    "dining_room_0".
-    """
+    """Our spelling of a category or room of the simulator: "dining room" of "dining_room_0"."""
     return name.rstrip("0123456789").strip("_").replace("_", " ").lower()
 
 

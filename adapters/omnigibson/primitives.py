@@ -1,4 +1,4 @@
-"""OmniGibson's symbolic action primitives, and the interface of the backends that run them.
+"""OmniGibson's symbolic action primitives, which the backends run.
 
 Names are those of `SymbolicSemanticActionPrimitiveSet` and `ActionPrimitiveError.Reason` in
 omnigibson 1.1.1; the current version has the same.
@@ -8,15 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
-
-from ...observation_text.view import View
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.task import Task
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class Primitive(StrEnum):
@@ -60,28 +51,3 @@ class Result:
     error: Error | None = None
     message: str = ""
     sim_time_s: float = 0.0
-
-
-class Backend(Protocol):
-    """A scene with a robot that runs primitives. Things are named by the ids of its graph."""
-
-    def reset(self, task: Task, seed: int) -> None:
-        """Load the task's scene. Raises BadInput, Missing and SimulatorDied."""
-
-    def apply(self, primitive: Primitive, thing: int | None) -> Result:
-        """Run a primitive once, without retries."""
-
-    def graph(self) -> SceneGraph:
-        """The true state; not to be modified."""
-
-    def view(self) -> View:
-        """The robot's perception now."""
-
-    def image(self) -> NDArray[np.uint8] | None:
-        """The robot's camera as RGB, shape (height, width, 3), or None."""
-
-    def close(self) -> None:
-        """Release the scene."""
-
-    def facts(self) -> dict[str, Any]:
-        """Versions and settings."""

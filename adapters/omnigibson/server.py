@@ -6,14 +6,9 @@ whose protocol it speaks. Its calls are the methods of `simulator.OmniGibsonSimu
 
 from __future__ import annotations
 
-import functools
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _CALLS = ("reset", "apply", "state", "image", "close")
 
@@ -26,31 +21,14 @@ def main() -> None:
     simulator = importlib.import_module("simulator")
     sys.path[:] = kept  # the folder omnigibson beside `serving` is not the simulator
     channel = serving.Channel()
-
-    def for_users(call: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(call)
-        def translated(**arguments: Any) -> Any:
-            try:
-                return call(**arguments)
-            except simulator.Unavailable as error:
-                raise serving.CallError(serving.MISSING, str(error)) from error
-            except simulator.Unknown as error:
-                raise serving.CallError(serving.BAD_INPUT, str(error)) from error
-
-        return translated
-
     try:
         world = simulator.OmniGibsonSimulator()
     except simulator.Unavailable as error:
-        message = f"{sys.executable}: {error}"
-
-        def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, message)
-
-        serving.serve(channel, {}, missing)
+        serving.serve_missing(channel, f"{sys.executable}: {error}")
         return
-    calls = {name: for_users(getattr(world, name)) for name in _CALLS}
-    serving.serve(channel, calls, world.facts)
+    calls = {name: getattr(world, name) for name in _CALLS}
+    kinds = {simulator.Unavailable: serving.MISSING, simulator.Unknown: serving.BAD_INPUT}
+    serving.serve(channel, calls, world.facts, kinds)
 
 
 if __name__ == "__main__":

@@ -41,14 +41,7 @@ STRUCTURE = frozenset({"walls", "ceilings", "fence", "roof", "background"})
 GROUND = frozenset({"floors", "lawn", "driveway"})
 _FREQUENCY = 30.0
 #: Errors of bugs in a primitive. After a RuntimeError the simulator may have died.
-_BROKEN = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
+_BROKEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Unavailable(Exception):

@@ -29,8 +29,7 @@ from ..scenes import load_scene
 from .primitives import Error, Primitive, Result
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 _CLEANABLE = frozenset({State.CLEAN, State.DIRTY})
 
@@ -63,7 +62,7 @@ class _Failed(Exception):
 
 
 class SymbolicBackend:
-    """A scene graph that primitives modify."""
+    """A scene graph that primitives modify. Things are named by its ids."""
 
     def __init__(
         self,
@@ -93,6 +92,7 @@ class SymbolicBackend:
                 self.substances.covered[node.id] = {"dirt"} if dirty else set()
 
     def apply(self, primitive: Primitive, thing: int | None) -> Result:
+        """Run a primitive once, without retries."""
         do = _PRIMITIVES[primitive]
         try:
             if thing == self._me:
@@ -103,15 +103,13 @@ class SymbolicBackend:
         return Result()
 
     def graph(self) -> SceneGraph:
+        """The true state; not to be modified."""
         return self._graph
 
     def view(self) -> View:
         if self._sight is None:  # computed on demand
             self._sight = IncrementalView(self._graph, Visibility.NEAR)
         return self._sight.view()
-
-    def image(self) -> NDArray[np.uint8] | None:
-        return None  # the adapter draws one
 
     def close(self) -> None:
         self._start(SceneGraph())

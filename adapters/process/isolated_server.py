@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from ...errors import BadInput, Missing
@@ -15,7 +13,7 @@ from ...skills import actions
 from ..contract import Adapter
 from ..registry import connect
 from . import messages
-from .serving import BAD_INPUT, MISSING, CallError, Channel, serve
+from .serving import BAD_INPUT, MISSING, Channel, serve
 
 #: The number of revisions between two digests of the state, each of which takes 0.5 ms.
 _DIGEST_EVERY = 32
@@ -81,38 +79,13 @@ class _AdapterCalls:
             self._adapter.close()
 
 
-def _for_users(call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call whose BadInput and Missing become errors of the protocol."""
-
-    @functools.wraps(call)
-    def translated(**arguments: Any) -> Any:
-        try:
-            return call(**arguments)
-        except BadInput as error:
-            raise CallError(BAD_INPUT, str(error)) from error
-        except Missing as error:
-            raise CallError(MISSING, str(error)) from error
-
-    return translated
-
-
 def main() -> None:
     channel = Channel()
     adapter = _AdapterCalls(sys.argv[1])
-    calls = (
-        adapter.reset,
-        adapter.resume,
-        adapter.attempt,
-        adapter.graph,
-        adapter.view,
-        adapter.judge,
-        adapter.image,
-        adapter.close,
-    )
+    names = ("reset", "resume", "attempt", "graph", "view", "judge", "image", "close")
+    calls = {name: getattr(adapter, name) for name in names}
     try:
-        serve(
-            channel, {call.__name__: _for_users(call) for call in calls}, _for_users(adapter.facts)
-        )
+        serve(channel, calls, adapter.facts, {BadInput: BAD_INPUT, Missing: MISSING})
     finally:
         adapter.close()
 

@@ -39,11 +39,7 @@ def task_to_data(task: Task) -> dict[str, Any]:
 
 def task_from_data(data: dict[str, Any]) -> Task:
     return Task(
-        data["id"],
-        data["instruction"],
-        goal_from_data(data["goal"]),
-        data["scene"],
-        data["labels"],
+        data["id"], data["instruction"], goal_from_data(data["goal"]), data["scene"], data["labels"]
     )
 
 
@@ -93,10 +89,7 @@ def _arm_from_data(data: Field) -> ArmReading:
         return tuple(item.number() for item in parts[name].items(count))
 
     return ArmReading(
-        numbers("pose", None),
-        numbers("fingers", 2),
-        numbers("force", 3),
-        numbers("peak_force", 3),
+        numbers("pose", None), numbers("fingers", 2), numbers("force", 3), numbers("peak_force", 3)
     )
 
 

@@ -105,18 +105,19 @@ def serve(
     channel: Channel,
     calls: Mapping[str, Callable[..., Any]],
     facts: Callable[[], Mapping[str, Any]] = dict,
+    kinds: Mapping[type[Exception], str] | None = None,
 ) -> None:
     """Answer calls until the session is closed or the parent has ended.
 
     calls: the simulator's own, by name. They take a request's arguments by name and return JSON
     data. `close`, if present, is called when the parent closes the session. facts: versions and
-    settings of the simulator.
+    settings of the simulator. kinds: of exceptions that are not `failed`, beside CallError.
 
     If the simulator hangs after its parent has ended, its whole process group is killed.
     """
     requests, answers = channel.requests, channel.answers
     threading.Thread(target=_end_with_parent, args=(requests.fileno(),), daemon=True).start()
-    session = _Session(calls, facts, channel.token)
+    session = _Session(calls, facts, kinds or {}, channel.token)
     while not session.closed:
         header = requests.read(_HEADER.size)
         if len(header) < _HEADER.size:
@@ -138,6 +139,15 @@ def serve(
             return
 
 
+def serve_missing(channel: Channel, message: str) -> None:
+    """Answer every `hello` with an error of the kind `missing`: the simulator is not there."""
+
+    def facts() -> dict[str, Any]:
+        raise CallError(MISSING, message)
+
+    serve(channel, {}, facts)
+
+
 class _Session:
     """Turns requests into answers."""
 
@@ -145,10 +155,12 @@ class _Session:
         self,
         calls: Mapping[str, Callable[..., Any]],
         facts: Callable[[], Mapping[str, Any]],
+        kinds: Mapping[type[Exception], str],
         token: str,
     ) -> None:
         self.closed = False
         self._token = token
+        self._kinds = kinds
         self._facts = facts
         self._calls = {"close": _nothing, **calls, "hello": self._hello}
         self._signatures = {name: inspect.signature(call) for name, call in self._calls.items()}
@@ -181,6 +193,9 @@ class _Session:
         except CallError as error:
             return self.error(seq, error.kind, str(error))
         except Exception as error:  # the simulator may fail in any way
+            for known, kind in self._kinds.items():
+                if isinstance(error, known):
+                    return self.error(seq, kind, str(error))
             traceback.print_exc()
             return self.error(seq, FAILED, f"{type(error).__name__}: {error}")
         self.closed = name == "close"

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind
+from .graph_files import edge_to
 from .graph_import import to_scene_graph
-from .houses.classes import CLASSES, new_node
+from .houses.rules import CLASSES, new_node
 
 _NEVER_ADDED = ("Rooms", "Characters")
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
@@ -152,16 +153,12 @@ def _edges(before: SceneGraph, thing: int, placement: Placement) -> list[dict[st
     place = placement.place
     keepers = [i for i in (place, *before.above(place)) if before[i].kind is not Kind.ROOM]
     room = before.room_of(place)
-    edges = [_edge(thing, _RELATIONS[placement.preposition], place)]
+    edges = [edge_to(thing, _RELATIONS[placement.preposition], place)]
     if room is not None and room != place:
-        edges.append(_edge(thing, "INSIDE", room))
+        edges.append(edge_to(thing, "INSIDE", room))
     for keeper in keepers:
-        edges += [_edge(thing, "CLOSE", keeper), _edge(keeper, "CLOSE", thing)]
+        edges += [edge_to(thing, "CLOSE", keeper), edge_to(keeper, "CLOSE", thing)]
     return edges
-
-
-def _edge(source: int, relation: str, target: int) -> dict[str, Any]:
-    return {"from_id": source, "relation_type": relation, "to_id": target}
 
 
 def _check(

@@ -1,36 +1,15 @@
 """VirtualHome's evolving-graph simulator, from the package virtualhome-eval, as an adapter.
 
 Every action goes to the simulator in its script language (`commands`). Our own model of household
-actions checks it first, so the simulator's known faults have no effect:
+actions checks it first, so the simulator's known faults have no effect; `Simulation` and
+`EvolvingGraph` correct its outdated facts. docs/simulators/virtualhome.md lists both, and the
+effects that our model lacks, which show in the state that is read.
 
-- FIND is never used. In the original package, virtualhome 2.3.0, it raises TypeError on everything
-  that is not close; in this one it is a WALK.
-- Class names always come from the ids; the simulator takes any name with any id.
-- The simulator puts things on non-surfaces and into non-containers, and takes them from nested
-  closed containers. It unplugs running devices, and reaches everything close to something close.
-  We refuse these, as VirtualHome's Unity simulator does.
-- The simulator keeps outdated facts: the room of moved things, left seats, and that a thing was
-  poured into or grabbed although that is over. `Simulation` and `EvolvingGraph` correct these.
-- The simulator brings the agent close to its target, but not to what stands beside it, and to its
-  body only after a walk. The adapter adds both.
+The simulator brings the agent close to its target, but not to what stands beside it, and to its
+body only after a walk. The adapter adds both. The simulator removes cut things; the adapter shows
+them as sliced.
 
-Effects that our model lacks show in the state that is read:
-
-- Things on or in a thing that is picked up fall out and stay in the room. Things put into a held
-  container fall out at the next walk; things put on a held tray are carried along.
-- After picking up a free-standing thing, the agent is also close to one of its neighbours. After
-  walking to furniture on a mat, it is also close to the mat.
-
-Our model allows actions on things near the agent that are more than one relation away from its last
-target (the iron on the table inside the couch). The simulator refuses these. Such a refusal is
-UNREACHABLE, and the next variation first walks to the thing itself.
-docs/simulators/virtualhome.md lists and counts all differences.
-
-Every action is one line, except that looking at a thing turns to it first, and that looking around
-and waiting need no line. The simulator removes cut things; the adapter shows them as sliced.
-
-The simulator runs in this process, or in the interpreter of PEEPHOLE_VIRTUALHOME_PYTHON: Python 3.8
-or later with numpy and virtualhome-eval.
+The simulator runs in this process, or in the interpreter of PEEPHOLE_VIRTUALHOME_PYTHON (`remote`).
 """
 
 from __future__ import annotations
@@ -47,10 +26,11 @@ from ...skills.dynamics import bases, check, stands_at
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import AdapterSpec, Capability
-from ..drawn.adapter import DrawnAdapter
+from ..drawn import DrawnAdapter
 from ..scenes import load_scene
 from . import commands, package, remote, scenes
-from .simulation import EvolvingGraphApi, Simulation
+from .remote import EvolvingGraphApi
+from .simulation import Simulation
 
 #: The capacity of seats for sitting or lying, in the simulator's executors.
 _SEATS = {

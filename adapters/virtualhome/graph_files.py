@@ -17,10 +17,10 @@ gaps are resolved here, so that the built-in world and the simulator play the sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import BadInput
 from ...scene_graph.fields import Field
@@ -28,31 +28,10 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.json_codec import read_json
 from ...scene_graph.node import Box, Kind, Node, Relation
 from .graph_import import to_scene_graph
+from .ontology import CATEGORIES, kind_of
 
 #: The keys of the graph in a larger document.
 _WRAPPERS = ("init_graph", "graph")
-
-#: The categories of nodes in both ontologies.
-_CATEGORIES = frozenset(
-    {
-        "Appliances",
-        "Ceiling",
-        "Characters",
-        "Decor",
-        "Doors",
-        "Electronics",
-        "Floor",
-        "Floors",
-        "Food",
-        "Furniture",
-        "Lamps",
-        "Props",
-        "Rooms",
-        "Walls",
-        "Windows",
-        "placable_objects",
-    }
-)
 
 _RawEdges = list[dict[str, Any]]
 
@@ -83,7 +62,7 @@ def settled(data: Any, reference: str) -> dict[str, Any]:
     if not rooms:
         raise BadInput(f"In {reference}, there is no room; expected a node of category 'Rooms'.")
     if next(graph.nodes(Kind.AGENT), None) is None:
-        data = with_character(data, rooms[0])
+        data, _ = with_character(data, rooms[0])
         nodes, edges = data["nodes"], data["edges"]
     spurious = spurious_supports(graph, reference)
     edges = [e for e in edges if (e["from_id"], e["relation_type"], e["to_id"]) not in spurious]
@@ -105,7 +84,7 @@ def _check_classes(nodes: list[dict[str, Any]], graph: SceneGraph, where: str) -
         class_name = Field(where, f"nodes[{index}].class_name", raw["class_name"])
         if node.kind is Kind.AGENT and class_name.value != "character":
             raise class_name.wrong("expected 'character' for a node of category 'Characters'")
-        if not raw["properties"] and raw["category"] not in _CATEGORIES:
+        if not raw["properties"] and raw["category"] not in CATEGORIES:
             raise class_name.wrong(
                 f"expected a class of VirtualHome, or properties or a category that define "
                 f"node {node.id}"
@@ -182,11 +161,13 @@ def _with_rooms(edges: _RawEdges, graph: SceneGraph) -> _RawEdges:
 
     others = [edge for edge in edges if not into_room(edge)]
     located = ((node.id, graph.room_of(node.id)) for node in graph.nodes() if node.id not in rooms)
-    return others + [_edge(node, "INSIDE", room) for node, room in located if room is not None]
+    return others + [edge_to(node, "INSIDE", room) for node, room in located if room is not None]
 
 
-def with_character(graph: Mapping[str, Any], room: int) -> dict[str, Any]:
-    """A graph with one more character, who stands in a room."""
+def with_character(
+    graph: Mapping[str, Any], room: int, prefab: str | None = None
+) -> tuple[dict[str, Any], int]:
+    """A graph with one more character, who stands in a room; and the character's id."""
     taken = {node["id"] for node in graph["nodes"]}
     free = next(number for number in range(1, len(taken) + 2) if number not in taken)
     character = {
@@ -195,12 +176,63 @@ def with_character(graph: Mapping[str, Any], room: int) -> dict[str, Any]:
         "category": "Characters",
         "properties": [],
         "states": [],
-        "prefab_name": None,
+        "prefab_name": prefab,
         "bounding_box": None,
     }
-    edges = [*graph["edges"], _edge(free, "INSIDE", room)]
-    return {"nodes": [*graph["nodes"], character], "edges": edges}
+    edges = [*graph["edges"], edge_to(free, "INSIDE", room)]
+    return {"nodes": [*graph["nodes"], character], "edges": edges}, free
 
 
-def _edge(source: int, relation: str, target: int) -> dict[str, Any]:
+def edge_to(source: int, relation: str, target: int) -> dict[str, Any]:
+    """An edge as in VirtualHome."""
     return {"from_id": source, "relation_type": relation, "to_id": target}
+
+
+def kinds_of(nodes: Iterable[Mapping[str, Any]]) -> dict[int, Kind | None]:
+    """The kinds of nodes as in VirtualHome, by id."""
+    return {
+        raw["id"]: kind_of(raw["class_name"], raw["category"] or "", raw["properties"])
+        for raw in nodes
+    }
+
+
+class Exported(NamedTuple):
+    """A graph without characters; the id and the room of the first one, if there was any."""
+
+    graph: dict[str, Any]
+    agent: int | None
+    room: int | None
+
+
+def exported(data: Mapping[str, Any]) -> Exported:
+    """A copy of a VirtualHome graph for `expand_scene`: a scene before characters are added.
+
+    The protocol adds characters in separate calls. So characters are removed with all their
+    relations; things that they held or wore stay in their room.
+    """
+    kinds = kinds_of(data["nodes"])
+    agents = {node_id for node_id, kind in kinds.items() if kind is Kind.AGENT}
+    room = min(
+        (
+            (edge["from_id"], edge["to_id"])
+            for edge in data["edges"]
+            if edge["from_id"] in agents
+            and edge["relation_type"] == "INSIDE"
+            and kinds[edge["to_id"]] is Kind.ROOM
+        ),
+        default=(0, None),
+    )[1]
+    edges = [e for e in data["edges"] if not {e["from_id"], e["to_id"]} & agents]
+    placed = {e["from_id"] for e in edges if e["relation_type"] in ("INSIDE", "ON")}
+    for edge in data["edges"]:
+        if edge["from_id"] in agents and edge["relation_type"].startswith("HOLDS"):
+            thing = edge["to_id"]
+        elif edge["to_id"] in agents and edge["relation_type"] == "ON":
+            thing = edge["from_id"]
+        else:
+            continue
+        if thing not in placed and room is not None:
+            placed.add(thing)
+            edges.append(edge_to(thing, "INSIDE", room))
+    nodes = [raw for raw in data["nodes"] if raw["id"] not in agents]
+    return Exported({"nodes": nodes, "edges": edges}, min(agents, default=None), room)

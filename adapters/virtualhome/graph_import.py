@@ -89,13 +89,7 @@ def to_scene_graph(data: object, where: str) -> SceneGraph:
     for index, raw in enumerate(raw_nodes.value):
         kind = kinds[raw["id"]]
         if kind is not None:
-            node = make_node(
-                raw["id"],
-                raw["class_name"],
-                kind,
-                raw["properties"],
-                raw["states"],
-            )
+            node = make_node(raw, kind, raw["states"])
             nodes[node.id] = with_geometry(node, raw, where, index)
     graph = assemble(nodes, edges)
     place_beside(graph, side_by_side(graph, edges.beside))
@@ -108,14 +102,9 @@ def parts_of_body(raw_nodes: Iterable[Mapping[str, Any]]) -> list[int]:
     return [raw["id"] for raw in raw_nodes if is_body_part(raw["properties"])]
 
 
-def make_node(
-    node_id: int,
-    class_name: str,
-    kind: Kind,
-    properties: Collection[str],
-    states: Collection[str],
-) -> Node:
-    """Our node from the fields of theirs; `kind` is that of `ontology.kind_of`."""
+def make_node(raw: Mapping[str, Any], kind: Kind, states: Collection[str]) -> Node:
+    """Our node for one of theirs in some states; `kind` is that of `ontology.kind_of`."""
+    node_id, class_name, properties = raw["id"], raw["class_name"], raw["properties"]
     ours = states_of(class_name, properties, states)
     if kind is Kind.AGENT:
         return Node(node_id, english(class_name), kind, node_id, POSTURES & ours)

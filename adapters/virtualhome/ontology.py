@@ -1,83 +1,37 @@
 """VirtualHome's terms in ours, for both of its ontologies.
 
 v1, the RobotHow graphs, spells `kitchen_counter` and `dining_room`; v2, the Unity scenes, spells
-`kitchencounter` and `livingroom`. Properties and states are those of the simulator's `Property` and
-`State`, https://github.com/xavierpuigf/virtualhome/tree/master/virtualhome/simulation.
+`kitchencounter` and `livingroom`. Tables of words are in `ontology.yaml`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
+from pathlib import Path
+from typing import Any
 
+from ...data_files import read_yaml
 from ...scene_graph.node import Affordance, Kind, State
 
+_DATA: dict[str, Any] = read_yaml(Path(__file__).with_name("ontology.yaml"))
 #: Our state for each of theirs.
-STATES = {
-    "OPEN": State.OPEN,
-    "CLOSED": State.CLOSED,
-    "ON": State.ON,
-    "OFF": State.OFF,
-    "PLUGGED_IN": State.PLUGGED_IN,
-    "PLUGGED_OUT": State.PLUGGED_OUT,
-    "CLEAN": State.CLEAN,
-    "DIRTY": State.DIRTY,
-    "SITTING": State.SITTING,
-    "LYING": State.LYING,
-}
+STATES = {name: State[name] for name in _DATA["states"].split()}
 
 #: All properties of nodes.
-PROPERTIES = frozenset(
-    {
-        "BODY_PART",
-        "CAN_OPEN",
-        "CLOTHES",
-        "CONTAINERS",
-        "COVER_OBJECT",
-        "CREAM",
-        "CUTTABLE",
-        "DRINKABLE",
-        "EATABLE",
-        "GRABBABLE",
-        "HANGABLE",
-        "HAS_PAPER",
-        "HAS_PLUG",
-        "HAS_SWITCH",
-        "LIEABLE",
-        "LOOKABLE",
-        "MOVABLE",
-        "PERSON",
-        "POURABLE",
-        "READABLE",
-        "RECIPIENT",
-        "SITTABLE",
-        "SURFACES",
-    }
-)
+PROPERTIES = frozenset(_DATA["properties"].split())
 
 #: All relations between nodes.
-RELATIONS = frozenset(
-    {"ON", "INSIDE", "BETWEEN", "CLOSE", "FACING", "HOLDS_RH", "HOLDS_LH", "SITTING"}
-)
+RELATIONS = frozenset(_DATA["relations"].split())
+#: All categories of nodes.
+CATEGORIES = frozenset(_DATA["categories"].split())
 
 # --- which nodes, of which kind ------------------------------------------------------------------
 
 #: Categories of the building and its decoration.
-_BUILDING = frozenset(
-    {
-        "Ceiling",
-        "Decor",
-        "Doors",
-        "Floor",
-        "Floors",
-        "Lamps",
-        "Props",
-        "Walls",
-        "Windows",
-    }
-)
+_BUILDING = frozenset(_DATA["building"].split())
 #: Classes that are parts of furniture or of the building, in any category.
-_PARTS = frozenset({"closetdrawer", "cpuscreen", "curtain", "curtains", "floor", "powersocket"})
+_PARTS = frozenset(_DATA["parts"].split())
 #: Properties for which a part of the building is kept.
 _USEFUL = frozenset({"CONTAINERS", "HAS_SWITCH"})
 #: Classes that the simulator grabs although they are not GRABBABLE.
@@ -139,76 +93,35 @@ def affordances_of(
       bookmarks) and laundry baskets, which its programs use without the property SURFACES.
     """
     name = english(class_name)
-    affordances = {affordance for given, affordance in _GIVEN.items() if given in properties}
+    given = (_GIVEN[each] for each in properties if each in _GIVEN)
+    affordances = set(_NAMED.get(name, ())).union(*given)
     if class_name in _TAKEN or ("GRABBABLE" in properties and not is_body_part(properties)):
         affordances.add(Affordance.GRASPABLE)
+        if not {"DRINKABLE", "RECIPIENT"}.isdisjoint(properties):
+            affordances.add(Affordance.DRINKABLE)
     if _opens(class_name, properties) and not states.isdisjoint({State.OPEN, State.CLOSED}):
         affordances.add(Affordance.OPENABLE)
     if "HAS_SWITCH" in properties and not states.isdisjoint({State.ON, State.OFF}):
         affordances.add(Affordance.SWITCHABLE)
     if "HAS_PLUG" in properties and not states.isdisjoint({State.PLUGGED_IN, State.PLUGGED_OUT}):
         affordances.add(Affordance.PLUGGABLE)
-    if "CONTAINERS" in properties or ("CAN_OPEN" in properties and name in _POTS):
+    if "CAN_OPEN" in properties and name in _POTS:
         affordances.add(Affordance.CONTAINER)
-    if "SURFACES" in properties or _has_top(properties) or name in _TOPS:
+    if _has_top(properties):
         affordances.add(Affordance.SURFACE)
-    if name in _TREATING:
-        affordances.add(_TREATING[name])
     if "CUTTABLE" in properties and "EATABLE" in properties:
         affordances.add(Affordance.SLICEABLE)
     if name.split()[-1] == "knife":
         affordances.add(Affordance.CUTS)
-    graspable = Affordance.GRASPABLE in affordances
-    if graspable and not {"DRINKABLE", "RECIPIENT"}.isdisjoint(properties):
-        affordances.add(Affordance.DRINKABLE)
-    if not {"POURABLE", "DRINKABLE"}.isdisjoint(properties):
-        affordances.add(Affordance.POURABLE)
-    if "CLOTHES" in properties or name in _SQUEEZED:
-        affordances.add(Affordance.SQUEEZABLE)
-    if "HAS_SWITCH" in properties or name == "keyboard":
-        affordances.add(Affordance.TYPEABLE)
-    if name in _POURED_INTO:
-        affordances.add(Affordance.RECIPIENT)
-    if name in _MOVED:
-        affordances.add(Affordance.MOVABLE)
-    if name == "water":
-        affordances.add(Affordance.LIQUID)
     return affordances
 
 
-#: Our affordance for each property.
-_GIVEN = {
-    "CLOTHES": Affordance.WEARABLE,
-    "EATABLE": Affordance.EATABLE,
-    "LIEABLE": Affordance.LIEABLE,
-    "LOOKABLE": Affordance.WATCHABLE,
-    "MOVABLE": Affordance.MOVABLE,
-    "PERSON": Affordance.PERSON,
-    "READABLE": Affordance.READABLE,
-    "RECIPIENT": Affordance.RECIPIENT,
-    "SITTABLE": Affordance.SITTABLE,
-}
-#: Effects of appliances on their contents, for which the simulator has no state.
-_TREATING = {"toaster": Affordance.TOASTS}
-#: Classes named in the simulator's executors besides the properties.
-_SQUEEZED = frozenset(
-    {
-        "check",
-        "cleaning solution",
-        "dish soap",
-        "lemon",
-        "paper",
-        "peanut butter",
-        "rag",
-        "shampoo",
-        "soap",
-        "sponge",
-        "toothpaste",
-        "towel",
-    }
-)
-_POURED_INTO = frozenset({"face", "hands", "sponge"})
-_MOVED = frozenset({"button", "chair"})
+def _affordances(table: dict[str, str]) -> dict[str, frozenset[Affordance]]:
+    return {key: frozenset(map(Affordance, words.split())) for key, words in table.items()}
+
+
+#: Our affordances for each property, and for classes by their English names.
+_GIVEN, _NAMED = _affordances(_DATA["given"]), _affordances(_DATA["named"])
 
 
 def _opens(class_name: str, properties: Collection[str]) -> bool:
@@ -224,60 +137,14 @@ def _has_top(properties: Collection[str]) -> bool:
     return built_in or "READABLE" in properties
 
 
-#: Other classes with a surface.
-_TOPS = frozenset({"laundry basket"})
-
 # --- names ---------------------------------------------------------------------------------------
 
 #: Irregular names, by class name without separators. For Unity scenes they are ReAcTree's names.
-_NAMES = {
-    "aftershave": "aftershave",
-    "basketforclothes": "laundry basket",
-    "bottlewater": "bottled water",
-    "breadslice": "slice of bread",
-    "cellphone": "cell phone",
-    "clothespile": "pile of clothes",
-    "coffemaker": "coffee maker",
-    "cpuscreen": "cpu screen",
-    "dishbowl": "bowl",
-    "doorjamb": "door jamb",
-    "foodfood": "food",
-    "handsboth": "hands",
-    "kitchencabinets": "kitchen cabinet",
-    "knifeblock": "knife block",
-    "lightbulb": "light bulb",
-    "longboard": "longboard",
-    "loveseat": "loveseat",
-    "mousemat": "mouse mat",
-    "notepad": "notepad",
-    "saucepan": "saucepan",
-    "toothpaste": "toothpaste",
-}
+_NAMES: dict[str, str] = _DATA["names"]
 #: First words that only name the sort of a thing.
-_SORTS = frozenset({"clothes", "food", "instrument"})
-#: Words in joined class names. English compounds are listed as a whole, besides their parts,
-#: because the split with the fewest words wins.
-_WORDS = frozenset(
-    """
-    address aids alarm apple bacon bag balance ball banana band bar basket bathroom bear bedroom
-    bell bench blow board book bookshelf bottle bowl bread bucket buns butter cabinet cabinets cake
-    can candy cards carrot case cd ceiling cereal cheese chef chicken chinese chocolate cleaner
-    cleaning cleanser clock closet cloth clothes coat coffee condiment console control controller
-    cooking counter cpu crackers cream creamy cup cupboard cupcake cutlery cutting deck dessert
-    detergent dining dish dishwashing donut drawer drawers dress drinking dry dryer drying dvd egg
-    electric electrical entrance face facial fan fax filing filter fish floor food for fork frame
-    fridge fruit frying game garbage glass gloves ground guitar hair hairdryer hall hamburger hat
-    holder home ice instrument ironing jacket jam kids kit kitchen kiwi knife lamp laser laundry
-    lemon light liquid living long lotion machine maker mat measuring meat mechanical minced mini
-    mirror mitts mop mouse music nail napkin noodles oatmeal of office onion orange outlet oven pan
-    pancake pants paper pasta peanut pencil pepper phone photo piano picture pizza player pointer
-    polish pot potato pound power printing product rack remote rice room salt scarf set shaker
-    shaver shaving shelf shine shirt shoe skirt slice snack soap socket socks solution sponge spoon
-    sports stand standing steak stove sugar switch syrup table tablecloth tea teddy toilet
-    toothbrush towel tray turkey tv underwear vacuum vegetable video violin wall washing water
-    whipped wine wooden
-    """.split()  # noqa: SIM905  (a list of 240 lines reads worse)
-)
+_SORTS = frozenset(_DATA["sorts"].split())
+#: Words in joined class names.
+_WORDS = frozenset(_DATA["words"].split())
 
 
 @cache

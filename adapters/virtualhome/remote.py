@@ -16,7 +16,6 @@ from ...skills.executor import RetryPolicy
 from ..process.supervisor import Supervisor
 from . import server
 from .package import simulator
-from .simulation import EvolvingGraphApi
 
 PYTHON_VARIABLE = "PEEPHOLE_VIRTUALHOME_PYTHON"
 
@@ -97,3 +96,7 @@ class RemoteEvolvingGraph:
     def _start(self) -> None:
         if not self._process.running:
             self._hello = self._process.start()
+
+
+#: The simulator in this process or in another.
+EvolvingGraphApi = server.EvolvingGraph | RemoteEvolvingGraph

@@ -22,8 +22,6 @@ from .graph_import import to_scene_graph
 from .houses import scenes as houses
 from .package import graphs_path
 
-_FIRST_KEY = '{"init_graph": '
-
 
 def load(reference: str) -> SceneGraph:
     """The scene graph at the start of a program. Raises Missing or BadInput."""
@@ -34,30 +32,25 @@ def load(reference: str) -> SceneGraph:
 def load_final(reference: str) -> SceneGraph:
     """The scene graph at the end of a program. Raises Missing or BadInput."""
     path = _path(reference)
-    try:
-        graph = json.loads(path.read_text(encoding="utf-8"))["final_graph"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadInput(
-            f"{path} holds no JSON object with a 'final_graph' ({error}); "
-            f"reinstall virtualhome-eval."
-        ) from error
-    return to_scene_graph(graph, path.name)
+    return to_scene_graph(_graph_in(path, "final_graph", "a"), path.name)
 
 
 @lru_cache(maxsize=8)
 def read(reference: str) -> dict[str, Any]:
     """The VirtualHome graph at the start. Cached and shared: must not be modified."""
-    path = _path(reference)
-    text = path.read_text(encoding="utf-8")
+    return _graph_in(_path(reference), "init_graph", "an")
+
+
+def _graph_in(path: Path, key: str, article: str) -> dict[str, Any]:
+    text, first_key = path.read_text(encoding="utf-8"), f'{{"{key}": '
     try:
-        if text.startswith(_FIRST_KEY):
-            # The other half of the file is the graph after the program.
-            graph: dict[str, Any] = json.JSONDecoder().raw_decode(text, len(_FIRST_KEY))[0]
+        if text.startswith(first_key):  # the other half of the file is the other graph
+            graph: dict[str, Any] = json.JSONDecoder().raw_decode(text, len(first_key))[0]
         else:
-            graph = json.loads(text)["init_graph"]
+            graph = json.loads(text)[key]
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(
-            f"{path} holds no JSON object with an 'init_graph' ({error}); "
+            f"{path} holds no JSON object with {article} '{key}' ({error}); "
             f"reinstall virtualhome-eval."
         ) from error
     return graph

@@ -74,17 +74,6 @@ class EvolvingGraph:
             return f"{type(error).__name__}: {error}"
         return None if done else executor.info.get_error_string() or _NO_MESSAGE
 
-    def check(self, command: str, things: Sequence[int]) -> str | None:
-        """The result that `do` would have, without a change."""
-        if command == "GRAB":
-            self._forget_grabbed(things)
-        executor = self._executor()
-        try:
-            done = executor.check_one_step(self._line(command, things), self._state)
-        except (self._modules.common.Error, *_EXECUTOR_ERRORS) as error:
-            return f"{type(error).__name__}: {error}"
-        return None if done else executor.info.get_error_string() or _NO_MESSAGE
-
     def read(self) -> dict[str, Any]:
         """The present state: {"states": {id: [state]}, RELATION: [(a, b)]}, for each of
         `RELATIONS`.
@@ -221,11 +210,7 @@ def main() -> None:
             f"{sys.executable} -m pip install numpy && "
             f"{sys.executable} -m pip install --no-deps virtualhome-eval==0.1.1"
         )
-
-        def missing() -> dict[str, Any]:
-            raise serving.CallError(serving.MISSING, message)
-
-        serving.serve(channel, {}, missing)
+        serving.serve_missing(channel, message)
         return
     session = EvolvingGraphCalls(world)
     calls = (session.reset, session.do, session.correct, session.read)

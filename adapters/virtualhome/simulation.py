@@ -5,11 +5,12 @@ The simulator runs in this process or in another interpreter (`remote`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node, State
+from .graph_files import kinds_of
 from .graph_import import (
     Edges,
     assemble,
@@ -19,29 +20,9 @@ from .graph_import import (
     read_edges,
     side_by_side,
 )
-from .ontology import kind_of
 from .package import simulator
+from .remote import EvolvingGraphApi
 from .server import EvolvingGraph
-
-
-class EvolvingGraphApi(Protocol):
-    """The simulator's interface for a simulation; see `server.EvolvingGraph`."""
-
-    def reset(
-        self, graph: Mapping[str, Any], things: Sequence[int], agents: Sequence[int]
-    ) -> None: ...
-
-    def do(self, command: str, things: Sequence[int]) -> str | None: ...
-
-    def read(self) -> dict[str, Any]: ...
-
-    def correct(
-        self, gone: Iterable[tuple[int, str, int]], new: Iterable[tuple[int, str, int]]
-    ) -> None: ...
-
-    def facts(self) -> dict[str, Any]: ...
-
-    def close(self) -> None: ...
 
 
 class Simulation:
@@ -54,11 +35,8 @@ class Simulation:
         """
         self._world = EvolvingGraph(simulator()) if world is None else world
         self._raw = {node["id"]: node for node in data["nodes"]}
-        self._kinds: dict[int, Kind] = {}
-        for node_id, raw in self._raw.items():
-            kind = kind_of(raw["class_name"], raw["category"] or "", raw["properties"])
-            if kind is not None:
-                self._kinds[node_id] = kind
+        kinds = kinds_of(data["nodes"])
+        self._kinds = {node_id: kind for node_id, kind in kinds.items() if kind is not None}
         self._agents = sorted(i for i, kind in self._kinds.items() if kind is Kind.AGENT)
         self._world.reset(data, list(self._kinds), self._agents)
         self._state = self._world.read()
@@ -66,7 +44,6 @@ class Simulation:
         self._cut: set[int] = set()  # cut things, for which the simulator has no state
         self._beside: list[tuple[int, int]] = []
         self._graph: SceneGraph | None = None  # the present one; None after a change
-        kinds = {node_id: self._kinds.get(node_id) for node_id in self._raw}
         fixed = read_edges(data["edges"], kinds, "the scene")
         self._parts = parts_of_body(data["nodes"])
         self._views = [pair for pair in fixed.facing if pair[0] not in self._agents]
@@ -173,14 +150,7 @@ class Simulation:
         known = self._nodes.get(node_id)
         if known is not None and known[0] is states and (State.SLICED in known[1].states) == cut:
             return known[1]
-        raw = self._raw[node_id]
-        node = make_node(
-            node_id,
-            raw["class_name"],
-            self._kinds[node_id],
-            raw["properties"],
-            states,
-        )
+        node = make_node(self._raw[node_id], self._kinds[node_id], states)
         if cut:
             node = node.having(State.SLICED)
         self._nodes[node_id] = (states, node)

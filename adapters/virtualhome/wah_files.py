@@ -60,7 +60,7 @@ def read(reference: str) -> dict[str, Any]:
             if agents.isdisjoint((edge["from_id"], edge["to_id"]))
         ],
     }
-    return settled(with_character(empty, inside), f"{graph.where}, {graph.path}")
+    return settled(with_character(empty, inside)[0], f"{graph.where}, {graph.path}")
 
 
 @lru_cache(maxsize=4)

@@ -17,9 +17,8 @@ from typing import Any
 from ...adapters.ai2thor.alfred_files import TaskType
 from ...adapters.ai2thor.graph import graph_of
 from ...adapters.ai2thor.initial_state import floor_plan_number
-from ...adapters.ai2thor.object_types import BASINS
+from ...adapters.ai2thor.object_types import ALLOWED, BASINS, ONE_SLOT
 from ...adapters.ai2thor.objects import SCENES, missing, objects
-from ...adapters.ai2thor.receptacles import ALLOWED, ONE_SLOT
 from ...adapters.ai2thor.scenes import ITHOR
 from ...adapters.random_draws import RandomDraws
 from ...errors import Missing

@@ -6,7 +6,7 @@ as `repeat_idx` in the published splits, of the tasks that have one. "PATH#all" 
 annotation, as the splits list them.
 
 Tasks with a type that their scene lacks in this build are left out. The suite reports them, and how
-many objects start otherwise than recorded (`adapters/ai2thor/build_differences`). Goals are those
+many objects start otherwise than recorded (`adapters/ai2thor/alfred_files`). Goals are those
 of ALFRED's own judge (`goals`).
 
 `ithor` has 200 tasks in all 120 floor plans (`generate`). `ithor:generated` has further ones for
@@ -20,8 +20,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from ...adapters.ai2thor.alfred_files import AlfredTask, files_of, tasks_of
-from ...adapters.ai2thor.build_differences import build_differences
+from ...adapters.ai2thor.alfred_files import AlfredTask, build_differences, files_of, tasks_of
 from ...adapters.ai2thor.object_types import RENAMED
 from ...adapters.ai2thor.objects import missing
 from ...adapters.ai2thor.scenes import ALFRED

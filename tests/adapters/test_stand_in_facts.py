@@ -10,8 +10,8 @@ import pytest
 from peephole.adapters.ai2thor import engine
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.contract import STAND_IN, Adapter
-from peephole.adapters.isaacgym import settings, stand_in
-from peephole.adapters.isaacgym.blocks import IsaacGymAdapter
+from peephole.adapters.isaacgym import stand_in
+from peephole.adapters.isaacgym.blocks import ASSETS_VARIABLE, PYTHON_VARIABLE, IsaacGymAdapter
 from peephole.adapters.isaacgym.stand_in.panda_urdf import write_assets
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.process.isolated import IsolatedAdapter
@@ -45,8 +45,8 @@ def test_the_stand_in_of_ai2thors_engine(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_stand_in_of_isaacgym(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("mujoco")
     monkeypatch.setenv("PYTHONPATH", str(Path(stand_in.__file__).parent))
-    monkeypatch.setenv(settings.PYTHON_VARIABLE, sys.executable)
-    monkeypatch.setenv(settings.ASSETS_VARIABLE, str(write_assets(tmp_path)))
+    monkeypatch.setenv(PYTHON_VARIABLE, sys.executable)
+    monkeypatch.setenv(ASSETS_VARIABLE, str(write_assets(tmp_path)))
     assert stand_in_of(IsaacGymAdapter()) == "a stand-in of IsaacGym on MuJoCo"
 
 

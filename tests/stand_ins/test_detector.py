@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.adapters.drawn.picture import draw
+from peephole.adapters.drawn import draw
 from peephole.errors import BadInput
 from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection

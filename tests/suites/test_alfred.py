@@ -12,7 +12,7 @@ import pytest
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.alfred_files import TaskType
 from peephole.adapters.ai2thor.graph import graph_of
-from peephole.adapters.ai2thor.initialization import matched_poses
+from peephole.adapters.ai2thor.initial_state import matched_poses
 from peephole.adapters.ai2thor.object_types import category_of
 from peephole.adapters.ai2thor.scenes import initial_state_of
 from peephole.episodes.instruction_table import instruction_table

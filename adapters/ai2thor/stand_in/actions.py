@@ -1,18 +1,23 @@
 """The agent's actions, with AI2-THOR's names and arguments.
 
-Each function has the signature of its action, with arguments in snake case; `dispatch` matches
-requests with them.
+Each function has the signature of its action, with arguments in snake case. Requests are matched
+with them by name, by the rules of AI2-THOR. A wrong argument gets AI2-THOR's error code, which the
+Controller turns into ValueError.
 """
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..objects import SCENES
 from . import manipulation, motion, scene_setup, states, visibility
-from .refusals import ActionRefused
-from .world import ThorScene
+from .world import ActionRefused, ThorScene
 
 #: A function from a scene and the action's arguments to its `actionReturn`.
 ActionFunction = Callable[..., Any]
@@ -121,31 +126,8 @@ def _crouch(world: ThorScene) -> None:
     motion.stand(world, False)
 
 
-# --- queries -------------------------------------------------------------------------------------
-
-
 def _scenes(world: ThorScene) -> list[str]:
     return [f"{scene}_physics" for scene in SCENES]
-
-
-def _reachable(world: ThorScene, max_step_count: int = 0) -> list[Vector]:
-    return motion.reachable_positions(world)
-
-
-def _interactable(
-    world: ThorScene,
-    object_id: str,
-    positions: list[Vector] | None = None,
-    rotations: list[float] | None = None,
-    horizons: list[float] | None = None,
-    standings: list[bool] | None = None,
-    max_distance: float | None = None,
-    max_poses: int = 2**31,
-) -> list[dict[str, Any]]:
-    distance = world.settings.visibility_distance if max_distance is None else max_distance
-    return motion.interactable_poses(
-        world, object_id, positions, rotations, horizons, standings, distance, max_poses
-    )
 
 
 # --- the hand ------------------------------------------------------------------------------------
@@ -204,7 +186,7 @@ def _chosen(
     chosen = visibility.at_screen(world, x, y, flag)
     if chosen is None:
         raise ActionRefused(
-            "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN,
+            "No valid Receptacle found" if flag == "receptacle" else manipulation.NOT_SEEN
         )
     return chosen
 
@@ -220,29 +202,11 @@ def _throw(world: ThorScene, move_magnitude: float = 0.0, force_action: bool = F
 # --- states --------------------------------------------------------------------------------------
 
 
-def _open(
-    world: ThorScene,
-    object_id: str,
-    openness: float = 1.0,
-    force_action: bool = False,
-) -> None:
-    states.open_(world, object_id, openness, force_action)
-
-
-def _of_object(change: Callable[[ThorScene, object, bool], None]) -> ActionFunction:
+def _of_object(change: Callable[[ThorScene, str, bool], None]) -> ActionFunction:
     def changed(world: ThorScene, object_id: str, force_action: bool = False) -> None:
         change(world, object_id, force_action)
 
     return changed
-
-
-def _fill(
-    world: ThorScene,
-    object_id: str,
-    fill_liquid: str | None = None,
-    force_action: bool = False,
-) -> None:
-    states.fill(world, object_id, fill_liquid, force_action)
 
 
 # --- setting up ----------------------------------------------------------------------------------
@@ -260,24 +224,8 @@ def _poses_2_1(
     scene_setup.set_object_poses(world, object_poses, only_pickupable=True)
 
 
-def _toggles(world: ThorScene, object_toggles: list[dict[str, Any]]) -> None:
-    scene_setup.set_object_toggles(world, object_toggles)
-
-
-def _states(world: ThorScene, set_object_states: dict[str, Any]) -> None:
-    scene_setup.set_object_states(world, set_object_states)
-
-
-def _all_2_1(world: ThorScene, state_change: str, force_action: bool = False) -> None:
-    scene_setup.set_all_objects(world, state_change, force_action)
-
-
 def _unbreakable(world: ThorScene, object_type: str) -> None:
     world.unbreakable.add(object_type)
-
-
-def _disable(world: ThorScene, object_id: str) -> None:
-    scene_setup.disable(world, object_id)
 
 
 #: The actions of ai2thor 5.0.0 by name.
@@ -298,36 +246,119 @@ ACTIONS: dict[str, ActionFunction] = {
     "Stand": _stand,
     "Crouch": _crouch,
     "GetScenesInBuild": _scenes,
-    "GetReachablePositions": _reachable,
-    "GetInteractablePoses": _interactable,
+    "GetReachablePositions": motion.reachable_positions,
+    "GetInteractablePoses": motion.interactable_poses,
     "PickupObject": _pick_up,
     "PutObject": _put,
     "DropHandObject": _drop,
     "DropHeldObject": _drop,
     "ThrowObject": _throw,
-    "OpenObject": _open,
-    "CloseObject": _of_object(states.close),
+    "OpenObject": states.open_,
+    "CloseObject": states.close,
     "ToggleObjectOn": _of_object(lambda w, i, f: states.toggle(w, i, True, f)),
     "ToggleObjectOff": _of_object(lambda w, i, f: states.toggle(w, i, False, f)),
-    "SliceObject": _of_object(states.slice_),
-    "BreakObject": _of_object(states.break_),
+    "SliceObject": states.slice_,
+    "BreakObject": states.break_,
     "DirtyObject": _of_object(lambda w, i, f: states.set_dirty(w, i, True, f)),
     "CleanObject": _of_object(lambda w, i, f: states.set_dirty(w, i, False, f)),
-    "CookObject": _of_object(states.cook),
-    "UseUpObject": _of_object(states.use_up),
-    "FillObjectWithLiquid": _fill,
-    "EmptyLiquidFromObject": _of_object(states.empty),
+    "CookObject": states.cook,
+    "UseUpObject": states.use_up,
+    "FillObjectWithLiquid": states.fill,
+    "EmptyLiquidFromObject": states.empty,
     "SetObjectPoses": _poses,
-    "SetObjectToggles": _toggles,
-    "SetObjectStates": _states,
+    "SetObjectToggles": scene_setup.set_object_toggles,
+    "SetObjectStates": scene_setup.set_object_states,
     "MakeObjectsOfTypeUnbreakable": _unbreakable,
-    "DisableObject": _disable,
-    "RemoveFromScene": _disable,
+    "DisableObject": scene_setup.disable,
+    "RemoveFromScene": scene_setup.disable,
 }
 #: The actions that differ in ai2thor 2.1.
 ACTIONS_2_1: dict[str, ActionFunction] = {
     "PutObject": _put_2_1,
     "SetObjectPoses": _poses_2_1,
-    "SetStateOfAllObjects": _all_2_1,
+    "SetStateOfAllObjects": scene_setup.set_all_objects,
     "TeleportFull": _teleport_full_2_1,
 }
+#: Arguments allowed for any action.
+_COMMON = frozenset(
+    {
+        "action",
+        "agent_id",
+        "fov",
+        "render_class_image",
+        "render_depth_image",
+        "render_image",
+        "render_instance_segmentation",
+        "render_normals_image",
+        "render_object_image",
+        "render_semantic_segmentation",
+        "sequence_id",
+    }
+)
+
+
+def perform(world: ThorScene, action: dict[str, Any], convention: str) -> Any:
+    """Do the action of a request; its `actionReturn`.
+
+    convention: "2.1" for the arguments of ai2thor 2.1. Raises ActionRefused.
+    """
+    name = str(action.get("action"))
+    function = ACTIONS.get(name)
+    if convention == "2.1":
+        function = ACTIONS_2_1.get(name, function)
+    if function is None:
+        raise ActionRefused(f"Invalid action: {name}", "InvalidAction")
+    given = {_snake(key): value for key, value in action.items()}
+    if convention == "2.1":
+        given = {key: value for key, value in given.items() if key in _parameters(function)}
+    arguments = {k: v for k, v in given.items() if k in _parameters(function) or k not in _COMMON}
+    _check(name, function, arguments)
+    return function(world, **arguments)
+
+
+def _check(name: str, function: ActionFunction, arguments: dict[str, Any]) -> None:
+    parameters = _parameters(function)
+    unknown = sorted(set(arguments) - set(parameters))
+    if unknown:
+        raise ActionRefused(
+            f"action: {name} has unexpected arguments: {','.join(map(_camel, unknown))}. "
+            f"It takes: {','.join(map(_camel, parameters))}",
+            "InvalidArgument",
+        )
+    lacking = [k for k, p in parameters.items() if p.default is p.empty and k not in arguments]
+    if lacking:
+        raise ActionRefused(
+            f"action: {name} is missing the following arguments: {','.join(map(_camel, lacking))}",
+            "MissingArguments",
+        )
+    types = _types(function)
+    for key, value in arguments.items():
+        try:
+            types[key].validate_python(value, strict=True)
+        except ValidationError:
+            wanted = str(parameters[key].annotation).removesuffix(" | None")
+            raise ActionRefused(
+                f"action: {name} has an invalid argument: {_camel(key)} (=={value}). "
+                f"Cannot convert to: {wanted}",
+                "InvalidArgument",
+            ) from None
+
+
+@cache
+def _types(function: ActionFunction) -> dict[str, TypeAdapter[Any]]:
+    hints = get_type_hints(function)
+    return {key: TypeAdapter(hints[key]) for key in _parameters(function)}
+
+
+@cache
+def _parameters(function: ActionFunction) -> dict[str, inspect.Parameter]:
+    return dict(list(inspect.signature(function).parameters.items())[1:])
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

@@ -5,7 +5,6 @@ Effects last after the source is gone: nothing cools down or gets dirty.
 
 from __future__ import annotations
 
-from .refusals import ActionRefused
 from .world import Thing, ThorScene
 
 _WASHES = {"Faucet": ("SinkBasin", "Sink"), "ShowerHead": ("BathtubBasin", "Bathtub")}
@@ -72,11 +71,6 @@ def switch(world: ThorScene, thing: Thing, on: bool) -> None:
         if controlled in world.things:
             world.things[controlled]["isToggled"] = on
     settle(world)
-
-
-def check_breakable(thing: Thing) -> None:
-    if not thing["breakable"]:
-        raise ActionRefused(f"{thing['objectId']} does not have the CanBreak property!!")
 
 
 def _reached(world: ThorScene, source: Thing) -> list[Thing]:

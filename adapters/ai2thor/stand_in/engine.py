@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..objects import SCENES
-from . import actions, dispatch, manipulation, visibility
+from . import actions, manipulation, visibility
 from .faults import EngineFaults
-from .refusals import ActionRefused
-from .world import Array, Settings, ThorScene
+from .world import ActionRefused, Array, Settings, ThorScene
 
 #: The Controller's own actions, which faults never hit.
 _OWN = frozenset({"Reset", "Initialize", "GetScenesInBuild", "ChangeResolution", "ChangeQuality"})
@@ -54,19 +53,13 @@ class StandInEngine:
         self._size = size
         self._render = False
         self._world = _started(SCENES[0])
-        self._last = {
-            "lastAction": "",
-            "lastActionSuccess": True,
-            "errorMessage": "",
-            "errorCode": "Undefined",
-            "actionReturn": None,
-        }
+        self._last = _outcome()
         self._sight: tuple[int, set[str]] | None = None
         self._boxed: dict[str, Array] = {}  # the corners of an object's last boxes
 
     def hello(self) -> EngineReply:
         """The first message, of a default scene."""
-        return EngineReply(self._payload(0))
+        return EngineReply(self.payload(0))
 
     def handle(self, action: dict[str, Any]) -> EngineReply:
         """Do one action."""
@@ -78,24 +71,14 @@ class StandInEngine:
             returned = self._do(name, action)
         except ActionRefused as refused:
             success, message, code = False, refused.message, refused.code
-        self._last = {
-            "lastAction": name,
-            "lastActionSuccess": success,
-            "errorMessage": message,
-            "errorCode": code,
-            "actionReturn": returned,
-        }
+        self._last = _outcome(name, success, message, code, returned)
         render = action.get("renderImage", self._render) is True
         sequence = int(action.get("sequenceId", 0))
         if name in actions.QUERIES and self._world.settings.fast_emit and not render:
             return EngineReply({**self._last, "agentId": 0}, patch=True)
-        payload = self._payload(sequence)
+        payload = self.payload(sequence)
         image = _render(self._world, self._visible(), self._size) if render else None
         return EngineReply(payload, image=image)
-
-    def full(self, sequence: int) -> dict[str, Any]:
-        """The whole metadata, for transports without patches."""
-        return self._payload(sequence)
 
     def _do(self, name: str, action: dict[str, Any]) -> Any:
         if name == "Reset":
@@ -110,16 +93,16 @@ class StandInEngine:
             return None
         if name == "PutObject" and self._world.held is not None:
             return self._put(action)
-        return dispatch.perform(self._world, action, self._convention)
+        return actions.perform(self._world, action, self._convention)
 
     def _put(self, action: dict[str, Any]) -> Any:
         """Put, but leave everything unchanged if a fault refuses it."""
         if self.faults.pending_refusals():
             probe = copy.deepcopy(self._world)
-            dispatch.perform(probe, action, self._convention)
+            actions.perform(probe, action, self._convention)
             if self.faults.refuses():
                 raise ActionRefused(manipulation.NO_PLACE)
-        return dispatch.perform(self._world, action, self._convention)
+        return actions.perform(self._world, action, self._convention)
 
     def _reset(self, scene: str) -> None:
         name = re.sub("_physics$", "", scene)
@@ -151,7 +134,8 @@ class StandInEngine:
             self._sight = (world.changed, visibility.visible(world, self._size[0] / self._size[1]))
         return self._sight[1]
 
-    def _payload(self, sequence: int) -> dict[str, Any]:
+    def payload(self, sequence: int) -> dict[str, Any]:
+        """The whole metadata."""
         return {
             "agents": [self._metadata()],
             "thirdPartyCameras": [],
@@ -212,15 +196,30 @@ class StandInEngine:
         }
 
     def _update_boxes(self, thing: dict[str, Any], corners: Array) -> None:
-        """Update an object's boxes. Corners are never modified in place: the same array, the same
-        boxes.
-        """
+        """Update an object's boxes. The same array of corners means the same boxes."""
         if thing["axisAlignedBoundingBox"] and self._boxed.get(thing["objectId"]) is corners:
             return
         self._boxed[thing["objectId"]] = corners
         thing["axisAlignedBoundingBox"] = _bounds(corners.min(axis=0), corners.max(axis=0))
         if thing["pickupable"] or thing["moveable"]:
             thing["objectOrientedBoundingBox"] = {"cornerPoints": corners.tolist()}
+
+
+def _outcome(
+    action: str = "",
+    success: bool = True,
+    message: str = "",
+    code: str = "Undefined",
+    returned: Any = None,
+) -> dict[str, Any]:
+    """The part of the metadata on the last action."""
+    return {
+        "lastAction": action,
+        "lastActionSuccess": success,
+        "errorMessage": message,
+        "errorCode": code,
+        "actionReturn": returned,
+    }
 
 
 def _started(scene: str) -> ThorScene:

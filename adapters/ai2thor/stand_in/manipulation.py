@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from ..receptacles import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
+from ..object_types import MUST_BE_OPEN, ONE_SLOT, PLACES_ANYWHERE, allowed
 from . import effects, motion, placement, visibility
-from .refusals import ActionRefused
-from .world import Array, Thing, ThorScene
+from .world import ActionRefused, Array, Thing, ThorScene
 
 NOT_SEEN = "Target object not found within the specified visibility."
 NO_PLACE = "No valid positions to place object found"

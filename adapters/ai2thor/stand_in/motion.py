@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import visibility
-from .refusals import ActionRefused
-from .world import SEE_THROUGH, AgentState, ThorScene
+from .world import SEE_THROUGH, ActionRefused, AgentState, ThorScene
 
 HORIZONS = (-30.0, 60.0)
 #: The tolerance of reachable points: half the diagonal of the grid.
@@ -19,7 +18,7 @@ _SLACK = 0.18
 _SOLID = frozenset({"Fridge", "Cabinet", "Microwave", "CoffeeMachine", "Television", "Toaster"})
 _HELD_HALF = 0.1  # of a held object, only the part within this distance of its centre collides, m
 
-Point = dict[str, float]
+Vector = dict[str, float]
 
 
 # --- the hand in the way -------------------------------------------------------------------------
@@ -128,7 +127,7 @@ def reachable(world: ThorScene, x: float, z: float) -> bool:
     return any(math.hypot(px - x, pz - z) <= _SLACK for px, pz in world.points)
 
 
-def reachable_positions(world: ThorScene) -> list[Point]:
+def reachable_positions(world: ThorScene, max_step_count: int = 0) -> list[Vector]:
     return [{"x": x, "y": world.agent.y, "z": z} for x, z in world.points]
 
 
@@ -161,21 +160,22 @@ def _in_the_way(world: ThorScene, x: float, z: float) -> str:
 def interactable_poses(
     world: ThorScene,
     object_id: str,
-    positions: list[Point] | None,
-    rotations: list[float] | None,
-    horizons: list[float] | None,
-    standings: list[bool] | None,
-    max_distance: float,
-    max_poses: int,
+    positions: list[Vector] | None = None,
+    rotations: list[float] | None = None,
+    horizons: list[float] | None = None,
+    standings: list[bool] | None = None,
+    max_distance: float | None = None,
+    max_poses: int = 2**31,
 ) -> list[dict[str, Any]]:
     """The poses from which the object is visible, ignoring a held object."""
+    distance = world.settings.visibility_distance if max_distance is None else max_distance
     world.thing(object_id)
     if world.closed_around(object_id) is not None:
         return []
     agents = [
         AgentState(point["x"], world.agent.y, point["z"], yaw, horizon, standing)
         for point in positions or reachable_positions(world)
-        if visibility.horizontal_distance(world, object_id, point["x"], point["z"]) <= max_distance
+        if visibility.horizontal_distance(world, object_id, point["x"], point["z"]) <= distance
         for yaw in rotations or [i * world.settings.rotate_step for i in range(4)]
         for horizon in horizons or [-30.0, 0.0, 30.0, 60.0]
         for standing in standings or [True, False]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..receptacles import LEVELS, ONE_SLOT
+from ..object_types import LEVELS, ONE_SLOT
 from . import visibility
 from .world import Array, Thing, ThorScene
 

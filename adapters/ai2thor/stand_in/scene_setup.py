@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import effects, placement
-from .refusals import ActionRefused
-from .world import Array, Thing, ThorScene
+from .world import ActionRefused, Array, Thing, ThorScene
 
 #: For SetObjectStates: by stateChange, the fields for the state and for whether it is possible.
 _STATES = {
@@ -65,32 +64,34 @@ def set_object_poses(world: ThorScene, poses: list[dict[str, Any]], only_pickupa
     effects.settle(world)
 
 
-def set_object_toggles(world: ThorScene, toggles: list[dict[str, Any]]) -> None:
+def set_object_toggles(world: ThorScene, object_toggles: list[dict[str, Any]]) -> None:
     """ALFRED's action: switch all objects of a type on or off."""
-    for wanted in toggles:
+    for wanted in object_toggles:
         if not isinstance(wanted.get("objectType"), str) or "isOn" not in wanted:
             raise ActionRefused(
                 "action: SetObjectToggles has an invalid argument: objectToggles, each of which "
                 f"has to have objectType and isOn, not {wanted}",
                 "InvalidArgument",
             )
-    for wanted in toggles:
+    for wanted in object_toggles:
         for thing in world.of_type(wanted["objectType"]):
             if thing["toggleable"] and thing["isToggled"] is not bool(wanted["isOn"]):
                 effects.switch(world, thing, bool(wanted["isOn"]))
 
 
-def set_object_states(world: ThorScene, states: dict[str, Any]) -> None:
+def set_object_states(world: ThorScene, set_object_states: dict[str, Any]) -> None:
     """Set all objects of a type, or all that can change so: {objectType, stateChange, isOn …}."""
-    change = states.get("stateChange")
+    change = set_object_states.get("stateChange")
     if change not in _STATES:
         raise ActionRefused(f"{change} is not a valid stateChange.")
     can, flag = _STATES[change]
-    wanted = next((v for k, v in states.items() if k.startswith("is") and v is not None), None)
+    wanted = next(
+        (v for k, v in set_object_states.items() if k.startswith("is") and v is not None), None
+    )
     if not isinstance(wanted, bool):
         raise ActionRefused(f"SetObjectStates needs {flag} or isOn as true or false.")
     for thing in list(world.things.values()):
-        if thing[can] and states.get("objectType") in (None, thing["objectType"]):
+        if thing[can] and set_object_states.get("objectType") in (None, thing["objectType"]):
             if flag == "isToggled":
                 effects.switch(world, thing, wanted)
                 continue
@@ -101,25 +102,25 @@ def set_object_states(world: ThorScene, states: dict[str, Any]) -> None:
     effects.settle(world)
 
 
-def set_all_objects(world: ThorScene, change: str, force: bool) -> None:
+def set_all_objects(world: ThorScene, state_change: str, force_action: bool = False) -> None:
     """ALFRED's action: make everything dirty or filled with water; without force, empty.
 
     Raises ActionRefused for any change but CanBeDirty and CanBeFilled.
     """
-    if change not in ("CanBeDirty", "CanBeFilled"):
-        raise ActionRefused(f"{change} is not a valid StateChange.")
+    if state_change not in ("CanBeDirty", "CanBeFilled"):
+        raise ActionRefused(f"{state_change} is not a valid StateChange.")
     for thing in world.things.values():
-        if change == "CanBeDirty" and thing["dirtyable"]:
-            thing["isDirty"] = force
-        if change == "CanBeFilled" and thing["canFillWithLiquid"]:
-            if force:
+        if state_change == "CanBeDirty" and thing["dirtyable"]:
+            thing["isDirty"] = force_action
+        if state_change == "CanBeFilled" and thing["canFillWithLiquid"]:
+            if force_action:
                 effects.fill(thing, "water")
             else:
                 effects.empty(thing)
     effects.settle(world)
 
 
-def disable(world: ThorScene, object_id: object) -> None:
+def disable(world: ThorScene, object_id: str) -> None:
     """Remove an object from the scene."""
     world.remove(world.thing(object_id)["objectId"])
 

@@ -1,4 +1,7 @@
-"""Opening, switching, and changing the states of things."""
+"""Opening, switching, and changing the states of things.
+
+Functions of `actions.ACTIONS` have the signatures of their actions.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ import numpy as np
 
 from . import effects, visibility
 from .manipulation import target
-from .refusals import ActionRefused
-from .world import SEE_THROUGH, Array, Thing, ThorScene, corners_between
+from .world import SEE_THROUGH, ActionRefused, Array, Thing, ThorScene, corners_between
 
 #: The type and number of slices by type.
 SLICES = {
@@ -27,11 +29,13 @@ _SWING = 0.22
 # --- opening and switching -----------------------------------------------------------------------
 
 
-def open_(world: ThorScene, object_id: object, openness: float, force: bool) -> None:
+def open_(
+    world: ThorScene, object_id: str, openness: float = 1.0, force_action: bool = False
+) -> None:
     """Open a thing partly; 0 closes it. An open thing may be opened again."""
     if not 0 <= openness <= 1:
         raise ActionRefused(f"openness must be in [0:1], it is {openness}")
-    thing = target(world, object_id, force)
+    thing = target(world, object_id, force_action)
     name = thing["objectId"]
     if not thing["openable"]:
         raise ActionRefused(f"{name} is not an Openable object")
@@ -42,7 +46,7 @@ def open_(world: ThorScene, object_id: object, openness: float, force: bool) -> 
     too_near = visibility.horizontal_distance(world, name, agent.x, agent.z) < _SWINGS.get(
         thing["objectType"], _SWING
     )
-    if swings and openness > thing["openness"] and too_near and not force:
+    if swings and openness > thing["openness"] and too_near and not force_action:
         raise ActionRefused("Openable object collided with FPSController")
     thing["openness"] = float(openness)
     thing["isOpen"] = openness > 0
@@ -50,8 +54,8 @@ def open_(world: ThorScene, object_id: object, openness: float, force: bool) -> 
     effects.settle(world)
 
 
-def close(world: ThorScene, object_id: object, force: bool) -> None:
-    open_(world, object_id, 0.0, force)
+def close(world: ThorScene, object_id: str, force_action: bool = False) -> None:
+    open_(world, object_id, 0.0, force_action)
 
 
 def toggle(world: ThorScene, object_id: object, on: bool, force: bool) -> None:
@@ -77,9 +81,9 @@ def toggle(world: ThorScene, object_id: object, on: bool, force: bool) -> None:
 # --- changing ------------------------------------------------------------------------------------
 
 
-def slice_(world: ThorScene, object_id: object, force: bool) -> None:
+def slice_(world: ThorScene, object_id: str, force_action: bool = False) -> None:
     """Replace a thing by its slices, side by side in its place."""
-    thing = target(world, object_id, force)
+    thing = target(world, object_id, force_action)
     name = thing["objectId"]
     if name == world.held:
         raise ActionRefused("target object cannot be sliced if it is in the agent's hand")
@@ -124,9 +128,10 @@ def _piece(whole: Thing, name: str, kind: str, number: int, at: Array) -> Thing:
     }
 
 
-def break_(world: ThorScene, object_id: object, force: bool) -> None:
-    thing = target(world, object_id, force)
-    effects.check_breakable(thing)
+def break_(world: ThorScene, object_id: str, force_action: bool = False) -> None:
+    thing = target(world, object_id, force_action)
+    if not thing["breakable"]:
+        raise ActionRefused(f"{thing['objectId']} does not have the CanBreak property!!")
     if thing["isBroken"]:
         raise ActionRefused(f"{thing['objectId']} is already broken!")
     if thing["objectType"] in world.unbreakable:
@@ -147,8 +152,8 @@ def set_dirty(world: ThorScene, object_id: object, dirty: bool, force: bool) -> 
     effects.settle(world)
 
 
-def cook(world: ThorScene, object_id: object, force: bool) -> None:
-    thing = target(world, object_id, force)
+def cook(world: ThorScene, object_id: str, force_action: bool = False) -> None:
+    thing = target(world, object_id, force_action)
     if not thing["cookable"]:
         raise ActionRefused(f"{thing['objectId']} does not have CanBeCooked property!")
     if thing["isCooked"]:
@@ -156,8 +161,8 @@ def cook(world: ThorScene, object_id: object, force: bool) -> None:
     thing["isCooked"] = True
 
 
-def use_up(world: ThorScene, object_id: object, force: bool) -> None:
-    thing = target(world, object_id, force)
+def use_up(world: ThorScene, object_id: str, force_action: bool = False) -> None:
+    thing = target(world, object_id, force_action)
     if not thing["canBeUsedUp"]:
         raise ActionRefused(f"{thing['objectId']} does not have CanBeUsedUp property!")
     if thing["isUsedUp"]:
@@ -165,22 +170,24 @@ def use_up(world: ThorScene, object_id: object, force: bool) -> None:
     thing["isUsedUp"] = True
 
 
-def fill(world: ThorScene, object_id: object, liquid: str | None, force: bool) -> None:
-    thing = target(world, object_id, force)
+def fill(
+    world: ThorScene, object_id: str, fill_liquid: str | None = None, force_action: bool = False
+) -> None:
+    thing = target(world, object_id, force_action)
     name = thing["objectId"]
-    if not liquid:
+    if not fill_liquid:
         raise ActionRefused("Missing Liquid string for FillObject action")
     if not thing["canFillWithLiquid"]:
         raise ActionRefused(f"{name} does not have CanBeFilled property!")
-    if liquid not in LIQUIDS:
-        raise ActionRefused(f"{liquid} is not a valid Liquid Type")
+    if fill_liquid not in LIQUIDS:
+        raise ActionRefused(f"{fill_liquid} is not a valid Liquid Type")
     if thing["isFilledWithLiquid"]:
         raise ActionRefused(f"{name} is already Filled!")
-    effects.fill(thing, liquid)
+    effects.fill(thing, fill_liquid)
 
 
-def empty(world: ThorScene, object_id: object, force: bool) -> None:
-    thing = target(world, object_id, force)
+def empty(world: ThorScene, object_id: str, force_action: bool = False) -> None:
+    thing = target(world, object_id, force_action)
     if not thing["canFillWithLiquid"]:
         raise ActionRefused(f"{thing['objectId']} does not have CanBeFilled property!")
     if not thing["isFilledWithLiquid"]:

@@ -79,7 +79,7 @@ def serve_wsgi(engine: StandInEngine, host: str, port: int, token: str) -> None:
         engine.faults.after()
         reply: EngineReply = engine.handle(action)
         sequence = int(action.get("sequenceId", 0))
-        metadata = engine.full(sequence) if reply.patch else reply.metadata
+        metadata = engine.payload(sequence) if reply.patch else reply.metadata
         image = reply.image
 
 

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import objects
-from .refusals import ActionRefused, unknown_object
 
 Array = npt.NDArray[np.float64]
 Thing = dict[str, Any]
@@ -26,6 +25,19 @@ SEE_THROUGH = frozenset(
     {"Blinds", "Book", "Curtains", "Kettle", "Laptop", "ShowerCurtain", "ShowerDoor", "Toilet"}
 )
 _CHILD_NAMED = frozenset({"SinkBasin", "BathtubBasin"})
+
+
+class ActionRefused(Exception):
+    """A failed action: the world is unchanged.
+
+    code: AI2-THOR's ServerActionErrorCode; the Controller turns the four about wrong calls into
+    ValueError.
+    """
+
+    def __init__(self, message: str, code: str = "Undefined") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
 
 
 @dataclass
@@ -109,7 +121,7 @@ class ThorScene:
         """The object of an id. Raises ActionRefused if there is none."""
         thing = self.things.get(object_id) if isinstance(object_id, str) else None
         if thing is None:
-            raise unknown_object(object_id)
+            raise ActionRefused(f"{object_id} is not the objectId on any object in the scene!")
         return thing
 
     def of_type(self, *types: str) -> list[Thing]:

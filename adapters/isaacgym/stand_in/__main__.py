@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from ....errors import BadInput, PeepholeError
-from ..settings import ASSETS_VARIABLE, PYTHON_VARIABLE
+from ..blocks import ASSETS_VARIABLE, PYTHON_VARIABLE
 from .panda_urdf import write_assets
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....errors import BadInput
 from ....skills.arm import panda, rotation
-from ..settings import FRANKA
+from ..blocks import FRANKA
 
 #: The largest force of a finger's drive, in N.
 _FINGER_EFFORT = 100.0
@@ -117,9 +117,7 @@ def _joint(
 
 
 def _origin(
-    element: ElementTree.Element,
-    offset: Sequence[float],
-    turn: Sequence[float] = (1, 0, 0, 0),
+    element: ElementTree.Element, offset: Sequence[float], turn: Sequence[float] = (1, 0, 0, 0)
 ) -> None:
     """turn: a quaternion w x y z."""
     w, x, y, z = turn

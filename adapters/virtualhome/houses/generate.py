@@ -5,18 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...random_draws import RandomDraws
-from .classes import (
-    ALWAYS_RUNNING,
-    CLASSES,
-    ONE_IN_DIRTY,
-    ONE_IN_ON,
-    ONE_IN_OPEN,
-    ONE_IN_UNPLUGGED,
-    SELDOM_ON,
-    new_node,
-)
-from .rooms import ALWAYS, FURNITURE, FURTHER, FurnitureCount
-from .things import ONE_IN_ASTRAY, THINGS
+from . import rules
+from .rules import FurnitureCount
 
 _RELATIONS = {"in": "INSIDE", "on": "ON"}
 #: A small house has one in this many of the things of another house.
@@ -41,7 +31,7 @@ def generate_small(number: int) -> dict[str, Any]:
     Except tables: one or two of them where another house may have one.
     """
     chance = RandomDraws(number)
-    kinds = [ALWAYS[0], chance.weighted(FURTHER)]
+    kinds = [rules.ALWAYS[0], chance.weighted(rules.FURTHER)]
     return _made(chance, chance.shuffled(kinds), _SPARSE)
 
 
@@ -59,16 +49,18 @@ def _made(chance: RandomDraws, kinds: list[str], sparse: int) -> dict[str, Any]:
 
 
 def _kinds_of_rooms(chance: RandomDraws, count: int) -> list[str]:
-    kinds = list(ALWAYS)
+    kinds = list(rules.ALWAYS)
     while len(kinds) < count:
-        weights = {kind: 3600 * w // (1 + kinds.count(kind)) ** 2 for kind, w in FURTHER.items()}
+        weights = {
+            kind: 3600 * w // (1 + kinds.count(kind)) ** 2 for kind, w in rules.FURTHER.items()
+        }
         kinds.append(chance.weighted(weights))
     return chance.shuffled(kinds)
 
 
 def _furnish(house: _House, room: int, kind: str, sparse: int) -> None:
     standing: dict[str, list[int]] = {}  # in this room, by class
-    for furniture in FURNITURE[kind]:
+    for furniture in rules.FURNITURE[kind]:
         how, _, keeper = furniture.place.partition(" ")
         if keeper and keeper not in standing:
             continue
@@ -94,7 +86,7 @@ def _thinned(chance: RandomDraws, count: int, sparse: int) -> int:
 def _fill(house: _House, sparse: int) -> None:
     chance = house.chance
     surfaces = house.fixed_surfaces()
-    for stock in THINGS:
+    for stock in rules.THINGS:
         places = {}
         for place, weight in stock.places.items():
             how, _, keeper = place.partition(" ")
@@ -103,7 +95,7 @@ def _fill(house: _House, sparse: int) -> None:
         times = 1 if stock.each == "house" else len(house.called.get(stock.each, ()))
         count = sum(chance.between(stock.low, stock.high) for _ in range(times))
         for _ in range(_thinned(chance, count, sparse) if places and surfaces else 0):
-            if chance.one_in(ONE_IN_ASTRAY):
+            if chance.one_in(rules.ONE_IN_ASTRAY):
                 house.add(stock.class_name, "ON", chance.pick(surfaces))
             else:
                 relation, keeper = chance.weighted(places)
@@ -130,7 +122,7 @@ class _House:
         keeps it; the simulator derives reach from closeness.
         """
         node_id = len(self.nodes) + 1
-        self.nodes.append(new_node(node_id, class_name, _states(self.chance, class_name)))
+        self.nodes.append(rules.new_node(node_id, class_name, _states(self.chance, class_name)))
         self.called.setdefault(class_name, []).append(node_id)
         self._above[node_id] = [place, *self._above[place]] if place else []
         if place:
@@ -167,22 +159,22 @@ class _House:
 
 def _states(chance: RandomDraws, class_name: str) -> list[str]:
     """The states of a new thing. Running devices are plugged in and closed."""
-    category, properties = CLASSES[class_name]
+    category, properties = rules.CLASSES[class_name]
     if category in ("Rooms", "Characters"):
         return []
     states = []
     plugged = True
     if "HAS_PLUG" in properties:
-        plugged = class_name in ALWAYS_RUNNING or not chance.one_in(
-            ONE_IN_UNPLUGGED["GRABBABLE" in properties]
+        plugged = class_name in rules.ALWAYS_RUNNING or not chance.one_in(
+            rules.ONE_IN_UNPLUGGED["GRABBABLE" in properties]
         )
         states.append("PLUGGED_IN" if plugged else "PLUGGED_OUT")
     running = False
-    if "HAS_SWITCH" in properties and class_name not in ALWAYS_RUNNING:
-        running = plugged and chance.one_in(ONE_IN_ON.get(class_name, SELDOM_ON))
+    if "HAS_SWITCH" in properties and class_name not in rules.ALWAYS_RUNNING:
+        running = plugged and chance.one_in(rules.ONE_IN_ON.get(class_name, rules.SELDOM_ON))
         states.append("ON" if running else "OFF")
     if "CAN_OPEN" in properties:
-        states.append("OPEN" if not running and chance.one_in(ONE_IN_OPEN) else "CLOSED")
+        states.append("OPEN" if not running and chance.one_in(rules.ONE_IN_OPEN) else "CLOSED")
     if "EATABLE" not in properties:
-        states.append("DIRTY" if chance.one_in(ONE_IN_DIRTY) else "CLEAN")
+        states.append("DIRTY" if chance.one_in(rules.ONE_IN_DIRTY) else "CLEAN")
     return states

@@ -16,7 +16,7 @@ from ....errors import BadInput
 from ....scene_graph.graph import SceneGraph
 from ..graph_import import to_scene_graph
 from .generate import generate, generate_small
-from .rooms import ALWAYS
+from .rules import ALWAYS
 
 LEAST = len(ALWAYS)
 MOST = 1000

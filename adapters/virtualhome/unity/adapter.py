@@ -14,20 +14,10 @@ positions is UNREACHABLE and retried through the room.
 
 A lost connection, a time-out, HTTP errors and a simulator that lost its character raise
 SimulatorDied, so that the episode is restored by replay. `process` says where the simulator is and
-how it is started.
+how it is started. Characters start with empty hands. The simulator does not report cut things; the
+adapter shows them as sliced.
 
-Limits:
-
-- It has never run against the executable itself, only against `unity_stand_in`, which was tested
-  with the shipped client.
-- The executable has its own apartments. Graphs of its own version can be expanded into them.
-  RobotHow's graphs need classes and ids that it knows, and generated houses ("house:3") exist in
-  the stand-in only. A scene that cannot be built is refused in one sentence.
-- The executable's documentation lists walk, run, sit, standup, grab, open, close, putback, putin,
-  switchon, switchoff, drink, turnto, lookat and touch. The other verbs here are in the script
-  language, and the stand-in does them. If they are refused, the planner gets the refusal.
-- Characters start with empty hands. The simulator does not report cut things; the adapter shows
-  them as sliced.
+Limits: it has never run against the executable itself (docs/simulators/virtualhome.md).
 """
 
 from __future__ import annotations
@@ -50,16 +40,9 @@ from ...contract import STAND_IN, Adapter, AdapterSpec, Capability
 from ...scenes import load_scene, split_scene
 from .. import arranged, commands, scenes, wah_files
 from ..evolving_graph import EvolvingGraphAdapter
-from ..graph_export import exported
+from ..graph_files import exported
 from . import process
-from .client import (
-    CALL_S,
-    LOAD_S,
-    STAND_IN_SERVER,
-    UnityClient,
-    UnityConnection,
-    UserConnection,
-)
+from .client import CALL_S, LOAD_S, STAND_IN_SERVER, UnityClient, UnityConnection, UserConnection
 from .process import UnityProcess
 from .state import UnityGraphReader
 

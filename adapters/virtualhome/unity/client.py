@@ -19,7 +19,7 @@ import select
 import time
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ....errors import BadInput, Missing
@@ -57,35 +57,8 @@ _EXPAND_OPTIONS = {
     "ignore_obstacles": False,
     "transfer_transform": True,
 }
-
-
 #: The stand-in's name in its answers.
 STAND_IN_SERVER = "peephole-stand-in"
-
-
-class UnityConnection(Protocol):
-    """The client's interface for the adapter. Every call may raise SimulatorDied."""
-
-    #: Classes of rooms in which a character can be placed; None for any.
-    rooms: frozenset[str] | None
-
-    def idle(self) -> bool: ...
-
-    def reset(self, environment: int) -> bool: ...
-
-    def environment_graph(self) -> dict[str, Any]: ...
-
-    def expand_scene(self, graph: Mapping[str, Any]) -> tuple[bool, object]: ...
-
-    def add_character(self, resource: str, initial_room: str) -> bool: ...
-
-    def render_script(self, lines: Sequence[str]) -> tuple[bool, object]: ...
-
-    def camera_count(self) -> int: ...
-
-    def camera_image(self, camera: int, width: int, height: int) -> NDArray[np.uint8]: ...
-
-    def close(self) -> None: ...
 
 
 class UnityClient:
@@ -95,6 +68,7 @@ class UnityClient:
     simulator's name in its answers; "" if it has none yet.
     """
 
+    #: Classes of rooms in which a character can be placed; None for any.
     rooms: frozenset[str] | None = None
     server = ""
 
@@ -251,10 +225,6 @@ class UserConnection:
     def __init__(self, communication: Any) -> None:
         self._communication = communication
 
-    def idle(self) -> bool:
-        check = getattr(self._communication, "check_connection", None)
-        return check is None or bool(self._call("check_connection"))
-
     def reset(self, environment: int) -> bool:
         return bool(self._call("reset", environment))
 
@@ -309,6 +279,10 @@ class UserConnection:
                 f"The communication object failed in '{name}' "
                 f"({type(error).__name__}: {words[:200]})."
             ) from error
+
+
+#: Both have the calls of the adapter; every call may raise SimulatorDied.
+UnityConnection = UnityClient | UserConnection
 
 
 def address(url: str) -> tuple[str, int]:

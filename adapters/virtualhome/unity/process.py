@@ -173,23 +173,16 @@ def missing() -> str | None:
 
 def answers(url: str) -> bool:
     """Whether a ready simulator answers at a URL."""
-    client = UnityClient(url, timeout_s=_ASK_S)
-    try:
-        return client.idle()
-    except SimulatorDied:
-        return False
-    finally:
-        client.close()
+    return server_at(url) is not None
 
 
-def server_at(url: str) -> str:
-    """The name of the simulator at a URL; "" if it has none."""
+def server_at(url: str) -> str | None:
+    """The name of the simulator at a URL, "" if it has none; None if no ready one answers."""
     client = UnityClient(url, timeout_s=_ASK_S)
     try:
-        client.idle()
-        return client.server
+        return client.server if client.idle() else None
     except SimulatorDied:
-        return ""
+        return None
     finally:
         client.close()
 

@@ -141,13 +141,7 @@ class UnityGraphReader:
         self._boxed.pop(node_id, None)
         if kind is None:
             return
-        node = make_node(
-            node_id,
-            raw["class_name"],
-            kind,
-            raw["properties"],
-            raw["states"],
-        )
+        node = make_node(raw, kind, raw["states"])
         if node_id in self._cut:
             node = node.having(State.SLICED)
         self._nodes[node_id] = node

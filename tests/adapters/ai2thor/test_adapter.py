@@ -10,7 +10,7 @@ import pytest
 
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.ai2thor.alfred_files import TaskType, tasks_of
-from peephole.adapters.ai2thor.connection import Answer
+from peephole.adapters.ai2thor.connection import EngineAnswer
 from peephole.adapters.registry import connect
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
@@ -291,7 +291,7 @@ def test_who_cannot_turn_all_round_has_not_looked_around(begun):
         turns += action == "RotateRight"
         if action == "RotateRight" and turns % 4 == 2:
             blocked = "a held item: Mug|1 with something if agent rotates"
-            return Answer(False, blocked, step("Pass").metadata)
+            return EngineAnswer(False, blocked, step("Pass").metadata)
         return step(action, **arguments)
 
     played.adapter.world.step = hampered

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.ai2thor.alfred_files import AlfredTask, TaskType, tasks_of
-from peephole.adapters.ai2thor.connection import Answer
+from peephole.adapters.ai2thor.connection import EngineAnswer
 from peephole.adapters.ai2thor.graph import ThorGraphReader
 from peephole.adapters.ai2thor.world import ThorWorld
 from peephole.episodes.episode import EpisodeContext, run_episode
@@ -137,7 +137,7 @@ class Judged:
         self._judge = AlfredJudge(asked)
         self.verdicts: list[tuple[float, float]] = []  # ours and ALFRED's, of each state
 
-    def acted(self, world: ThorWorld, action: str, answer: Answer, object_id: str) -> None:
+    def acted(self, world: ThorWorld, action: str, answer: EngineAnswer, object_id: str) -> None:
         if answer.success:
             self._judge.acted(action, object_id, answer.metadata)
 
@@ -192,7 +192,7 @@ def test_progress_is_as_alfred_judges_it(
     judged: Judged
     step = ThorWorld.step
 
-    def watched(world: ThorWorld, action: str, **arguments: Any) -> Answer:
+    def watched(world: ThorWorld, action: str, **arguments: Any) -> EngineAnswer:
         answer = step(world, action, **arguments)
         judged.acted(world, action, answer, str(arguments.get("objectId", "")))
         return answer

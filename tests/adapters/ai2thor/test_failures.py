@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.adapters.ai2thor.failures import failure_of
+from peephole.adapters.ai2thor.execution import failure_of
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import Action, open_, pick_up, put, turn_on
 from peephole.skills.outcomes import Failure, FailureClass, Reason

@@ -14,7 +14,7 @@ import pytest
 
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.adapter import ThorAdapter
-from peephole.adapters.ai2thor.connection import Answer
+from peephole.adapters.ai2thor.connection import EngineAnswer
 from peephole.adapters.ai2thor.world import ThorWorld
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
@@ -44,7 +44,7 @@ def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
     adapter = Watched()
     step = ThorWorld.step
 
-    def watching(world: ThorWorld, action: str, **arguments: Any) -> Answer:
+    def watching(world: ThorWorld, action: str, **arguments: Any) -> EngineAnswer:
         answer = step(world, action, **arguments)
         adapter.shown.update(o["objectId"] for o in answer.metadata["objects"] if o["visible"])
         return answer

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.adapters.ai2thor.object_types import whole_of
-from peephole.adapters.ai2thor.receptacles import ALLOWED, ONE_SLOT, allowed
+from peephole.adapters.ai2thor.object_types import ALLOWED, ONE_SLOT, allowed, whole_of
 
 
 def test_keys_go_on_shelves_and_not_into_cabinets():

@@ -9,7 +9,7 @@ import pytest
 
 from peephole.adapters.ai2thor import objects
 from peephole.adapters.ai2thor.alfred_files import TaskType
-from peephole.adapters.ai2thor.connection import Answer
+from peephole.adapters.ai2thor.connection import EngineAnswer
 from peephole.adapters.ai2thor.graph import AGENT, graph_of
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.node import Affordance, Kind, Node, Relation, State
@@ -129,9 +129,9 @@ def test_who_cannot_get_back_is_at_nothing(begun: Callable[..., Any]) -> None:
     world, here = played.adapter.world, played.adapter.world.pose()
     take, world.in_sight = world.take_pose, lambda thing: False
 
-    def cannot_return(pose: Any) -> Answer:
+    def cannot_return(pose: Any) -> EngineAnswer:
         if pose == here:
-            return Answer(False, "is blocking Agent", world.step("Pass").metadata)
+            return EngineAnswer(False, "is blocking Agent", world.step("Pass").metadata)
         return take(pose)
 
     world.take_pose = cannot_return

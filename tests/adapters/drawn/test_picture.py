@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from peephole.adapters.contract import Adapter, Capability
-from peephole.adapters.drawn.layout import PICTURE_HEIGHT, PICTURE_WIDTH
-from peephole.adapters.drawn.picture import draw
+from peephole.adapters.drawn import PICTURE_HEIGHT, PICTURE_WIDTH, draw
 from peephole.adapters.registry import connect
 from peephole.observation_text.tile_codes import read_codes
 from peephole.observation_text.view import View, Visibility, visible

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from peephole.adapters.isaacgym import settings, stand_in
-from peephole.adapters.isaacgym.blocks import IsaacGymAdapter
+from peephole.adapters.isaacgym import stand_in
+from peephole.adapters.isaacgym.blocks import ASSETS_VARIABLE, PYTHON_VARIABLE, IsaacGymAdapter
 from peephole.adapters.isaacgym.stand_in.panda_urdf import write_assets
 from peephole.adapters.isaacgym.world import IsaacGymDeadlines
 
@@ -30,8 +30,8 @@ def at_stand_in(assets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings name the stand-in, under this interpreter."""
     pytest.importorskip("mujoco")
     monkeypatch.setenv("PYTHONPATH", str(STAND_IN))
-    monkeypatch.setenv(settings.PYTHON_VARIABLE, sys.executable)
-    monkeypatch.setenv(settings.ASSETS_VARIABLE, str(assets))
+    monkeypatch.setenv(PYTHON_VARIABLE, sys.executable)
+    monkeypatch.setenv(ASSETS_VARIABLE, str(assets))
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from peephole.adapters.blocks.scenes import read
-from peephole.adapters.isaacgym import server, settings, stand_in
-from peephole.adapters.isaacgym.blocks import IsaacGymAdapter
+from peephole.adapters.isaacgym import server, stand_in
+from peephole.adapters.isaacgym.blocks import ASSETS_VARIABLE, PYTHON_VARIABLE, IsaacGymAdapter
 from peephole.adapters.isaacgym.world import IsaacGymDeadlines
 from peephole.adapters.process.messages import view_from_data, view_to_data
 from peephole.adapters.registry import adapter_status, connect
@@ -187,14 +187,14 @@ def children() -> list[str]:
 
 def test_what_is_not_set_is_reported_in_one_sentence(at_stand_in, monkeypatch, tmp_path):
     assert IsaacGymAdapter.missing() is None
-    monkeypatch.setenv(settings.ASSETS_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(ASSETS_VARIABLE, str(tmp_path))
     assert f"{tmp_path}, where there is no {server.FRANKA}" in str(IsaacGymAdapter.missing())
-    monkeypatch.delenv(settings.ASSETS_VARIABLE)
-    assert f"{settings.ASSETS_VARIABLE} is not set" in str(IsaacGymAdapter.missing())
-    monkeypatch.setenv(settings.PYTHON_VARIABLE, "/nowhere/python3.8")
+    monkeypatch.delenv(ASSETS_VARIABLE)
+    assert f"{ASSETS_VARIABLE} is not set" in str(IsaacGymAdapter.missing())
+    monkeypatch.setenv(PYTHON_VARIABLE, "/nowhere/python3.8")
     assert "/nowhere/python3.8, which is no program" in str(IsaacGymAdapter.missing())
-    monkeypatch.delenv(settings.PYTHON_VARIABLE)
-    with pytest.raises(Missing, match=f"{settings.PYTHON_VARIABLE} is not set") as told:
+    monkeypatch.delenv(PYTHON_VARIABLE)
+    with pytest.raises(Missing, match=f"{PYTHON_VARIABLE} is not set") as told:
         connect("isaacgym")
     assert str(told.value).count(". ") == 0
 
@@ -221,7 +221,7 @@ def test_the_stand_in_tells_the_settings_with_which_it_is_used(tmp_path):
     command = [sys.executable, "-m", stand_in.__name__]
     done = subprocess.run([*command, str(tmp_path / "a")], capture_output=True, text=True)
     told = dict(line.removeprefix("export ").split("=", 1) for line in done.stdout.splitlines())
-    assert (Path(told[settings.ASSETS_VARIABLE]) / server.FRANKA).is_file()
+    assert (Path(told[ASSETS_VARIABLE]) / server.FRANKA).is_file()
     for own, path in (("", f"{FOLDER}"), ("/own", f"{FOLDER}:/own")):
         script = f'{done.stdout}\necho "$PYTHONPATH"'
         shell = subprocess.run(
@@ -262,7 +262,7 @@ def test_the_heavier_block_is_found_under_python_3_8(make, task, monkeypatch, re
         )
         if done.returncode != 0:
             pytest.skip(f"pip could not install mujoco: {done.stderr.strip()[-200:]}")
-    monkeypatch.setenv(settings.PYTHON_VARIABLE, python)
+    monkeypatch.setenv(PYTHON_VARIABLE, python)
     adapter = make()
     assert adapter.facts()["interpreter"].startswith("3.8")
     heavier_is_found(adapter, task, "seed=1;n=2;tags=mass")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from peephole.adapters.virtualhome.commands import VERBS, lines_of
@@ -124,7 +124,7 @@ class AgreementCheck:
     def _refused(self, before: SceneGraph, action: Action, failure: Failure) -> str:
         """How the simulator answers to what we refuse."""
         lines = lines_of(action)
-        if not lines or self._world.check(*lines[0]) is not None:
+        if not lines or not _would_do(self._world, *lines[0]):
             return REFUSE
         me = before.agent().id
         if me in action.things:
@@ -140,6 +140,17 @@ class AgreementCheck:
             self.unexplained.append(f"{self.scene}: {action}: {outcome}")
             outcome = "unexplained"
         self.counts[outcome] += 1
+
+
+def _would_do(world: EvolvingGraph, command: str, things: Sequence[int]) -> bool:
+    """Whether the simulator would do a line, without a change."""
+    if command == "GRAB":
+        world._forget_grabbed(things)
+    executor = world._executor()
+    try:
+        return bool(executor.check_one_step(world._line(command, things), world._state))
+    except (world._modules.common.Error, AssertionError, AttributeError, KeyError, TypeError):
+        return False
 
 
 def _compared(before: SceneGraph, action: Action, real: SceneGraph, model: SceneGraph) -> str:

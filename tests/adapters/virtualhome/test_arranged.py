@@ -11,7 +11,7 @@ from peephole.adapters.scenes import load_scene
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.adapters.virtualhome import package
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
-from peephole.adapters.virtualhome.houses.classes import CLASSES
+from peephole.adapters.virtualhome.houses.rules import CLASSES
 from peephole.adapters.virtualhome.scenes import raw
 from peephole.errors import BadInput
 from peephole.scene_graph.graph import SceneGraph

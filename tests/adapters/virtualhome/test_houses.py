@@ -17,10 +17,8 @@ from peephole.adapters.scenes import load_scene
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.adapters.virtualhome import package, scenes
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
-from peephole.adapters.virtualhome.houses.classes import CLASSES
-from peephole.adapters.virtualhome.houses.rooms import ALWAYS, FURNITURE, FURTHER
+from peephole.adapters.virtualhome.houses.rules import ALWAYS, CLASSES, FURNITURE, FURTHER, THINGS
 from peephole.adapters.virtualhome.houses.scenes import read
-from peephole.adapters.virtualhome.houses.things import THINGS
 from peephole.adapters.virtualhome.ontology import english
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Affordance, Kind, Relation, State

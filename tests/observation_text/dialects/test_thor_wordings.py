@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.adapters.ai2thor.object_types import category_of, whole_of
-from peephole.adapters.ai2thor.receptacles import ALLOWED
+from peephole.adapters.ai2thor.object_types import ALLOWED, category_of, whole_of
 from peephole.observation_text.dialect import Refusal
 from peephole.observation_text.dialects.alfworld import dialect as alfworld
 from peephole.observation_text.dialects.reactree import dialect as reactree

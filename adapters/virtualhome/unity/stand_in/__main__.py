@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 
 from .....errors import BadInput, PeepholeError
-from .faults import UnityFault, UnityFaults, parse
-from .server import serve
+from .server import UnityFault, UnityFaults, parse, serve
 
 
 def main() -> int:

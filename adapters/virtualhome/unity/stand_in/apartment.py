@@ -19,9 +19,8 @@ from .....skills.outcomes import Reason
 from ... import scenes
 from ...commands import VERB_OF
 from ...evolving_graph import EvolvingGraphAdapter
-from ...graph_export import exported
+from ...graph_files import exported, kinds_of, with_character
 from ...graph_import import to_scene_graph
-from ...ontology import kind_of
 from ...package import simulator
 from ...server import EvolvingGraph
 
@@ -92,20 +91,9 @@ class Apartment:
         ]
         if not rooms:
             return False
-        taken = {node["id"] for node in graph["nodes"]}
-        new = next(free for free in range(1, len(taken) + 2) if free not in taken)
-        character = {
-            "id": new,
-            "class_name": "character",
-            "category": "Characters",
-            "properties": [],
-            "states": [],
-            "prefab_name": "Female1",
-            "bounding_box": None,
-        }
-        inside = {"from_id": new, "relation_type": "INSIDE", "to_id": min(rooms)}
+        graph, new = with_character(graph, min(rooms), "Female1")
         agents = [*self._agents, new]
-        self._replace({"nodes": [*graph["nodes"], character], "edges": [*graph["edges"], inside]})
+        self._replace(graph)
         self._agents = agents
         return True
 
@@ -165,10 +153,7 @@ class Apartment:
 
     def _replace(self, graph: dict[str, Any]) -> None:
         """Start with a graph."""
-        kinds = {
-            node["id"]: kind_of(node["class_name"], node["category"] or "", node["properties"])
-            for node in graph["nodes"]
-        }
+        kinds = kinds_of(graph["nodes"])
         self._raw: list[dict[str, Any]] = graph["nodes"]
         self._names = {node["id"]: str(node["class_name"]) for node in self._raw}
         self._agents = sorted(i for i, kind in kinds.items() if kind is Kind.AGENT)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
-import struct
+import random
 import threading
 import time
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+from .....errors import BadInput, unknown_name
 from ..client import STAND_IN_SERVER
 from .apartment import Apartment
-from .faults import UnityFault, UnityFaults
 
 #: The number of cameras per character; the second one looks ahead.
 CHARACTER_CAMERAS = (
@@ -35,9 +39,78 @@ _MOST_PIXELS = 4096
 _GRAPH = "<graph>"
 #: The size of a tile in a frame, in pixels, and the colour around it.
 _TILE = 40
-_WALL = b"\xe8\xe4\xd8"
+_WALL = (0xE8, 0xE4, 0xD8)
 
 _Request = dict[str, Any]
+
+
+class UnityFault(StrEnum):
+    """A fault; it comes before or after the call is done, unless noted."""
+
+    TIMEOUT = "timeout"  # no answer
+    HTTP500 = "http500"
+    UNCHANGED = "unchanged"  # a script is reported as done, but is not
+    STALE = "stale"  # the graph before the last change
+    REFUSE = "refuse"  # the connection is closed, and new ones are refused for a moment
+    DIE = "die"  # the process ends
+
+
+_ONLY = {UnityFault.UNCHANGED: "render_script", UnityFault.STALE: "environment_graph"}
+
+
+@dataclass
+class UnityFaults:
+    """Random faults of one stand-in.
+
+    rates: the probability of each, among the calls that it applies to. log: a file of all calls
+    with their faults. A restarted stand-in continues from it instead of dying at the same call
+    forever.
+    """
+
+    rates: dict[UnityFault, float] = field(default_factory=dict)
+    seed: int = 0
+    log: Path | None = None
+
+    def __post_init__(self) -> None:
+        self._calls = 0
+        self._lock = threading.Lock()
+
+    def draw(self, action: str) -> tuple[UnityFault | None, bool]:
+        """The fault of the next call, and whether it comes before the call is done."""
+        with self._lock:
+            return self._draw(action)
+
+    def _draw(self, action: str) -> tuple[UnityFault | None, bool]:
+        if self.log is not None and self.log.exists():
+            self._calls = self.log.stat().st_size
+        chance = random.Random(f"{self.seed} {self._calls}")
+        self._calls += 1
+        fault = None
+        for kind, rate in self.rates.items():
+            if chance.random() < rate and _ONLY.get(kind, action) == action:
+                fault = kind
+                break
+        if self.log is not None:
+            with self.log.open("a") as log:
+                log.write(f"{action}\t{fault or '-'}\n")
+        return fault, chance.random() < 0.5
+
+
+def parse(text: str) -> dict[UnityFault, float]:
+    """The rates in "timeout=0.05,http500=0.1". Raises BadInput."""
+    rates = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, rate = part.partition("=")
+        if name not in [str(kind) for kind in UnityFault]:
+            raise unknown_name("fault", name, map(str, UnityFault))
+        try:
+            share = float(rate)
+        except ValueError:
+            share = -1.0
+        if not 0.0 <= share <= 1.0:
+            raise BadInput(f"The fault '{part}' has no rate; give one from 0 to 1: {name}=0.05.")
+        rates[UnityFault(name)] = share
+    return rates
 
 
 class UnityCalls:
@@ -206,33 +279,18 @@ def serve(port: int, faults: UnityFaults) -> None:
         listener = _Listener(port, listener.calls, faults)
 
 
-# --- camera frames -----------------------------------------------------------------------------
-
-
 def _tiles(names: Sequence[str], width: int, height: int) -> bytes:
     """A PNG of a given size, with a tile of its own colour for each name that fits."""
+    from PIL import Image, ImageDraw
+
+    frame = Image.new("RGB", (width, height), _WALL)
+    pen = ImageDraw.Draw(frame)
     across = max(1, width // _TILE)
-    colours = [_colour(name) for name in names]
-    rows = []
-    for top in range(0, height, _TILE):
-        first = top // _TILE * across
-        row = b"".join(
-            (colours[i] if i < len(colours) else _WALL) * (_TILE - 2) + _WALL * 2
-            for i in range(first, first + across)
-        )
-        line = b"\0" + row[: 3 * width].ljust(3 * width, _WALL[:1])
-        rows += [line] * min(_TILE, height - top)
-    return _png(width, height, b"".join(rows))
-
-
-def _colour(name: str) -> bytes:
-    return struct.pack(">I", zlib.crc32(name.encode()))[1:]
-
-
-def _png(width: int, height: int, rows: bytes) -> bytes:
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    )
+    for number, name in enumerate(names):
+        y, x = (side * _TILE for side in divmod(number, across))
+        code = zlib.crc32(name.encode())
+        colour = (code >> 16 & 255, code >> 8 & 255, code & 255)
+        pen.rectangle((x, y, x + _TILE - 3, y + _TILE - 1), colour)
+    content = io.BytesIO()
+    frame.save(content, "PNG", compress_level=1)
+    return content.getvalue()

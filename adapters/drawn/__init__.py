@@ -1,1 +1,0 @@
-"""Pictures of what an agent perceives, drawn for worlds without a camera."""

@@ -15,7 +15,7 @@ from ..episodes.environment import Environment
 from ..episodes.resolve import dialect_for
 from ..errors import PeepholeError
 from ..planners.contract import Act, Decision, Done, GiveUp, Percept
-from ..planners.expert.planner import PLANNER as EXPERT
+from ..planners.expert import PLANNER as EXPERT
 from ..planners.kits.household.plan_following import plan_text
 from ..scene_graph.goal_evaluation import satisfied
 from ..scene_graph.goal_text import describe

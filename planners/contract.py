@@ -239,7 +239,10 @@ class NewTrial:
 
 
 Decision = Act | Think | Internal | Note | Done | GiveUp | NewTrial
-Decisions = Generator[Decision, Percept, None]
+_Value = TypeVar("_Value")
+#: A part of a planner: it yields decisions, receives percepts, and returns a value.
+Part = Generator[Decision, Percept, _Value]
+Decisions = Part[None]
 
 
 def counts(decision: Decision) -> bool:

@@ -66,10 +66,7 @@ def describe_options(planner: Planner) -> list[OptionDescription]:
     """The options of a planner, in the order in which it declares them."""
     return [
         OptionDescription(
-            name,
-            _type_name(field.annotation),
-            written(_default(field)),
-            field.description or "",
+            name, _type_name(field.annotation), written(_default(field)), field.description or ""
         )
         for name, field in _fields(planner).items()
     ]

@@ -67,20 +67,15 @@ def with_errors(
 ) -> list[TileCode]:
     """The reported things: without those left out, with those invented on the place."""
     left_out: set[int] = set()
-    for group in _groups(things).values():
+    groups: dict[object, list[TileCode]] = {}
+    for thing in things:
+        groups.setdefault((thing.category, thing.relation, thing.parent), []).append(thing)
+    for group in groups.values():
         if len(group) > 1 and chance.random() < rates.miscounted:
             fewer = chance.randint(1, len(group) - 1)
             left_out.update(thing.index for thing in chance.sample(group, fewer))
     reported = [t for t in things if chance.random() >= rates.missed and t.index not in left_out]
     return reported + list(_invented(things, place, rates, chance))
-
-
-def _groups(things: Sequence[TileCode]) -> Mapping[object, list[TileCode]]:
-    """Things of the same category with the same relation to the same place."""
-    found: dict[object, list[TileCode]] = {}
-    for thing in things:
-        found.setdefault((thing.category, thing.relation, thing.parent), []).append(thing)
-    return found
 
 
 def _invented(

@@ -104,14 +104,11 @@ class ListedReplies:
                 return ChatReply(listed.text)
         with self._lock:
             if self._given == len(self._in_order):
-                raise ErrorResponse(400, self._used_up())
+                unmatched = "no 'when' matches the question, and " if self._matched else ""
+                used = f"{unmatched}every reply that {self._file} lists in order is used up"
+                raise ErrorResponse(400, f"{used}; list more, or play fewer tasks")
             self._given += 1
             return ChatReply(self._in_order[self._given - 1].text)
-
-    def _used_up(self) -> str:
-        unmatched = "no 'when' matches the question, and " if self._matched else ""
-        used = f"{unmatched}every reply that {self._file} lists in order is used up"
-        return f"{used}; list more, or play fewer tasks"
 
 
 def check(argument: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from peephole.planners.contract import Act, Brief, Decision, Done, GiveUp, Percept
-from peephole.planners.expert.planner import plan as pursue_goal
+from peephole.planners.expert import plan as pursue_goal
 from peephole.scene_graph.goals import Goal
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Kind, State

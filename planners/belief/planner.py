@@ -2,42 +2,24 @@
 
 After Tang et al., Tru-POMDP (2025), without the language model: the acceptable goals are granted,
 and the prior of `explore` says where unseen things may be. A particle is a goal and the places of
-its unseen things. While a thing is missing, a search of the belief (DESPOT by default) finds each
-move: an area to look into, a thing to pick up, or an area to put it.
-
-Of an ambiguous goal each particle has one alternative; confirmed placements show which are right.
-No plan is sure then, so the search finds every move.
-
-Everything else is as in `explore`: it carries moves out on the observed graph, and plans for the
-whole goal once nothing is missing. It also chooses where to look if the search cannot, since the
-goal places nothing or no hypothesis is left.
+its unseen things. Of an ambiguous goal each particle has one alternative; confirmed placements show
+which are right. Everything else is as in `explore`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from ...scene_graph.goals import Related, named_placements
-from ...scene_graph.node import Node, Relation
+from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
-from ..contract import (
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Grant,
-    Note,
-    Percept,
-    Planner,
-    Preparation,
-)
-from ..kits.belief.decide import SearchChoice, Searches, SearchOptions, Solver, make_ready
+from ..contract import Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner, Preparation
+from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, KitchenRewards
 from ..kits.belief.search.protocol import Limits
 from ..kits.belief.search.streams import Stream, branch
@@ -47,8 +29,7 @@ from ..kits.household import prior
 from ..kits.household.explorer import ANYTHING, Explorer
 from ..kits.household.plan_following import MAX_TRIES
 from ..kits.household.search_targets import SearchTarget
-from .acceptable import Acceptable
-from .hypotheses import HypothesisPrior
+from .hypotheses import Acceptable, HypothesisPrior
 
 #: New particles are drawn when less than this share of them is left.
 FEW = 0.5
@@ -176,13 +157,16 @@ class BeliefExplorer(Explorer):
                 yield GiveUp("I have tried all that may be meant, as far as I could.")
                 return
 
-    def _inspect(self, targets: Sequence[SearchTarget]) -> Generator[Decision, Percept, None]:
+    def _inspect(self, targets: Sequence[SearchTarget]) -> Decisions:
         """Make the best move of the search; look as `explore` does where there is none."""
         yield from self._tell(self._replenished())
-        choice = None if self._tracker.empty else self._chosen()
-        if choice is not None:
-            yield from self._tell(choice[1])
-        move = Move(NULL) if choice is None else choice[0].action
+        move = Move(NULL)
+        if not self._tracker.empty:
+            self._searched += 1
+            seed = branch(self._brief.seed, self._searched)
+            choice, note = self._searches.choose(self._tracker, seed)
+            yield from self._tell(note)
+            move = choice.action
         actions = () if self._stuck[move] >= MAX_TRIES else self._actions_of(move)
         before = likely_places(self._tracker)
         if actions:
@@ -220,15 +204,8 @@ class BeliefExplorer(Explorer):
         self._tracker.replenish(drawn)
         self._drawn = max(1, len(self._tracker.particles))
 
-    def _chosen(self) -> tuple[SearchChoice, Note]:
-        self._searched += 1
-        return self._searches.choose(self._tracker, branch(self._brief.seed, self._searched))
-
     def _observe(self, move: Move, before: Mapping[str, Mapping[str, float]]) -> Note | None:
-        """Update the belief after a move; None where there is no belief.
-
-        Things that were found or brought make their goals cheaper, so all goals get new weights.
-        """
+        """Update the belief and the weights of all goals after a move; None without a belief."""
         if self._tracker.empty:
             return None
         observed = self._tracker.observe(self._percept, move)
@@ -252,9 +229,7 @@ class BeliefExplorer(Explorer):
 
     # --- moves -----------------------------------------------------------------------------------
 
-    def _carry_out(
-        self, move: Move, actions: Sequence[Action]
-    ) -> Generator[Decision, Percept, None]:
+    def _carry_out(self, move: Move, actions: Sequence[Action]) -> Decisions:
         """Do the actions of a move, until one fails or a missing thing comes in sight."""
         missing = self._objects.missing(self._observed)
         thought = f"Of all that may be, it is best to {move} next."
@@ -286,7 +261,8 @@ class BeliefExplorer(Explorer):
         if move.verb == NULL or thing is None or thing not in self._observed.graph:
             return ()
         if move.verb == OPEN:
-            return self._actions_to(_target(self._observed.graph[thing]))
+            place = self._observed.graph[thing]
+            return self._actions_to(SearchTarget(place, None, {}, 1.0))
         if move.verb == PICK:
             wanted = Related(brief.agent, Relation.HOLDS, thing)
         else:
@@ -301,10 +277,6 @@ def _targets(brief: Brief) -> frozenset[int]:
     assert brief.goal_things is not None
     targets = {placement.target for placement in named_placements(brief.goal)}
     return frozenset(thing for thing in brief.goal_things if thing in targets)
-
-
-def _target(place: Node) -> SearchTarget:
-    return SearchTarget(place, None, {}, 1.0)
 
 
 PLANNER = Planner(

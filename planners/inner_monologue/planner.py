@@ -1,9 +1,7 @@
 """The planner `inner_monologue`: one action at a time, with feedback in words, over a window.
 
 After Huang et al., Inner Monologue (2022), as the baseline InnerMonologue-W of Chen et al.,
-LLM-State (2023), section V-A1: after every action the model reads whether it succeeded, and the
-present scene. Only the latest exchanges are kept, since tasks are long. The wording is Peephole's
-own.
+LLM-State (2023), section V-A1. The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -14,12 +12,12 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer, Unusable
+from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept, Planner
-from ..kits.prompting.conversation import Conversation
+from ..contract import Act, Brief, Decisions, Done, Percept, Planner
+from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
@@ -49,22 +47,28 @@ class _Turn(NamedTuple):
     action: str
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask for an action, and report its outcome, until the model says that it is done."""
     options = brief.options_of(Options)
     task = f"Task: {brief.instruction}\nScene:\n{percept.text}"
-    talk = Conversation(_system(brief, options), task)
-    calls = [form.partition("(")[0] for form in PAPER_CALLS] if _has_nine(brief, options) else None
+    has_nine = brief.dialect == DIALECT.name and options.actions == "paper"
+    system = _PROMPTS.render(
+        brief.dialect,
+        forms=", ".join(PAPER_CALLS if has_nine else brief.forms),
+        hands=brief.embodiment.hands,
+        hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+        done=DONE,
+    )
+    talk = Conversation(system, task)
+    calls = [form.partition("(")[0] for form in PAPER_CALLS] if has_nine else None
     question = partial(
         brief.model.read, parse=_read, about=lambda: {"kind": "monologue", "functions": calls}
     )
     while True:
-        try:
-            turn = yield from talk.ask(question)
-        except NoAnswer as error:
-            yield GiveUp(str(error))
-            return
-        percept = yield _decision(turn)
+        turn = yield from talk.ask(question)
+        is_done = turn.action.lower() in (DONE, f"{DONE}()")
+        percept = yield Done(turn.thought) if is_done else Act(turn.action, turn.thought)
         said = f"Robot thought: {turn.thought}\nRobot action: {turn.action}"
         talk.add(said, _feedback(brief, percept))
         del talk.turns[: -options.window]
@@ -82,12 +86,6 @@ def _read(reply: str) -> _Turn:
     return _Turn("" if thought is None else thought[1].strip(), action[1].strip(" \t`."))
 
 
-def _decision(turn: _Turn) -> Decision:
-    if turn.action.lower() in (DONE, f"{DONE}()"):
-        return Done(turn.thought)
-    return Act(turn.action, turn.thought)
-
-
 def _feedback(brief: Brief, percept: Percept) -> str:
     """Whether the action succeeded, and the scene."""
     if percept.feedback is not None:
@@ -97,24 +95,6 @@ def _feedback(brief: Brief, percept: Percept) -> str:
         return f"Success: {succeeded}\n{percept.refused}"
     scene = observed(percept.text) if brief.dialect == DIALECT.name else percept.text
     return f"Success: {succeeded}\nScene:\n{scene}"
-
-
-def _has_nine(brief: Brief, options: Options) -> bool:
-    """Whether only the paper's nine actions are on offer."""
-    return brief.dialect == DIALECT.name and options.actions == "paper"
-
-
-def _system(brief: Brief, options: Options) -> str:
-    """The system prompt: the rules of this body, and an example in the episode's dialect."""
-    nine = _has_nine(brief, options)
-    body = brief.embodiment
-    return _PROMPTS.render(
-        brief.dialect,
-        forms=", ".join(PAPER_CALLS if nine else brief.forms),
-        hands=body.hands,
-        hand_to_open=Verb.OPEN in body.needs_free_hand,
-        done=DONE,
-    )
 
 
 PLANNER = Planner(

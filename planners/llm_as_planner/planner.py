@@ -1,17 +1,14 @@
 """The planner `llm_as_planner`: one answer with a plan for the whole map, carried out unchanged.
 
 After LLM-as-P of Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph
-(2025), section VI-A and appendix F1. The prompt has the functions of plans, one example, the whole
-scene graph as JSON and the instruction. The model writes a plan as a list of calls. The wording is
-Peephole's own.
+(2025), section VI-A and appendix F1. The wording is Peephole's own.
 """
 
 from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer
-from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Note, Percept, Planner
+from ..contract import Brief, Decisions, Grant, Internal, Note, Percept, Planner
 from ..kits.map.json_graph import json_graph
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, actions_of
@@ -23,7 +20,7 @@ from ..kits.map.whole_plan import (
     plan_rules,
     plan_shape,
 )
-from ..kits.prompting.conversation import prompt
+from ..kits.prompting.conversation import giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
@@ -35,26 +32,21 @@ class Options(BaseModel):
     example: bool = Field(True, description="show the model an example of a task with its plan")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask for a plan and carry it out."""
     graph, names = granted_map(brief), NodeNames(percept.names)
     language = PlanLanguage(names, brief.actions)
     system = _PROMPTS.render(
-        "system",
-        rules=plan_rules(brief, language),
-        example=brief.options_of(Options).example,
+        "system", rules=plan_rules(brief, language), example=brief.options_of(Options).example
     )
     task = _PROMPTS.render("task", instruction=brief.instruction, graph=json_graph(graph, names))
-    try:
-        answer = brief.model.answer(
-            prompt(system, task),
-            plan_shape(language),
-            purpose="plan",
-            about=lambda: about_plan("map_plan", language),
-        )
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    answer = brief.model.answer(
+        prompt(system, task),
+        plan_shape(language),
+        purpose="plan",
+        about=lambda: about_plan("map_plan", language),
+    )
     calls = language.calls(answer.plan)
     lines = [call.text for call in calls]
     yield Internal("plan", plan_line(lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from ...models.contract import Unusable
 from ...scene_graph.node import Kind, Node, State
@@ -12,7 +12,7 @@ from ...skills.actions import Action, go_to
 from ...skills.dynamics import step
 from ...skills.outcomes import Reason
 from ...skills.reach import bases
-from ..contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Note, Part, Percept
 from ..kits.household import prior
 from ..kits.household.missing_objects import MissingObject
 from ..kits.household.search_targets import SearchTarget, SearchTargets
@@ -74,7 +74,8 @@ class LookingPlanner:
                 continue
             actions = yield from self._planned(self._goal)
             if not actions:
-                unseen = self._unseen()
+                objects = (t for t in self._needed if self._node(t).kind is Kind.OBJECT)
+                unseen = next((t for t in objects if self._memory.is_prior(t)), None)
                 if unseen is None:
                     percept = yield Done("As far as I can tell the goal holds.")
                     if percept.feedback is not None:
@@ -89,7 +90,7 @@ class LookingPlanner:
 
     # --- planning and acting ---------------------------------------------------------------------
 
-    def _planned(self, goal: Expression) -> Generator[Decision, Percept, list[Action]]:
+    def _planned(self, goal: Expression) -> Part[list[Action]]:
         """The actions of a plan on the known graph."""
         graph, brief = self._memory.graph, self._brief
         located = [room.id for room in graph.nodes(Kind.ROOM)]
@@ -105,7 +106,7 @@ class LookingPlanner:
         steps = solved.steps
         return [*actions_of(steps, self._names.id, graph, brief.embodiment, brief.agent)]
 
-    def _carry_out(self, actions: Sequence[Action]) -> Generator[Decision, Percept, bool]:
+    def _carry_out(self, actions: Sequence[Action]) -> Part[bool]:
         """Act until the plan ends or an observation invalidates it; whether to plan again."""
         for number, action in enumerate(actions):
             if not self._is_valid(actions[number:]):
@@ -122,7 +123,7 @@ class LookingPlanner:
         body, agent = self._brief.embodiment, self._brief.agent
         return all(step(after, action, body, agent) is None for action in actions)
 
-    def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
+    def _act(self, action: Action) -> Part[bool]:
         """Do an action and update the graph; whether the action succeeded."""
         self._percept = yield Act(action, continued=True)
         self._memory.update(self._percept)
@@ -149,11 +150,6 @@ class LookingPlanner:
 
     def _node(self, thing: int) -> Node:
         return self._memory.graph[thing]
-
-    def _unseen(self) -> int | None:
-        """A thing of the goal whose place on the map is unconfirmed."""
-        objects = (t for t in self._needed if self._node(t).kind is Kind.OBJECT)
-        return next((t for t in objects if self._memory.is_prior(t)), None)
 
     def _confirm(self, thing: int) -> Decisions:
         """Look at the place where the map has a thing."""

@@ -1,34 +1,26 @@
 """The planner `llm_plus_p`: a language model writes the problem, Fast Downward makes the plan.
 
 After Liu et al., LLM+P (2023), as the baseline of Onishchenko et al., LookPlanGraph (2025),
-appendices A2, D and F2. The prompt has the task and the scene graph. The model writes the problem
-and its goal in a domain for such graphs (`planners/kits/pddl/domain.py`). The file is checked;
-where it has mistakes, the model reads them and writes it again. The plan is carried out as a whole.
-The wording is Peephole's own.
-
-With `partial` only the goal of the file is used. The planner plans on the known graph, searches for
-things that are not where the map has them, and then plans again (`looking`).
+appendices A2, D and F2. With `partial` only the goal of the file is used, and the planner searches
+for things that are not where the map has them (`looking`). The wording is Peephole's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from ...errors import Missing
-from ...models.contract import NoAnswer
 from ..contract import (
-    Act,
     Brief,
-    Decision,
     Decisions,
-    Done,
     GiveUp,
     Grant,
     Internal,
     Note,
+    Part,
     Percept,
     Planner,
     Preparation,
@@ -37,12 +29,13 @@ from ..kits.household import prior
 from ..kits.map.json_graph import json_graph
 from ..kits.map.memory_graph import MemoryGraph
 from ..kits.map.names import NodeNames
+from ..kits.map.whole_plan import carry_out
 from ..kits.pddl import domain, solving
 from ..kits.pddl.checking import InvalidProblem, Scene, read_problem, scene_of
 from ..kits.pddl.domain import actions_of
 from ..kits.pddl.problem import Problem, facts_of, relevant_part, things_of
 from ..kits.pddl.solving import FastDownward, Unsolved
-from ..kits.prompting.conversation import Conversation
+from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 from .looking import LookingPlanner, plan_note
 
@@ -69,6 +62,7 @@ class Options(BaseModel):
     cache: bool = Field(True, description="store plans in the user's cache folder, for later runs")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a problem, and carry out its plan."""
     options = brief.options_of(Options)
@@ -83,22 +77,12 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
                 looking = LookingPlanner(brief, percept, memory, names, engine, problem.goal)
                 yield from looking.run()
             else:
-                yield from _carry_out(brief, memory, names, (yield from writer.solved()))
-        except NoAnswer as error:
-            yield GiveUp(str(error))
+                steps, graph = (yield from writer.solved()), memory.graph
+                yield from carry_out(
+                    actions_of(steps, names.id, graph, brief.embodiment, brief.agent)
+                )
         except (InvalidProblem, Unsolved) as error:
             yield GiveUp(f"There is no plan. {error}")
-
-
-def _carry_out(
-    brief: Brief, memory: MemoryGraph, names: NodeNames, steps: tuple[domain.PlanStep, ...]
-) -> Decisions:
-    """Do the steps of a plan one after the other, even after a failure."""
-    for action in actions_of(steps, names.id, memory.graph, brief.embodiment, brief.agent):
-        yield Act(action, continued=True)
-    percept = yield Done("The plan was carried out.")
-    if percept.feedback is not None:
-        yield GiveUp("The plan came to its end and did not reach the goal.")
 
 
 class _Writer:
@@ -118,11 +102,7 @@ class _Writer:
         self._memory, self._names = memory, names
         self._scene: Scene = scene_of(memory.graph, names.name, brief.agent)
         self._repairs = options.repairs
-        system = _PROMPTS.render(
-            "system",
-            domain=domain.NAME,
-            predicates=domain.predicates_text(),
-        )
+        system = _PROMPTS.render("system", domain=domain.NAME, predicates=domain.predicates_text())
         graph = json_graph(memory.graph, names)
         task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph)
         self._talk = Conversation(system, task)
@@ -138,7 +118,7 @@ class _Writer:
             "facts": [list(fact) for fact in facts_of(graph, name, agent)],
         }
 
-    def problem(self) -> Generator[Decision, Percept, Problem]:
+    def problem(self) -> Part[Problem]:
         """A problem without mistakes. Raises InvalidProblem, NoAnswer."""
         while True:
             reply: str = yield from self._talk.ask(
@@ -160,7 +140,7 @@ class _Writer:
             self._last = reply
             return problem
 
-    def solved(self) -> Generator[Decision, Percept, tuple[domain.PlanStep, ...]]:
+    def solved(self) -> Part[tuple[domain.PlanStep, ...]]:
         """The plan for a problem. Raises InvalidProblem, NoAnswer, Unsolved."""
         while True:
             problem = yield from self.problem()

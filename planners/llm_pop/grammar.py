@@ -116,14 +116,14 @@ def read_evaluation(reply: str) -> Evaluation:
     if verdict == SUCCESS:
         return Evaluation(True, "".join(form), ignored=ignored)
     if size == 1 and form:
-        return Evaluation(False, form[0], not _names_missing(form[0]), ignored)
+        missing = _MISSING.search(form[0]) and not _NONE_MISSING.search(form[0])
+        return Evaluation(False, form[0], not missing, ignored)
     if tuple(match[1] for match in named if match) != ANALYSIS:
         raise Unusable(
             f"After {FAIL} there have to be exactly three lines, which begin with "
             f"{', '.join(f'{name}:' for name in ANALYSIS)} in this order, or one line of words."
         )
-    missing = form[0].partition(":")[2].strip()
-    enough = missing.rstrip(".").lower() in _NOTHING
+    enough = form[0].partition(":")[2].strip().rstrip(".").lower() in _NOTHING
     return Evaluation(False, "\n".join(form), enough, ignored)
 
 
@@ -137,11 +137,6 @@ def _refuse_placeholders(*parts: str) -> None:
     for part in parts:
         if _PLACEHOLDER.fullmatch(part.strip()):
             raise Unusable(f"'{part.strip()}' stands for words of your own; write those.")
-
-
-def _names_missing(words: str) -> bool:
-    """Whether an analysis in words says that something is not known yet."""
-    return bool(_MISSING.search(words)) and not _NONE_MISSING.search(words)
 
 
 def read_answer(reply: str, *, acts: bool, may_end: bool = False) -> ActionPlan:

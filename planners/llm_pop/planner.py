@@ -1,48 +1,31 @@
 """The planner `llm_pop`: rounds of planning, acting and evaluating with a language model.
 
-After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 and A.2. In each round the
-evaluator judges whether the task is fulfilled, and analyses what is missing, new or failed. Then
-the planner gives an explanation and a sequence of actions, which are carried out up to the first
-that fails. Both see the environment, the actions on offer, the output rules, the task and all
-rounds so far with their observations. The prompts are Peephole's own. The shared part comes first
-and only grows; output rules and examples come last. So a server's prompt cache serves both
-questions of a round.
+After Sun et al., LLM-POP (2023), section 4.1 and appendices A.1 and A.2. The prompts are Peephole's
+own. Their shared part comes first and only grows; output rules and examples come last. So a
+server's prompt cache serves both questions of a round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer
 from ...observation_text.dialects.blocks.dialect import TABLE, vector_of
-from ..contract import (
-    Act,
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-)
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept, Planner
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from . import grammar
 from .grammar import STOP, ActionPlan
-from .history import QuestionForm, Round, question, record_input
+from .records import QuestionForm, Round, question, record_input
 
 _PROMPTS = Templates(__file__)
+_T = TypeVar("_T")
 #: The system prompt of each kind of question.
 _SCENES = {"evaluator": "scene", "planner": "scene", "questions": "questions_scene"}
 _QUOTED = 200  # characters quoted of text that is ignored
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -71,6 +54,7 @@ class Options(BaseModel):
     rounds: int = Field(12, ge=1, description="most rounds of planning and acting in an episode")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Play rounds until the model says that the task is done."""
     options = brief.options_of(Options)
@@ -80,15 +64,11 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         play = episode.ask_in_turn
     elif options.questions is QuestionForm.VANILLA:
         play = episode.ask_alone
-    try:
-        for _ in range(options.rounds):
-            done = yield from play()
-            if done is not None:
-                yield Done(done)
-                return
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    for _ in range(options.rounds):
+        done = yield from play()
+        if done is not None:
+            yield Done(done)
+            return
     yield GiveUp(f"The task is not done after {options.rounds} rounds.")
 
 
@@ -110,7 +90,7 @@ class _Episode:
             "numbers": 7 if arm is None else len(arm.pose),
         }
 
-    def evaluate_and_plan(self) -> _Step[str | None]:
+    def evaluate_and_plan(self) -> Part[str | None]:
         """The evaluator, then the planner."""
         judged = yield from self._ask("evaluator", grammar.read_evaluation)
         explain = f"{'Yes' if judged.enough else 'No'}. {' '.join(judged.text.split())}"
@@ -121,14 +101,13 @@ class _Episode:
         yield _verified(judged.enough)
         read = partial(grammar.read_plan, may_end=False)
         planned = yield from self._ask("planner", read, evaluation=judged.text)
-        number = 3 if judged.enough else 2
-        data = _answered(number, planned.explain, planned.actions)
+        data = _answered(3 if judged.enough else 2, planned.explain, planned.actions)
         yield Note("plan", planned.explain, data)
         yield from _left_unread("plan", planned.ignored)
         yield from self._carry_out(planned)
         return None
 
-    def plan_alone(self) -> _Step[str | None]:
+    def plan_alone(self) -> Part[str | None]:
         """The planner, which says itself when the task is done."""
         read = partial(grammar.read_plan, may_end=True)
         planned = yield from self._ask("planner", read, evaluation="")
@@ -139,7 +118,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def ask_in_turn(self) -> _Step[str | None]:
+    def ask_in_turn(self) -> Part[str | None]:
         """Ask what is missing; then how to find it out, or how to solve the task.
 
         The task counts as done after the actions that should solve it, unless one failed.
@@ -152,7 +131,7 @@ class _Episode:
         went_well = yield from self._carry_out(planned)
         return planned.explain if enough and went_well else None
 
-    def ask_alone(self) -> _Step[str | None]:
+    def ask_alone(self) -> Part[str | None]:
         """Ask how to solve the task, until the answer is that there is nothing to do."""
         planned = yield from self._question(3, may_end=True)
         if not planned.actions:
@@ -160,7 +139,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def _question(self, number: int, *, may_end: bool = False) -> _Step[ActionPlan]:
+    def _question(self, number: int, *, may_end: bool = False) -> Part[ActionPlan]:
         """The answer to one of the three questions. may_end: it may have no actions."""
         read = partial(grammar.read_answer, acts=number != 1, may_end=may_end)
         answer = yield from self._ask("questions", read, number=number, may_end=may_end)
@@ -169,7 +148,7 @@ class _Episode:
         yield from _left_unread(name, answer.ignored)
         return answer
 
-    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> _Step[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> Part[_T]:
         """The reply, as `read` reads it, to a prompt with all rounds so far."""
 
         def ask() -> _T:
@@ -197,7 +176,7 @@ class _Episode:
             "judged": bool(self.rounds) and not self.rounds[-1].done,
         }
 
-    def _carry_out(self, planned: ActionPlan) -> _Step[bool]:
+    def _carry_out(self, planned: ActionPlan) -> Part[bool]:
         """Do the actions up to the first that fails; whether none did."""
         this = Round(planned.explain)
         self.rounds.append(this)
@@ -220,7 +199,7 @@ def _verified(enough: bool) -> Internal:
     return Internal("verify", "enough is known" if enough else "something is not known yet")
 
 
-def _left_unread(name: str, text: str) -> _Step[None]:
+def _left_unread(name: str, text: str) -> Part[None]:
     """Note the text of a reply beyond its form, which is ignored."""
     if text:
         yield Note(name, f"Ignored in the reply, as it stands after its form: '{text[:_QUOTED]}'")

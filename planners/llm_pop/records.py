@@ -1,4 +1,6 @@
-"""The input of an instruction record: present and past observations as numbers, in text.
+"""Rounds as the models of `llm_pop` read them, the questions for small models, and their records.
+
+The input of an instruction record has present and past observations as numbers, in text.
 
 After LLM-POP, appendix A.4 and A.6:
 
@@ -15,8 +17,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 
+from ...observation_text.dialects.blocks.dialect import vector_of
 from .grammar import split_calls
 
 Numbers = tuple[float, ...]
@@ -76,3 +80,53 @@ def _numbers(text: str) -> Numbers:
     if not all(map(math.isfinite, numbers)):
         raise ValueError("a number is not finite")
     return numbers
+
+
+#: Question 1 follows every observation; question 2 or 3 follows its answer.
+QUESTIONS = {
+    1: "Is what is known now enough to solve the task? If it is not, what is missing?",
+    2: "What should the robot do to find out what is missing?",
+    3: "What should the robot do to solve the task?",
+}
+
+
+class QuestionForm(StrEnum):
+    """Which of the questions to ask."""
+
+    NONE = "none"
+    COT = "cot"
+    VANILLA = "vanilla"
+
+
+@dataclass
+class Round:
+    """One reply and its outcome.
+
+    done: the actions carried out, each with the observation after it. left: the actions after the
+    first that failed.
+    """
+
+    explain: str
+    done: list[tuple[str, str]] = field(default_factory=list)
+    left: tuple[str, ...] = ()
+
+
+def question(task: str, number: int) -> str:
+    """The instruction of a record: the task and one of the three questions."""
+    return f"Environment: a Franka Panda arm before blocks.\nTask: {task}\n{QUESTIONS[number]}"
+
+
+def record_input(current: str, rounds: Sequence[Round]) -> str:
+    """The input of a record: the present observation and the rounds so far, as numbers.
+
+    current: the newest observation in the dialect `blocks`.
+    """
+    recorded = [
+        RecordedRound(
+            past.explain,
+            tuple(action for action, _ in past.done),
+            tuple(tuple(vector_of(seen)) for _, seen in past.done),
+        )
+        for past in rounds
+    ]
+    return write_input(vector_of(current), recorded)

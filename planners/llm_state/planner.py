@@ -1,41 +1,27 @@
 """The planner `llm_state`: attention, state estimation and a plan of actions, in turn.
 
-After Chen et al., LLM-State (2023), Algorithm 1 and appendix VI-A. Attention adds key objects from
-the observation. The state estimator writes their attributes and a summary, from the whole history
-of actions. The policy gives the next actions, which are carried out up to the first that fails.
-This repeats until the task is done or the budgets are used up. Replies are calls in text, read by a
-grammar; calls of another form are dropped and counted. The wording is Peephole's own.
+After Chen et al., LLM-State (2023), Algorithm 1 and appendix VI-A. Replies are calls in text, read
+by a grammar; calls of another form are dropped and counted. The wording is Peephole's own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
 from ...models.calls import Call, Calls, read_calls
-from ...models.contract import NoAnswer, Unusable
+from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed, without_things
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
-from ..contract import (
-    Act,
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-)
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..contract import Act, Brief, Decisions, Done, Internal, Note, Part, Percept, Planner
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 #: The text for an object without attributes.
@@ -59,15 +45,6 @@ class OpenState:
         self.attributes.update(dict.fromkeys(new, ""))
         return new
 
-    def forget_estimate(self) -> None:
-        """Drop attributes and summary, keep the key objects."""
-        self.attributes = dict.fromkeys(self.attributes, "")
-        self.summary = ""
-
-    def names_text(self) -> str:
-        """The key objects without attributes, one a line."""
-        return "\n".join(f"{name}: {_NOTHING}" for name in self.attributes)
-
     def text(self) -> str:
         """The state as the policy reads it."""
         lines = [f"{name}: {value or _NOTHING}" for name, value in self.attributes.items()]
@@ -77,10 +54,9 @@ class OpenState:
 
 
 _PROMPTS = Templates(__file__)
+_T = TypeVar("_T")
 #: The functions of the model, with the number of their arguments.
 ADD, UPDATE, REASON, DONE = "add_related_objects", "update_state", "update_reasoning", "done"
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -103,28 +79,18 @@ class Options(BaseModel):
     )
 
 
-class _Plan(NamedTuple):
-    """The calls of a plan, and the dropped ones."""
-
-    calls: tuple[Call, ...]
-    dropped: tuple[str, ...]
-
-
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Attend, estimate the state, plan and act, in a loop."""
     episode = _Episode(brief, percept)
-    try:
-        while True:
-            if episode.keeps_state:
-                if episode.options.objects:
-                    yield from episode.attend()
-                yield from episode.estimate_state()
-            actions = yield from episode.plan()
-            done = yield from episode.carry_out(actions)
-            if done:
-                return
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    done = False
+    while not done:
+        if episode.keeps_state:
+            if episode.options.objects:
+                yield from episode.attend()
+            yield from episode.estimate_state()
+        actions = yield from episode.plan()
+        done = yield from episode.carry_out(actions)
 
 
 class _Episode:
@@ -143,7 +109,8 @@ class _Episode:
             forms = (*forms, f"{DONE}()")
         self._functions: dict[str, set[int]] = {}
         for form in forms:
-            self._functions.setdefault(form.partition("(")[0], set()).add(len(_letters(form)))
+            name, _, arguments = form.partition("(")
+            self._functions.setdefault(name, set()).add(len(re.findall(r"\w+", arguments)))
         body = brief.embodiment
         self._known = {
             "task": brief.instruction,
@@ -159,19 +126,19 @@ class _Episode:
 
     # --- the three questions (Algorithm 1, lines 5 to 7) ---
 
-    def attend(self) -> _Step[None]:
+    def attend(self) -> Part[None]:
         """Add key objects."""
         calls = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}), (ADD,))
         new = self._state.add(call.arguments[0] for call in calls.read)
         data = {"added": list(new), "dropped": list(calls.dropped)}
         yield Internal("attend", ", ".join(new) or "nothing to add", data)
 
-    def estimate_state(self) -> _Step[None]:
+    def estimate_state(self) -> Part[None]:
         """Estimate attributes and summary from the whole history."""
         options = self.options
         known = {UPDATE: (2,)} if options.objects else {}
         known |= {REASON: (1,)} if options.summary else {}
-        self._state.forget_estimate()
+        self._state = OpenState(dict.fromkeys(self._state.attributes, ""))
         calls = yield from self._ask("estimator", partial(read_calls, known=known), known)
         for call in calls.read:
             if call.name == REASON:
@@ -179,28 +146,29 @@ class _Episode:
             else:
                 self._state.attributes[call.arguments[0]] = " ".join(call.arguments[1].split())
         text = self._state.text()
-        yield Internal("estimate_state", text, _counted(calls))
+        counts = {"calls": len(calls.read), "dropped": list(calls.dropped)}
+        yield Internal("estimate_state", text, counts)
         data = {"objects": dict(self._state.attributes), "summary": self._state.summary}
         yield Note("memory", text, data)
 
-    def plan(self) -> _Step[tuple[Call, ...]]:
+    def plan(self) -> Part[tuple[Call, ...]]:
         """Ask for the next actions."""
         plan = yield from self._ask("policy", self._read_plan, self._functions)
-        text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.calls, start=1))
-        data = {"actions": [str(call) for call in plan.calls], "dropped": list(plan.dropped)}
+        text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.read, start=1))
+        data = {"actions": [str(call) for call in plan.read], "dropped": list(plan.dropped)}
         yield Note("plan", text, data)
-        return plan.calls
+        return plan.read
 
-    def _read_plan(self, reply: str) -> _Plan:
+    def _read_plan(self, reply: str) -> Calls:
         calls = read_calls(reply, self._functions)
         if not calls.read:
             raise Unusable(
                 f"There is no action in the plan; write one call a line, of {self._known['forms']}."
             )
         length = self.options.plan_length
-        return _Plan(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
+        return Calls(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
 
-    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> _Step[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> Part[_T]:
         """The reply to a prompt as `read` reads it. functions: those that the reply may call."""
         about = {"kind": name, "functions": [*functions]}
 
@@ -208,7 +176,7 @@ class _Episode:
             values = {
                 "observation": self._observation,
                 "short_observation": without_things(self._observation),
-                "names": self._state.names_text(),
+                "names": "\n".join(f"{name}: {_NOTHING}" for name in self._state.attributes),
                 "state": self._state.text(),
                 "history": self._history,
                 **self._known,
@@ -224,7 +192,7 @@ class _Episode:
 
     # --- acting (Algorithm 1, lines 8 to 14) ---
 
-    def carry_out(self, actions: tuple[Call, ...]) -> _Step[bool]:
+    def carry_out(self, actions: tuple[Call, ...]) -> Part[bool]:
         """Do the actions up to the first that fails; whether the episode ends."""
         for index, action in enumerate(actions):
             if action.name == DONE:
@@ -246,15 +214,6 @@ def _result(percept: Percept, succeeded: bool) -> str:
         return SUCCESS
     first = percept.text.partition("\n")[0]
     return first if first.startswith(FAIL.rstrip(")")) else FAIL
-
-
-def _letters(form: str) -> list[str]:
-    """The arguments of a form: "a" and "b" of "placein(a,b)"."""
-    return re.findall(r"\w+", form.partition("(")[2])
-
-
-def _counted(calls: Calls) -> Mapping[str, object]:
-    return {"calls": len(calls.read), "dropped": list(calls.dropped)}
 
 
 PLANNER = Planner(

@@ -1,37 +1,32 @@
 """The planner `lookplangraph`: one action at a time, chosen on a memory graph.
 
 After Onishchenko et al., LookPlanGraph (2025), Algorithm 1. The map is a graph of priors: places
-and furniture are trusted, objects have to be confirmed. The model sees what is around the agent and
-what was found so far, and answers with a reason and a function call. The scene graph simulator
-refuses impossible calls, with a sentence, and completes calls that lack a step. `discover_objects`
-looks at a place: the graph gains the objects found there and loses those that are gone. The wording
-is Peephole's own.
+and furniture are trusted, objects have to be confirmed. The wording is Peephole's own.
 """
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
-from collections.abc import Generator, Iterable
+from collections import ChainMap
+from collections.abc import Iterable
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer, Unusable
-from ...scene_graph.graph import SceneGraph
+from ...models.contract import Unusable
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ...skills.outcomes import Failure, Reason
 from ..contract import (
     Act,
     Brief,
-    Decision,
     Decisions,
     Done,
     GiveUp,
     Grant,
     Internal,
     Note,
+    Part,
     Percept,
     Planner,
 )
@@ -46,16 +41,20 @@ from ..kits.map.shown_scene import (
     local_scene,
     prose,
 )
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
-from .answers import VERBS, FunctionCall, FunctionName, answer_shape
-from .simulator import Resolved, SceneGraphSimulator
+from .simulator import (
+    VERBS,
+    FunctionCall,
+    FunctionName,
+    Resolved,
+    SceneGraphSimulator,
+    answer_shape,
+)
 
 _PROMPTS = Templates(__file__)
 #: Failures of an action on a thing that is not at its remembered place.
 _ELSEWHERE = frozenset({Reason.NOT_HERE, Reason.UNKNOWN, Reason.NOT_SEEN, Reason.NOT_IN_SIGHT})
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -97,10 +96,7 @@ class Options(BaseModel):
 
 
 class _Done(NamedTuple):
-    """A previous call, with its reason.
-
-    failure: why it failed, or "". looked_at: the place that a call which only looked has looked at.
-    """
+    """A previous call: its reason, why it failed or "", and the place that it only looked at."""
 
     reason: str
     call: str
@@ -108,12 +104,10 @@ class _Done(NamedTuple):
     looked_at: int | None = None
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Choose an action, carry it out, and look, until the model says that it is done."""
-    try:
-        yield from _Episode(brief, percept).play()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from _Episode(brief, percept).play()
 
 
 class _Episode:
@@ -123,10 +117,10 @@ class _Episode:
         self._brief = brief
         self._options = options = brief.options_of(Options)
         self._percept = percept
-        self._detector = detectors.detector(options.augmentation, brief, options.images)
+        self._detector = detectors.detector(options, brief)
         known = brief.map
         if known is not None and not options.priors:
-            known = _without_objects(known)
+            known = known.part(n.id for n in known.nodes() if n.kind is not Kind.OBJECT)
         self._memory = MemoryGraph(known)
         self._looked_around: int | None = None
         self._looks = options.augmentation is detectors.Augmentation.VISION
@@ -176,9 +170,12 @@ class _Episode:
                 refused = {"refused": error.kind or "call", "call": str(call)}
                 refused |= {"sentence": str(error), "reason": answer.reason}
                 yield Internal("refused", f"{call}: {error}", refused)
-                self._note_infeasible(answer.reason, call, str(error))
+                failed, looked_at = str(error), None
             else:
-                yield from self._carry_out(call, answer.reason, resolved)
+                failed = yield from self._carry_out(call, answer.reason, resolved)
+                looked_at = None if failed else resolved.discover
+            self._history.append(_Done(answer.reason, str(call), failed, looked_at))
+            self._feedback, self._infeasible = "", self._infeasible + 1 if failed else 0
             if self._infeasible >= self._options.infeasible_in_a_row:
                 yield GiveUp(
                     f"{self._infeasible} actions in a row could not be done, the last because: "
@@ -186,15 +183,18 @@ class _Episode:
                 )
                 return
 
-    def _ask(self) -> _Step[Any]:
+    def _ask(self) -> Part[Any]:
         """The model's answer on the graph as it is now."""
 
         def ask() -> Any:
-            scene = self._scene()
+            full = self._options.scope == "full"
+            memory, interacted = self._memory, self._interacted
+            scene = full_scene(memory) if full else local_scene(memory, interacted)
+            write = prose if self._options.graph == "prose" else json_scene
             asked = _PROMPTS.render(
                 "turn",
                 instruction=self._brief.instruction,
-                scene=self._scene_text(scene),
+                scene=write(scene, self._names),
                 history=self._shown_history(scene),
                 reasons=self._options.reasons,
                 feedback=self._feedback,
@@ -210,23 +210,12 @@ class _Episode:
 
     def _about(self, scene: ShownScene) -> dict[str, object]:
         """The data of a question: the shown part of the graph, and failures."""
-        failures = Counter(done.call for done in self._history if done.failure)
         names = ChainMap(self._made_up, dict(self._percept.names))
         return about_scene(scene, names) | {
             "kind": "graph_call",
             "functions": [str(function) for function in self._functions],
-            "failures": list(failures.elements()),
+            "failures": [done.call for done in self._history if done.failure],
         }
-
-    def _scene(self) -> ShownScene:
-        """The shown part of the graph."""
-        if self._options.scope == "full":
-            return full_scene(self._memory)
-        return local_scene(self._memory, self._interacted)
-
-    def _scene_text(self, scene: ShownScene) -> str:
-        write = prose if self._options.graph == "prose" else json_scene
-        return write(scene, self._names)
 
     def _shown_history(self, scene: ShownScene) -> list[_Done]:
         """The previous calls without older looks at places that the scene shows as discovered."""
@@ -239,8 +228,8 @@ class _Episode:
 
     # --- acting and looking ----------------------------------------------------------------------
 
-    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> _Step[None]:
-        """Do the actions of a call, up to the first that fails."""
+    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> Part[str]:
+        """Do the actions of a call, up to the first that fails; why it failed, or ""."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
             added = ", ".join(resolved.added)
@@ -250,44 +239,34 @@ class _Episode:
             percept = yield Act(action, reason if number == 0 else "", continued=number > 0)
             failed = self._take_in(percept, action)
             if failed:
-                self._note_infeasible(reason, call, failed)
-                return
-        if resolved.discover is not None:
-            if not resolved.actions:
-                yield Internal(str(FunctionName.DISCOVER), str(call), {"reason": reason})
-            problem = yield from self._discover(resolved.discover)
-            if problem:
-                self._note_infeasible(reason, call, problem)
-                return
-        self._history.append(_Done(reason, str(call), looked_at=resolved.discover))
-        self._feedback, self._infeasible = "", 0
+                return failed
+        if resolved.discover is None:
+            return ""
+        if not resolved.actions:
+            yield Internal(str(FunctionName.DISCOVER), str(call), {"reason": reason})
+        return (yield from self._discover(resolved.discover))
 
     def _take_in(self, percept: Percept, action: Action) -> str:
         """Update the graph after an action; why it failed, or ""."""
         self._percept = percept
         outcome = percept.outcome
-        if outcome is None or outcome.failure is None:
-            if self._looks and outcome is not None:
-                self._memory.acted(action)
-            self._see(percept, action.things)
-            return percept.refused or ""
+        if outcome is not None and outcome.failure is None and self._looks:
+            self._memory.acted(action)
         self._see(percept, action.things)
+        if outcome is None or outcome.failure is None:
+            return percept.refused or ""
         for thing in action.things:
             if self._is_object(thing) and self._is_gone(thing, outcome.failure):
                 self._memory.forget_place(thing)
         return self._simulator.failure_text(outcome.failure, action)
 
     def _see(self, percept: Percept, things: Iterable[int] = ()) -> None:
-        """Add what is seen without a detector; with a vision model, no objects at places.
-
-        things: those that the action handled, which the agent sees.
-        """
-        view = percept.view
-        if not self._looks:
-            self._memory.take_in(part_of_view(view, things=things), percept.step)
-            return
-        self._memory.take_in(view_without_looking(view), percept.step)
-        self._name_known()
+        """Add what is seen without a detector. things: those that the action handled."""
+        view, looks = percept.view, self._looks
+        seen = view_without_looking(view) if looks else part_of_view(view, things=things)
+        self._memory.take_in(seen, percept.step)
+        if looks:
+            self._name_known()
 
     def _name_known(self) -> None:
         """Name the nodes that the agent knows, and no others of the view."""
@@ -303,7 +282,7 @@ class _Episode:
             return failure.thing == thing and failure.reason in _ELSEWHERE
         return self._percept.view.get(thing) is None
 
-    def _look_around(self) -> _Step[None]:
+    def _look_around(self) -> Part[None]:
         """Look at the free-standing things of a new room, with a vision model."""
         graph = self._memory.graph
         room = graph.room_of(graph.agent().id)
@@ -312,11 +291,8 @@ class _Episode:
             if room not in self._memory.looked_at:
                 yield from self._discover(room)
 
-    def _discover(self, place: int) -> _Step[str]:
-        """Add what is found at a place to the graph, and remove what is gone.
-
-        Returns why detection failed, or "".
-        """
+    def _discover(self, place: int) -> Part[str]:
+        """Add what is found at a place, and remove what is gone; why detection failed, or ""."""
         assert self._detector is not None, "discovery is not offered without a detector"
         graph = self._memory.graph
         priors = [thing for thing in graph.below(place) if self._is_object(thing)]
@@ -337,12 +313,6 @@ class _Episode:
         node = self._memory.graph.get(node_id)
         return node is not None and node.kind is Kind.OBJECT
 
-    def _note_infeasible(self, reason: str, call: FunctionCall, sentence: str) -> None:
-        """Record a call that was refused or failed, and why."""
-        self._history.append(_Done(reason, str(call), sentence))
-        self._feedback = ""
-        self._infeasible += 1
-
 
 def _functions(brief: Brief, *, discovers: bool) -> tuple[FunctionName, ...]:
     """The functions that the actions of the simulator can do."""
@@ -356,21 +326,6 @@ def _functions(brief: Brief, *, discovers: bool) -> tuple[FunctionName, ...]:
     )
 
 
-def _without_objects(known: SceneGraph) -> SceneGraph:
-    """The map's places and furniture."""
-    return known.part(n.id for n in known.nodes() if n.kind is not Kind.OBJECT)
-
-
-def _more_grants(options: BaseModel) -> frozenset[Grant]:
-    assert isinstance(options, Options)
-    return detectors.grants(options.augmentation, options.images)
-
-
-def _more_models(options: BaseModel) -> tuple[str, ...]:
-    assert isinstance(options, Options)
-    return detectors.models(options.augmentation)
-
-
 PLANNER = Planner(
     name="lookplangraph",
     summary="a language model on a memory graph that grows by looking (LookPlanGraph)",
@@ -379,6 +334,6 @@ PLANNER = Planner(
     dialects=("lookplangraph",),
     models=("planner",),
     options=Options,
-    more_grants=_more_grants,
-    more_models=_more_models,
+    more_grants=detectors.grants,
+    more_models=detectors.models,
 )

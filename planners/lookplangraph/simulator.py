@@ -1,4 +1,4 @@
-"""The scene graph simulator: the actions of a call on the known graph.
+"""The model's function calls, and the scene graph simulator: their actions on the known graph.
 
 After Onishchenko et al., LookPlanGraph (2025), section IV-C. A call on an unknown node or in a
 wrong form is refused with one sentence, and the model is asked again with it. A call that lacks a
@@ -9,11 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from ...models.contract import Unusable
 from ...observation_text.dialects.lookplangraph.dialect import failure_text
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Affordance, Kind, State
+from ...scene_graph.node import Affordance, Kind, Relation, State
 from ...skills.actions import Action, Verb, go_to, open_, pick_up, put
 from ...skills.correction import Correction, correct, rearrange
 from ...skills.embodiment import Embodiment
@@ -21,7 +26,72 @@ from ...skills.outcomes import Failure, Reason
 from ...skills.reach import reaches
 from ..kits.map.memory_graph import MemoryGraph
 from ..kits.map.names import NodeNames
-from .answers import RELATIONS, VERBS, FunctionCall, FunctionName
+from ..kits.map.whole_plan import TEXT, Schema, any_of, one_of
+
+
+class FunctionName(StrEnum):
+    """The functions that the model can call."""
+
+    DISCOVER = "discover_objects"
+    GO_TO = "go_to"
+    PICK_UP = "pick_up"
+    REARRANGE = "rearrange"
+    OPEN = "open"
+    CLOSE = "close"
+    TURN_ON = "turn_on"
+    TURN_OFF = "turn_off"
+    DONE = "done"
+
+
+#: The functions that stand for one action on a node.
+VERBS = {name: Verb(name.value) for name in FunctionName if name.value in {*Verb}}
+#: Relations of `rearrange`, by their names in answers.
+RELATIONS = {"inside": Relation.INSIDE, "ontop": Relation.ON, "under": Relation.UNDER}
+
+
+class FunctionCall(BaseModel):
+    """A function call. node: what it is about; relation, destination: of `rearrange`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    function_name: FunctionName
+    node: str = ""
+    relation: Literal["inside", "ontop", "under", ""] | None = None
+    destination: str | None = None
+
+    def __str__(self) -> str:
+        if self.function_name is FunctionName.REARRANGE:
+            return f"{self.function_name}({self.node}, {self.relation}, {self.destination})"
+        return f"{self.function_name}({self.node})"
+
+
+@cache
+def answer_shape(reason_length: int, functions: tuple[FunctionName, ...]) -> Any:
+    """The shape of an answer; a longer reason is cut, not refused.
+
+    functions: those on offer. The schema is stricter than the check here: a server that enforces it
+    permits only the arguments that each function takes.
+    """
+
+    def cut(reason: object) -> object:
+        return reason[:reason_length] if isinstance(reason, str) else reason
+
+    def narrowed(schema: Schema) -> None:
+        schema["properties"]["action"] = _call_schema(functions)
+
+    text: Any = Annotated[str, BeforeValidator(cut), Field(max_length=reason_length)]
+    config = ConfigDict(json_schema_extra=narrowed)
+    return create_model("Answer", __config__=config, reason=(text, ...), action=(FunctionCall, ...))
+
+
+def _call_schema(functions: tuple[FunctionName, ...]) -> Schema:
+    """The JSON schema of a call: `rearrange` with its four arguments, the others with a node."""
+    others = [function for function in functions if function is not FunctionName.REARRANGE]
+    kinds = [{"function_name": one_of(others), "node": TEXT}]
+    if FunctionName.REARRANGE in functions:
+        where = {"relation": one_of(("inside", "ontop")), "destination": TEXT}
+        kinds.append({"function_name": one_of([FunctionName.REARRANGE]), "node": TEXT, **where})
+    return any_of(*kinds)
 
 
 @dataclass(frozen=True)
@@ -51,8 +121,8 @@ class SceneGraphSimulator:
         names: NodeNames,
         body: Embodiment,
         *,
-        corrects: bool = True,
-        confirms: bool = True,
+        corrects: bool,
+        confirms: bool,
     ) -> None:
         self._memory = memory
         self._names = names
@@ -94,7 +164,9 @@ class SceneGraphSimulator:
         added: tuple[str, ...] = ()
         if not reaches(graph, me, node):
             actions, added = self._part(correct(go_to(node), graph, self._body), go_to(node))
-        if self._corrects and self._is_shut(node):
+        place = graph[node]
+        shut = State.CLOSED in place.states and Affordance.OPENABLE in place.affordances
+        if self._corrects and shut:
             actions, added = self._completed(open_(node))
             added = (*added, f"{Verb.OPEN} ({Reason.ENCLOSED})")
         return Resolved(actions, added, (node,), node)
@@ -166,10 +238,6 @@ class SceneGraphSimulator:
                 f"{self._names.name(node)} is only remembered and may be elsewhere by now; confirm "
                 f"it with {look}({self._names.name(place)}) first."
             )
-
-    def _is_shut(self, node: int) -> bool:
-        place = self._graph[node]
-        return State.CLOSED in place.states and Affordance.OPENABLE in place.affordances
 
     def _completed(self, action: Action) -> tuple[tuple[Action, ...], tuple[str, ...]]:
         """An action with the steps it needs, and the inserted ones. Raises Unusable."""

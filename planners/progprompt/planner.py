@@ -1,11 +1,8 @@
 """The planner `progprompt`: programs with assertions, and a new program where one ends.
 
 After Singh et al., ProgPrompt (2023), with replanning as in the baseline of Chen et al., LLM-State
-(2023), section V-A. The prompt is Python: actions as imports, perceived objects as a list, and an
-example. The model writes the body of a function that is named after the task. The model also judges
-assertions on the state; where one does not hold, its recovery runs. After a failed action, and at
-the end of a program, the model writes another one, given the actions so far and the present
-observation. Programs run in Peephole's interpreter, never in Python. The wording is Peephole's own.
+(2023), section V-A. Programs run in Peephole's interpreter, never in Python. The wording is
+Peephole's own.
 """
 
 from __future__ import annotations
@@ -13,34 +10,23 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer, Unusable
+from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
-from ..contract import (
-    Act,
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-)
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept, Planner
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
-from ..kits.prompting.conversation import ask_within_context, prompt
+from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 _CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
@@ -67,10 +53,6 @@ class ActionFunction:
         """The action in the words of the dialect."""
         return self.wordings[len(names)].format(*(str(name)[:_LONGEST] for name in names))
 
-    def declared(self) -> ProgramFunction:
-        """The function as the interpreter knows it."""
-        return ProgramFunction(self.name, min(self.wordings), max(self.wordings))
-
 
 def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:
     """The functions for the forms of actions, by name."""
@@ -94,8 +76,6 @@ _HOLDS = ("True", "False")
 _FENCED = re.compile(r"```(?:python|py)?[ ]*\n(.*?)(?:```|\Z)", re.DOTALL)
 #: The most errors of a program in one message to the model.
 _COMPLAINTS = 3
-_T = TypeVar("_T")
-_Step = Generator[Decision, Percept, _T]
 
 
 class Options(BaseModel):
@@ -122,20 +102,17 @@ class _Written(NamedTuple):
     entry: str | None
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a program, carry it out, and write another, until the task is done."""
     episode = _Episode(brief, percept)
     idle = 0
-    try:
-        while idle < episode.options.idle:
-            written = yield from episode.write()
-            before = episode.acted
-            if (yield from episode.carry_out(written)):
-                return
-            idle = 0 if episode.acted > before else idle + 1
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    while idle < episode.options.idle:
+        written = yield from episode.write()
+        before = episode.acted
+        if (yield from episode.carry_out(written)):
+            return
+        idle = 0 if episode.acted > before else idle + 1
     yield GiveUp(f"{idle} programs in a row did nothing.")
 
 
@@ -154,7 +131,10 @@ class _Episode:
         self._task = brief.instruction
         paper = self._calls and options.actions == "paper"
         self._functions = action_functions(PAPER_CALLS if paper else brief.forms)
-        self._declared = [function.declared() for function in self._functions.values()]
+        self._declared = [
+            ProgramFunction(each.name, min(each.wordings), max(each.wordings))
+            for each in self._functions.values()
+        ]
         self._may_end = may_end = brief.rules.ends is Ends.PLANNER_DONE
         if may_end:
             self._declared.append(ProgramFunction(_DONE, 0, 0))
@@ -171,21 +151,23 @@ class _Episode:
 
     # --- questions ----------------------------------------------------------------------------
 
-    def write(self) -> _Step[_Written]:
+    def write(self) -> Part[_Written]:
         """Ask for a program."""
 
         def ask() -> _Written:
             values = {"header": f"do_{self._header}", "task": self._task, **self._situation()}
             user = _PROMPTS.render("program", **values)
+            functions = {name: each.wordings for name, each in self._functions.items()}
+            about = {"kind": "program", "functions": functions, "may_end": self._may_end}
             return self._model.read(
-                prompt(self._system, user), self._read, purpose="program", about=self._about
+                prompt(self._system, user), self._read, purpose="program", about=lambda: about
             )
 
         written = yield from ask_within_context(self._history, ask, "lines of history")
         yield Internal("plan", written.text)
         return written
 
-    def _holds(self, condition: str) -> _Step[bool]:
+    def _holds(self, condition: str) -> Part[bool]:
         """Ask whether an assertion holds."""
         if not self.options.assertions:
             return True
@@ -204,23 +186,15 @@ class _Episode:
         yield Internal("assert", condition, {"holds": holds})
         return holds
 
-    def _about(self) -> dict[str, object]:
-        """The data of the question for a program."""
-        functions = {name: each.wordings for name, each in self._functions.items()}
-        return {"kind": "program", "functions": functions, "may_end": self._may_end}
-
     def _situation(self) -> dict[str, object]:
+        percept = self._percept
+        observation = observed(percept.text) if self._calls else percept.overview()
         return {
             "objects": [repr(name) for name in self._objects()],
             "first": self._first.splitlines(),
             "history": self._history,
-            "observation": self._observation().splitlines(),
+            "observation": observation.splitlines(),
         }
-
-    def _observation(self) -> str:
-        """The present observation."""
-        percept = self._percept
-        return observed(percept.text) if self._calls else percept.overview()
 
     def _objects(self) -> list[str]:
         """The names of all perceived things, as programs write them."""
@@ -230,7 +204,10 @@ class _Episode:
             for node, name in self._percept.names.items()
             if (known := graph.get(node)) is None or known.kind is not Kind.AGENT
         ]
-        return [_joined(name) for name in names] if self._calls else names
+        if not self._calls:
+            return names
+        parts = [name.rpartition(" ") for name in names]  # "coffeetable2" of "coffee table 2"
+        return [f"{stem(category)}{number}" for category, _, number in parts]
 
     # --- programs -----------------------------------------------------------------------------
 
@@ -250,7 +227,7 @@ class _Episode:
             raise Unusable("The program does nothing; call an action.")
         return _Written(text, program, _entry(program.tree))
 
-    def carry_out(self, written: _Written) -> _Step[bool]:
+    def carry_out(self, written: _Written) -> Part[bool]:
         """Run a program up to the first action that fails; whether the episode ends."""
         run = Interpreter(written.program).run(written.entry)
         answer: bool | None = None
@@ -276,7 +253,7 @@ class _Episode:
             yield Note("plan", f"The program was stopped: {error}", {"stopped": str(error)})
         return False
 
-    def _act(self, call: HostCall) -> _Step[bool]:
+    def _act(self, call: HostCall) -> Part[bool]:
         """Carry out an action; whether it succeeded."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)
@@ -291,12 +268,6 @@ class _Episode:
             seen = " ".join(percept.text.split())
             self._history.append(f"{written}  {'ok' if succeeded else 'FAILED'}: {seen}")
         return succeeded
-
-
-def _joined(name: str) -> str:
-    """ "coffeetable2" of "coffee table 2"."""
-    category, _, number = name.rpartition(" ")
-    return f"{stem(category)}{number}"
 
 
 def _body(reply: str) -> str:

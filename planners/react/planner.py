@@ -1,35 +1,25 @@
 """The planner `react`: thoughts and actions by turns, from one growing conversation.
 
 After Yao et al., ReAct (2023), as the baseline of Choi et al., ReAcTree (2025), section 3 and
-appendix E.2: a system prompt with in-context examples, the task, then observation, thought and
-action turn by turn. One question a turn gives thought and action together. The action is one of
-those that are possible now. The wording is Peephole's own.
+appendix E.2. Options make it ReAct+WM of that paper, the baseline of Onishchenko et al.,
+LookPlanGraph (2025), appendix D (`augmentation`), and ReAct* of Tang et al., Tru-POMDP (2025),
+appendix A.6 (`domain`). The wording is Peephole's own.
 
 Messages are only added, so the server's prompt cache serves every turn. A menu ends the newest
-observation and is left out once answered, since all menus together would be the longest part. As in
-the paper there is no menu where the server enforces the schema (option `menu`).
-
-With `augmentation` the agent perceives movable things only as a detector finds them, at each place
-that it goes to. The detector knows nothing of earlier observations (Onishchenko et al.,
-LookPlanGraph, 2025, appendix D).
-
-With `working_memory` it is the paper's ReAct+WM: the actions include "recall location of X" for
-every kind of things seen so far, which a working memory answers. With `memory` the examples are the
-episodes of an episodic memory with the most similar instructions. With `domain` it is ReAct* of
-Tang et al., Tru-POMDP (2025), appendix A.6.
+observation and is left out once answered, since all menus together would be the longest part.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import Message, NoAnswer
+from ...models.contract import Message
 from ...observation_text.view import View
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
@@ -40,9 +30,9 @@ from ..contract import (
     Decisions,
     Done,
     GiveUp,
-    Grant,
     Internal,
     Note,
+    Part,
     Percept,
     Planner,
     Preparation,
@@ -51,7 +41,7 @@ from ..kits.detectors import choice as detectors
 from ..kits.detectors.seeing import seen_by
 from ..kits.memory import episodic
 from ..kits.memory.working import RECALL, WorkingMemory
-from ..kits.prompting.conversation import ActionLog, Conversation
+from ..kits.prompting.conversation import ActionLog, Conversation, giving_up
 from ..kits.prompting.menus import MenuForm, menu_text, settled
 from ..kits.turns import (
     DONE,
@@ -145,17 +135,9 @@ class Options(BaseModel):
     )
 
 
-def more_grants(options: BaseModel) -> frozenset[Grant]:
-    """The grants that options add."""
+def _more_models(options: BaseModel) -> tuple[str, ...]:
     assert isinstance(options, Options)
-    return detectors.grants(options.augmentation, options.images)
-
-
-def more_models(options: BaseModel) -> tuple[str, ...]:
-    """The model roles that options add."""
-    assert isinstance(options, Options)
-    teacher = (TEACHER,) if options.taught else ()
-    return (*teacher, *detectors.models(options.augmentation))
+    return (*[TEACHER] * bool(options.taught), *detectors.models(options))
 
 
 def prepare(preparation: Preparation) -> Mapping[str, Any]:
@@ -164,10 +146,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     assert isinstance(options, Options)
     if options.memory is not None:
         episodic.load_for(
-            preparation,
-            options.memory,
-            planners=(PLANNER.name,),
-            seen_scenes=options.seen_scenes,
+            preparation, options.memory, planners=(PLANNER.name,), seen_scenes=options.seen_scenes
         )
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
@@ -175,12 +154,13 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Plan, with a detector where the options name one."""
     options = brief.options_of(Options)
-    finder = detectors.detector(options.augmentation, brief, options.images)
+    finder = detectors.detector(options, brief)
     if finder is None:
         return _plan(brief, percept)
     return seen_by(finder, _plan, brief, percept)
 
 
+@giving_up
 def _plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask the model for a thought and an action each turn, until it says that it is done."""
     options = brief.options_of(Options)
@@ -198,13 +178,9 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         possible = [*(text for text, _ in offers), *walks, *more]
         menu = menu_text(form, offers, more)
         teaches = chance.random() < options.taught
-        try:
-            turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), menu)
-            if options.taught and not teaches and turn.action in (DONE, GIVE_UP):
-                turn = yield from talk.ask(_question(brief, options, possible, True), menu)
-        except NoAnswer as error:
-            yield GiveUp(str(error))
-            return
+        turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), menu)
+        if options.taught and not teaches and turn.action in (DONE, GIVE_UP):
+            turn = yield from talk.ask(_question(brief, options, possible, True), menu)
         before, thought = percept, getattr(turn, "thought", "")
         action = walks.get(turn.action, turn.action)
         if action != turn.action:
@@ -214,7 +190,8 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             said = seen.recall(thing)
             percept = yield Internal("recall", thing, {"answer": said, "thought": thought})
         else:
-            percept = yield _decision(action, thought)
+            ends: dict[str, Decision] = {DONE: Done(thought), GIVE_UP: GiveUp(thought)}
+            percept = yield ends.get(action) or Act(action, thought)
             tried.add(action, before.view)
             said = observation_of(percept, before.view)
             if options.remind and _changes_something(action, offers):
@@ -226,10 +203,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
 def _question(
     brief: Brief, options: Options, possible: Sequence[str], teaches: bool
 ) -> Callable[[list[Message]], Any]:
-    """A question about a turn, to the teacher or to the planner's own model.
-
-    possible: the permitted actions.
-    """
+    """A question about a turn, to the teacher or to the planner's own model."""
     question = partial(
         (brief.models[TEACHER] if teaches else brief.model).answer,
         shape=turn_shape(options.thought_length if options.thoughts else None),
@@ -256,7 +230,7 @@ class Tried:
         if self._repeats is not None:
             self._counts(view)[action] += 1
 
-    def left(self, percept: Percept) -> Generator[Note, Percept, list[tuple[str, Action]]]:
+    def left(self, percept: Percept) -> Part[list[tuple[str, Action]]]:
         """The menu without the exhausted actions; yields a note when those change."""
         offers = percept.menu()
         if self._repeats is None:
@@ -293,12 +267,6 @@ def _changes_something(said: str, offers: Sequence[tuple[str, Action]]) -> bool:
     return bool(verbs) and verbs.isdisjoint(_SEARCHING)
 
 
-def _decision(action: str, thought: str) -> Decision:
-    if action == DONE:
-        return Done(thought)
-    return GiveUp(thought) if action == GIVE_UP else Act(action, thought)
-
-
 def _system(brief: Brief, form: MenuForm, options: Options) -> str:
     """The system prompt, with the examples of the memory where there is one."""
     examples: Sequence[str] = ()
@@ -306,13 +274,9 @@ def _system(brief: Brief, form: MenuForm, options: Options) -> str:
         retrieved = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
         examples = [example.text for example in retrieved]
     recall = RECALL if options.working_memory else None
+    domain, thoughts = options.domain, options.thoughts
     return system_prompt(
-        brief,
-        form,
-        domain=options.domain,
-        recall=recall,
-        examples=examples,
-        thoughts=options.thoughts,
+        brief, form, domain=domain, recall=recall, examples=examples, thoughts=thoughts
     )
 
 
@@ -332,8 +296,8 @@ PLANNER = Planner(
     models=("planner",),
     options=Options,
     prepare=prepare,
-    more_grants=more_grants,
-    more_models=more_models,
+    more_grants=detectors.grants,
+    more_models=_more_models,
     example=example_text,
 )
 

@@ -1,27 +1,31 @@
 """Algorithm 1 of ReAcTree: an agent node thinks, acts and expands until its goal is settled.
 
 A node that expands passes its goal on: the status of its control flow node is its own. The budget
-of decisions is for the whole tree.
+of decisions is for the whole tree. A prompt has rules, examples, and the task with those around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from functools import partial
 from typing import Any
 
+from pydantic import BaseModel, Field
+
 from ...models.contract import NoAnswer
-from ..contract import Act, Brief, Decision, Internal, Percept, Think
+from ...skills.actions import Verb
+from ..contract import Act, Brief, Internal, Part, Percept, Think
 from ..kits.agent_tree import (
     DONE,
     FAILURE,
     AgentNode,
     AgentTree,
     ControlFlow,
+    ControlFlows,
     Execution,
     FlowNode,
     Kind,
     Status,
+    as_replies,
     choices_of,
     end_note,
     execute_flow,
@@ -32,18 +36,92 @@ from ..kits.agent_tree import (
     refusal,
     reply_of,
     shape_of,
+    task_of,
 )
+from ..kits.memory.episodic import MemoryPath, load
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.conversation import Conversation
-from ..kits.prompting.menus import menu_text
-from .options import Options
-from .prompting import Prompts
+from ..kits.prompting.menus import MenuForm, menu_text
+from ..kits.prompting.templates import Templates
+
+
+class Options(BaseModel):
+    """Options of `reactree`."""
+
+    control_flow: ControlFlows = Field(
+        ControlFlows.AUTO,
+        description="control flow types on offer: all, sequence and fallback (seq_fallback), or "
+        "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
+    )
+    working_memory: bool = Field(
+        False, description="let agents recall where they last saw things (ReAcTree+WM)"
+    )
+    memory: MemoryPath | None = Field(
+        None,
+        description="memory from `peephole memory build` that provides the examples; none: one "
+        "fixed example",
+    )
+    seen_scenes: bool = Field(
+        False,
+        description="allow tasks in scenes of the memory, to build a memory on a training suite "
+        "or for ALFRED's valid_seen",
+    )
+    max_depth: int = Field(
+        6, ge=1, description="most agents from the root to a leaf; the paper's trees have up to 4"
+    )
+    max_subgoals: int = Field(10, ge=1, description="most subgoals of one expansion")
+    thought_length: int = Field(
+        300, ge=0, description="most characters of a thought; the rest is cut"
+    )
+    menu: MenuForm = Field(
+        MenuForm.AUTO,
+        description="the actions on offer in the prompt: none, grouped, or one by one (full); "
+        "auto: none if the server enforces schemas, else grouped",
+    )
+
+
+_TEMPLATES = Templates(__file__)
+
+
+class Prompts:
+    """The prompts of one episode.
+
+    form: the form of the menu. control_flows: the types on offer.
+    """
+
+    def __init__(self, brief: Brief, options: Options, form: MenuForm) -> None:
+        """Raises BadInput for a memory that cannot be read."""
+        self.form = form
+        self.control_flows = tuple(map(str, options.control_flow.types(brief.dialect)))
+        self._seed = brief.seed
+        self._memory = None if options.memory is None else load(options.memory)
+        body = brief.embodiment
+        setting = {"recalls": options.working_memory, "flows": self.control_flows}
+        self._rules = _TEMPLATES.render(
+            brief.dialect,
+            **setting,
+            menu=str(form),
+            forms="; ".join(brief.forms),
+            done=DONE,
+            failure=FAILURE,
+            hands=body.hands,
+            free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+        )
+        self._fixed_example = _TEMPLATES.render(f"example_{brief.dialect}", **setting)
+
+    def of(self, node: AgentNode, observation: str) -> tuple[str, str]:
+        """The system prompt of a node, and its first message."""
+        texts = [self._fixed_example]
+        if self._memory is not None:  # experiences with similar goals, the most similar last
+            retrieved = self._memory.retrieve(node.goal, seed=self._seed)
+            texts = [experience.text for experience in reversed(retrieved)]
+        examples = [*map(as_replies, texts)]
+        system = _TEMPLATES.render("system", rules=self._rules, examples=examples)
+        return system, task_of(node, observation)
+
 
 #: The answer to a thought.
 THOUGHT_TAKEN = "OK."
-
-#: Yields decisions and returns the answer for the model.
-_Answer = Generator[Decision, Percept, str]
 
 
 class Agents:
@@ -85,31 +163,27 @@ class Agents:
                 self.reason = str(error)
                 return (yield from _ended(node, Status.FAILURE))
             match kind:
-                case "act" if content == DONE:
-                    self._end = _subtask_end(node, Status.SUCCESS)
-                    return (yield from _ended(node, Status.SUCCESS))
-                case "act" if content == FAILURE:
-                    self._end = _subtask_end(node, Status.FAILURE)
-                    return (yield from _ended(node, Status.FAILURE))
+                case "act" if content in (DONE, FAILURE):
+                    status = Status.SUCCESS if content == DONE else Status.FAILURE
+                    data = {"node": node.id, "status": str(status)}
+                    self._end = Internal("subtask_end", str(status), data)
+                    return (yield from _ended(node, status))
                 case "act":
                     answer = yield from self._act(content)
                 case "think":
-                    answer = yield from self._think(content)
+                    self.reason, answer = content, ""
+                    yield Think(content)
                 case "recall":
                     answer = yield from self._recall(content)
                 case "expand":
                     flow, answer = yield from self._expand(tree, node, content)
-                    if flow is not None:
-                        return (yield from self._execute_flow(tree, flow))
+                    if flow is not None:  # a control flow node (Algorithm 2)
+                        how, run = flow.control_flow, partial(self.execute, tree)
+                        status = yield from execute_flow(how, flow.children, run)
+                        return (yield from _ended(flow, status))
             if answer:
                 node.lines.append(answer)
             talk.add(reply_of(kind, content), answer or THOUGHT_TAKEN)
-
-    def _execute_flow(self, tree: AgentTree, flow: FlowNode) -> Execution:
-        """Carry out a control flow node (Algorithm 2)."""
-        run = partial(self.execute, tree)
-        status = yield from execute_flow(flow.control_flow, flow.children, run)
-        return (yield from _ended(flow, status))
 
     # --- decisions -------------------------------------------------------------------------------
 
@@ -119,9 +193,7 @@ class Agents:
         node.lines.append(task)
         return Conversation(system, task)
 
-    def _sample(
-        self, talk: Conversation, node: AgentNode
-    ) -> Generator[Decision, Percept, tuple[Kind, Any]]:
+    def _sample(self, talk: Conversation, node: AgentNode) -> Part[tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
         offers = self.percept.menu()
         flows, length = self._prompts.control_flows, self._options.thought_length
@@ -145,18 +217,13 @@ class Agents:
         node.lines.append(line_of(kind, content))
         return kind, content
 
-    def _act(self, action: str) -> _Answer:
+    def _act(self, action: str) -> Part[str]:
         self.percept = yield Act(action)
         if self._memory is not None:
             self._memory.update(self.percept)
         return self.percept.text
 
-    def _think(self, thought: str) -> _Answer:
-        self.reason = thought
-        yield Think(thought)
-        return ""
-
-    def _recall(self, thing: str) -> _Answer:
+    def _recall(self, thing: str) -> Part[str]:
         assert self._memory is not None
         answer = self._memory.recall(thing)
         yield Internal("recall", thing, {"answer": answer})
@@ -164,7 +231,7 @@ class Agents:
 
     def _expand(
         self, tree: AgentTree, node: AgentNode, content: Any
-    ) -> Generator[Decision, Percept, tuple[FlowNode | None, str]]:
+    ) -> Part[tuple[FlowNode | None, str]]:
         """Expand a node: its control flow node, or None and why it is refused."""
         how, subgoals = ControlFlow(content["control_flow"]), content["subgoals"]
         options = self._options
@@ -184,7 +251,3 @@ def _ended(node: AgentNode | FlowNode, status: Status) -> Execution:
     node.state = status
     yield end_note(node)
     return status
-
-
-def _subtask_end(node: AgentNode, status: Status) -> Internal:
-    return Internal("subtask_end", str(status), {"node": node.id, "status": str(status)})

@@ -1,8 +1,7 @@
 """The planner `reactree`: a tree of agents that think, act and expand, joined by control flow.
 
-After Choi et al., ReAcTree (2025): Algorithm 1 is in `agents`, Algorithm 2 in `control_flow`. Each
-agent has its own conversation, which begins with its goal and the present place. The shape of its
-replies fixes its possible decisions (`decisions`). The wording is Peephole's own.
+After Choi et al., ReAcTree (2025): Algorithm 1 is in `agents`, Algorithm 2 in the kit `agent_tree`.
+The wording is Peephole's own.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ from ..kits.agent_tree import AgentTree, Status
 from ..kits.memory.episodic import load_for
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.menus import MenuForm, settled
-from .agents import Agents
-from .options import Options
-from .prompting import Prompts
+from .agents import Agents, Options, Prompts
 
 #: The planners whose experiences can be examples.
 EXPERIENCED = ("reactree", "reactree_seeds")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal, Related
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, go_to
-from ..contract import Brief, Decision, Internal, Note, Percept
+from ..contract import Brief, Decisions, Internal, Note, Part, Percept
 from ..kits.agent_tree import (
     DONE,
     FAILURE,
@@ -45,7 +45,7 @@ class NodeExpansion(NamedTuple):
 
 
 #: The work of an agent; it returns its status, or how its node is expanded.
-Work = Generator[Decision, Percept, Status | NodeExpansion]
+Work = Part[Status | NodeExpansion]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class SeedAgents(Explorer):
         self.tree = AgentTree(brief.instruction)
         self._node = self.tree.root
 
-    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Generator[Decision, Percept, Status]:
+    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Part[Status]:
         """Carry out an agent node, as `reactree` does (Algorithm 1)."""
         node, subgoal = job
         self._node = node
@@ -102,7 +102,7 @@ class SeedAgents(Explorer):
         """Write a thought; it is no decision of its own."""
         self._say("think", thought)
 
-    def recall(self, things: Things) -> Generator[Decision, Percept, None]:
+    def recall(self, things: Things) -> Decisions:
         """Recall where these things were last seen."""
         assert self.memory is not None
         name = self.memory.kind(self._category(things))
@@ -111,7 +111,7 @@ class SeedAgents(Explorer):
         self._percept = yield Internal("recall", name, {"answer": answer})
         self._node.lines.append(answer)
 
-    def achieve(self, goal: Goal) -> Generator[Decision, Percept, bool]:
+    def achieve(self, goal: Goal) -> Part[bool]:
         """Act until a goal holds, and look for the things it needs; whether it holds."""
         self._goal, self._objects = goal, MissingObjects(goal, self._things, self._brief.agent)
         actions: list[Action] = []
@@ -138,7 +138,7 @@ class SeedAgents(Explorer):
             yield from self._act(first)
         return True
 
-    def take(self, things: Things, room: Node | None) -> Generator[Decision, Percept, Status]:
+    def take(self, things: Things, room: Node | None) -> Part[Status]:
         """Look for a thing, in one room or everywhere, and pick it up."""
         sought = self._objects = _Sought(self, things)
         while True:
@@ -205,7 +205,8 @@ class SeedAgents(Explorer):
 
     def name(self, things: Things) -> str:
         """ "the milk" """
-        return f"the {self._word(things)}"
+        certain = [self._things[thing].name for thing in things.ids if thing in self._things]
+        return f"the {(certain or [self._category(things)])[0]}"
 
     def node_name(self, node_id: int) -> str:
         """ "kitchen 1" """
@@ -228,10 +229,7 @@ class SeedAgents(Explorer):
         return [MissingObject(things.categories)]
 
     def _places(self, things: Things) -> list[SearchTarget]:
-        """The rooms and furniture left to look at for some things, the best first.
-
-        Where none is left: movable things that may contain others.
-        """
+        """The places left to look at, the best first; movable ones where no other is left."""
         sought = MissingObject(things.categories or frozenset({self._category(things)}))
         targets = [
             target
@@ -251,10 +249,6 @@ class SeedAgents(Explorer):
         seen = {node.category for node in self._observed.graph.nodes()}
         return min(things.categories & seen or things.categories)
 
-    def _word(self, things: Things) -> str:
-        certain = [self._things[thing].name for thing in things.ids if thing in self._things]
-        return (certain or [self._category(things)])[0]
-
     # --- the text of nodes -----------------------------------------------------------------------
 
     def _say(self, kind: DecisionKind, content: Any) -> None:
@@ -262,7 +256,7 @@ class SeedAgents(Explorer):
         self._node.decisions += 1
         self._node.lines.append(line_of(kind, content))
 
-    def _act(self, action: Action, thought: str = "") -> Generator[Decision, Percept, bool]:
+    def _act(self, action: Action, thought: str = "") -> Part[bool]:
         """Do one action and write it; walk to its room first where that is another."""
         offered = {value: text for text, value in self._percept.menu()}
         room = None if action.target is None else self._room_of(action.target)
@@ -274,15 +268,13 @@ class SeedAgents(Explorer):
             offered = {value: text for text, value in self._percept.menu()}
         if thought:
             self.think(thought)
-        self._say("act", offered.get(action) or self._worded(action))
+        words = [action.verb.replace("_", " "), *map(self._name, action.things)]
+        self._say("act", offered.get(action) or " ".join(words))
         success = yield from super()._act(action, thought)
         self._node.lines.append(self._percept.text)
         if self.memory is not None:
             self.memory.update(self._percept)
         return success
-
-    def _worded(self, action: Action) -> str:
-        return " ".join([action.verb.replace("_", " "), *map(self._name, action.things)])
 
     def _thought(self, targets: Sequence[SearchTarget]) -> str:
         """ "The milk may be inside fridge 1 in the kitchen." """

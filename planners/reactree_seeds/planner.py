@@ -1,12 +1,8 @@
 """The planner `reactree_seeds`: agent trees made by rule, for a first memory.
 
 ReAcTree's memory begins with a few trees that people wrote (Choi et al., 2025, section 5.1). Here a
-rule makes them from the symbolic goal. Things are placed in parallel, each by a sequence: find it,
-put it down. An unseen thing is searched for in one room after the other as a fallback, the
-likeliest room first. The rule does not know where things are: it searches as `explore` does, so
-failed searches and observations are real.
-
-It asks no model, and notes its tree as `reactree` does.
+rule makes them from the symbolic goal. It does not know where things are: it searches as `explore`
+does, so failed searches and observations are real.
 """
 
 from __future__ import annotations
@@ -133,7 +129,10 @@ class _Rule:
         if things in conditions.treated:
             event = conditions.treated[things]
             words = f"{_TREATMENTS.get(event, event)} {name}"
-            done = partial(self._treated, things, event)
+
+            def done() -> Goal:
+                return EventOccurred((event,), (self.agents.chosen[things],))
+
             parts.append(SubgoalWork(words, partial(self._achieve, done, f"Now I {words}.")))
         return parts
 
@@ -202,9 +201,6 @@ class _Rule:
             return Exists("thing", switching.things.domain, state)
 
         return SubgoalWork(words, partial(self._achieve, goal, f"Now I {words}."))
-
-    def _treated(self, things: Things, event: str) -> Goal:
-        return EventOccurred((event,), (self.agents.chosen[things],))
 
     def _achieve(self, goal: Callable[[], Goal], thought: str) -> Work:
         self.agents.think(thought)

@@ -1,42 +1,39 @@
 """The planner `reflexion`: thoughts and actions in trials, with a reflection after each trial.
 
 After Shinn et al., Reflexion (2023), as the baseline of Tang et al., Tru-POMDP (2025), section 5.2
-and appendix A.6. It is ReAct that sees its last ten steps. Three failed actions or three thoughts
-in a row end a trial. Then the model reflects on it, and later prompts contain the reflection. Where
-the episode allows a further trial, the task restarts from its initial state, as with Shinn et al.
-Otherwise the next trial continues in the present state, as with Tang et al., who allow no resets.
-With `domain` it is their Reflexion*. The wording is Peephole's own.
+and appendix A.6. Where the episode allows a further trial, the task restarts from its initial
+state, as with Shinn et al. Otherwise the next trial continues in the present state, as with Tang et
+al., who allow no resets. The wording is Peephole's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import NoAnswer
 from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
 from ..contract import (
     Act,
     Brief,
-    Decision,
     Decisions,
     Done,
     GiveUp,
     Internal,
     NewTrial,
     Note,
+    Part,
     Percept,
     Planner,
     Preparation,
     Think,
 )
-from ..kits.prompting.conversation import Conversation, ask_within_context, prompt
+from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
 from ..kits.prompting.menus import MenuForm, menu_text, settled
 from ..kits.prompting.templates import Templates
 from ..kits.turns import (
@@ -85,41 +82,13 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Play trials until the task is done, or the model gives up in the last one."""
     episode = _Episode(brief, percept)
-    try:
-        while True:
-            end = yield from episode.play_trial()
-            if isinstance(end, Done | GiveUp):
-                yield end
-                return
-            yield from episode.reflect(end)
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-
-
-@dataclass
-class _Streaks:
-    """The numbers of failed actions and of thoughts in a row."""
-
-    limit: int
-    infeasible: int = 0
-    thoughts: int = 0
-
-    def add(self, decision: Act | Think, percept: Percept) -> str:
-        """Count a decision and its outcome; why the trial is over, "" while it goes on."""
-        if isinstance(decision, Think):
-            self.thoughts += 1
-        else:
-            self.thoughts = 0
-            succeeded = percept.outcome is not None and percept.outcome.success
-            self.infeasible = 0 if succeeded else self.infeasible + 1
-        if self.infeasible >= self.limit:
-            return f"{self.infeasible} actions in a row were not possible."
-        if self.thoughts >= self.limit:
-            return f"You thought {self.thoughts} times in a row and did nothing."
-        return ""
+    while not isinstance(end := (yield from episode.play_trial()), Done | GiveUp):
+        yield from episode.reflect(end)
+    yield end
 
 
 @dataclass
@@ -141,9 +110,9 @@ class _Episode:
         self._system = self._system_prompt()
         self._begin(self.percept)
 
-    def play_trial(self) -> Generator[Decision, Percept, Done | GiveUp | str]:
+    def play_trial(self) -> Part[Done | GiveUp | str]:
         """Think and act until the episode or the trial ends; the last decision or why it ended."""
-        streaks = _Streaks(self.options.in_a_row)
+        infeasible = thoughts = 0  # in a row
         while True:
             turn = yield from self._ask()
             if turn.action == GIVE_UP:
@@ -162,11 +131,18 @@ class _Episode:
                 if self.trial < self.brief.rules.trials:
                     return self.percept.feedback
                 continue
-            why = streaks.add(decision, self.percept)
-            if why:
-                return why
+            outcome = self.percept.outcome
+            if isinstance(decision, Think):
+                thoughts += 1
+            else:
+                thoughts = 0
+                infeasible = 0 if outcome is not None and outcome.success else infeasible + 1
+            if infeasible >= self.options.in_a_row:
+                return f"{infeasible} actions in a row were not possible."
+            if thoughts >= self.options.in_a_row:
+                return f"You thought {thoughts} times in a row and did nothing."
 
-    def reflect(self, why: str) -> Generator[Decision, Percept, None]:
+    def reflect(self, why: str) -> Decisions:
         """Ask for a reflection on the trial, and begin the next one with it."""
         turns = self._talk.turns
 
@@ -217,7 +193,7 @@ class _Episode:
             return percept.text if percept.feedback is None else percept.feedback
         return observation_of(percept, before.view)
 
-    def _ask(self) -> Generator[Note, Percept, Any]:
+    def _ask(self) -> Part[Any]:
         """The model's next turn."""
         calls = [form.partition("(")[0] for form in PAPER_CALLS] if self._lists else None
         question = partial(
@@ -268,14 +244,7 @@ PLANNER = Planner(
     name="reflexion",
     summary="a language model that acts in trials and reflects on those that fail (Reflexion)",
     plan=plan,
-    dialects=(
-        "reactree",
-        "reactree_plain",
-        "reactree_thor",
-        "alfworld",
-        "tru_pomdp",
-        LISTS.name,
-    ),
+    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp", LISTS.name),
     models=("planner",),
     options=Options,
     prepare=prepare,

@@ -1,63 +1,30 @@
 """The planner `sayplan_lite`: SayPlan with search and planning strictly apart.
 
-After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendices D and F4. In the search
-the model has only search commands, and the prompt shows only the last one; verify_plan ends the
-search. Then it has only the functions of plans: put_on and put_inside instead of SayPlan's access
-and release; access is inserted by rule. An impossible plan goes back with the verifier's sentence,
-as in SayPlan. The wording is Peephole's own.
+After Onishchenko et al., LookPlanGraph (2025), section VI-A and appendices D and F4. Plans have
+put_on and put_inside instead of SayPlan's access and release; access is inserted by rule. The
+wording is Peephole's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict
 
-from ...models.contract import NoAnswer
-from ...skills.actions import Action
-from ..contract import Brief, Decision, Decisions, GiveUp, Grant, Internal, Percept, Planner
-from ..kits.map.json_graph import json_graph
-from ..kits.map.map_search import (
-    CollapsedGraph,
-    MapSearchOptions,
-    found_plan,
-    refused_plan,
-    search_command,
-)
-from ..kits.map.names import NodeNames
-from ..kits.map.plan_language import PlanLanguage, PlanProblem, verify
-from ..kits.map.whole_plan import (
-    TEXT,
-    Schema,
-    about_plan,
-    any_of,
-    carry_out,
-    granted_map,
-    one_of,
-    plan_line,
-    plan_rules,
-)
-from ..kits.prompting.conversation import prompt
+from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Part, Percept, Planner
+from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
+from ..kits.map.plan_language import PlanProblem
+from ..kits.map.whole_plan import about_plan, carry_out, plan_line, plan_rules
+from ..kits.prompting.conversation import giving_up, prompt
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
 
 
-def _narrowed(schema: Schema) -> None:
-    schema |= any_of(
-        {"command_name": one_of(("expand_node", "contract_node")), "node_name": TEXT},
-        {"command_name": one_of(["verify_plan"])},
-    )
-    del schema["properties"], schema["required"], schema["type"]
-
-
 class SearchCommand(BaseModel):
     """A command of the search. node_name: the room, of all but verify_plan."""
 
-    model_config = ConfigDict(json_schema_extra=_narrowed)
+    model_config = ConfigDict(json_schema_extra=narrowed({}))
 
-    command_name: Literal["expand_node", "contract_node", "verify_plan"]
+    command_name: CommandName
     node_name: str = ""
 
 
@@ -76,78 +43,57 @@ class WrittenPlan(BaseModel):
     plan: list[str]
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Search, then plan until a plan is possible, and carry it out."""
-    session = _Session(brief, percept)
-    try:
-        actions = None
-        if (yield from session.search()):
-            actions = yield from session.plan()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
-    if actions is not None:
-        yield from carry_out(actions)
+    search = MapSearch(brief, percept)
+    if (yield from _search(search)):
+        yield from _plan(search)
 
 
-class _Session:
-    """The two stages of one task."""
+def _search(search: MapSearch) -> Part[bool]:
+    """Expand and contract rooms until the model ends the search; False after giving up."""
+    system, last = _PROMPTS.render("search"), ""
+    for _ in range(search.options.commands):
+        expanded = search.collapsed.expanded_names()
+        turn = search.brief.model.answer(
+            prompt(system, _task(search, "search_task", expanded=expanded, last=last)),
+            Search,
+            purpose="search",
+            about=lambda: {"kind": "map_search", "functions": [], **search.about_expanded()},
+        )
+        command = turn.command
+        if command.command_name == "verify_plan":
+            yield Internal("end_search", turn.reasoning)
+            return True
+        decision, last = search.carry_out(command.command_name, command.node_name, turn.reasoning)
+        yield decision
+    yield GiveUp(f"The search did not end within {search.options.commands} commands.")
+    return False
 
-    def __init__(self, brief: Brief, percept: Percept) -> None:
-        self._brief = brief
-        self._options = brief.options_of(MapSearchOptions)
-        self._map = granted_map(brief)
-        self._names = NodeNames(percept.names)
-        self._language = PlanLanguage(self._names, brief.actions)
-        self._collapsed = CollapsedGraph(self._map, self._names)
 
-    def search(self) -> Generator[Decision, Percept, bool]:
-        """Expand and contract rooms until the model ends the search; False after giving up."""
-        system, last = _PROMPTS.render("search"), ""
-        for _ in range(self._options.commands):
-            task = self._task("search_task", expanded=self._collapsed.expanded_names(), last=last)
-            turn = self._brief.model.answer(
-                prompt(system, task), Search, purpose="search", about=self._about_search
-            )
-            command = turn.command
-            if command.command_name == "verify_plan":
-                yield Internal("end_search", turn.reasoning)
-                return True
-            decision, last = search_command(
-                self._collapsed, command.command_name, command.node_name, turn.reasoning
-            )
-            yield decision
-        yield GiveUp(f"The search did not end within {self._options.commands} commands.")
-        return False
+def _plan(search: MapSearch) -> Decisions:
+    """Ask for a plan until one is possible, and carry it out."""
+    system = _PROMPTS.render("plan", rules=plan_rules(search.brief, search.language))
+    written, why = "", ""
+    for _ in range(search.options.rounds):
+        turn = search.brief.model.answer(
+            prompt(system, _task(search, "plan_task", written=written, why=why)),
+            WrittenPlan,
+            purpose="plan",
+            about=lambda: about_plan("map_plan", search.language, thinks=True),
+        )
+        verdict = yield from search.verified(turn.plan, "; ".join(turn.chain_of_thought))
+        if not isinstance(verdict, PlanProblem):
+            yield from carry_out(verdict)
+            return
+        written, why = plan_line(turn.plan), verdict.sentence
+    yield GiveUp(f"None of {search.options.rounds} plans was possible. {why}")
 
-    def plan(self) -> Generator[Decision, Percept, list[Action] | None]:
-        """The actions of the first possible plan; None after giving up."""
-        system = _PROMPTS.render("plan", rules=plan_rules(self._brief, self._language))
-        written, why = "", ""
-        for _ in range(self._options.rounds):
-            task = self._task("plan_task", written=written, why=why)
-            turn = self._brief.model.answer(
-                prompt(system, task),
-                WrittenPlan,
-                purpose="plan",
-                about=lambda: about_plan("map_plan", self._language, thinks=True),
-            )
-            verdict = verify(turn.plan, self._language, self._map, self._brief.embodiment)
-            if not isinstance(verdict, PlanProblem):
-                yield from found_plan(turn.plan, "; ".join(turn.chain_of_thought))
-                return verdict
-            yield refused_plan(turn.plan, verdict)
-            written, why = plan_line(turn.plan), verdict.sentence
-        yield GiveUp(f"None of {self._options.rounds} plans was possible. {why}")
-        return None
 
-    def _about_search(self) -> dict[str, object]:
-        expanded = [*map(self._names.name, self._collapsed.expanded)]
-        return {"kind": "map_search", "expanded": expanded, "functions": []}
-
-    def _task(self, template: str, **values: str) -> str:
-        graph = json_graph(self._collapsed.shown, self._names)
-        return _PROMPTS.render(template, instruction=self._brief.instruction, graph=graph, **values)
+def _task(search: MapSearch, template: str, **values: str) -> str:
+    instruction, graph = search.brief.instruction, search.graph_text()
+    return _PROMPTS.render(template, instruction=instruction, graph=graph, **values)
 
 
 PLANNER = Planner(

@@ -1,48 +1,26 @@
 """The planner `tree_planner`: many whole plans, merged into a tree, and a path down it.
 
 After Hu et al., Tree-Planner (2024), as the baseline of Choi et al., ReAcTree (2025), appendix C.
-Plans are sampled with the prompt of `zsp`, and merged where they begin alike. At each fork the
-model chooses by the observation. Where an action fails, the model reads why, the branch is cut off,
-and it chooses again at the nearest fork above. Earlier actions are not undone. The wording is
+Plans are sampled with the prompt of `zsp`. Earlier actions are not undone. The wording is
 Peephole's own.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
 from typing import Any
 
 from pydantic import Field
 
 from ...models.contract import Message, NoAnswer, Request
-from ...models.embedding import missing
-from ..contract import (
-    Act,
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Grant,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-)
-from ..kits.prompting.conversation import Conversation
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
+from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 from ..kits.written_plans.prompting import PlanPrompt
-from ..kits.written_plans.reading import (
-    PURPOSE,
-    PlanOptions,
-    lines_of,
-    more_grants,
-    prepare,
-    read_plan,
-)
+from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
 from ..kits.written_plans.skills import DONE, Skill, Skills
 
 _PROMPTS = Templates(__file__)
@@ -58,11 +36,11 @@ class Options(PlanOptions):
     top_p: float = Field(0.95, gt=0, le=1, description="nucleus (top-p) for sampling plans")
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Sample plans, and find a path through their tree."""
     options = brief.options_of(Options)
-    skills = Skills(brief, options.embedder)
-    asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=False)
+    asked = PlanPrompt(brief, percept, options)
     request = Request(
         asked.messages(),
         parse=lines_of,
@@ -71,23 +49,19 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         purpose=PURPOSE,
         about=lambda: {"kind": "plan_lines"},
     )
-    most = min(options.plan_length, brief.budgets.steps)
     plans: list[Sequence[Skill]] = []
     for answer in brief.model.samples(request, options.plans):
         if isinstance(answer, NoAnswer):
             yield Note("plan", f"a sample is no plan: {answer}")
             continue
         yield Internal("plan", "\n".join(answer))
-        plans.append((*read_plan(answer, skills, most), DONE))
+        plans.append((*asked.plan_of(answer), DONE))
     if not plans:
         yield GiveUp("None of the samples is a plan.")
         return
     tree = ActionTree(brief.instruction, plans)
     yield Note("tree", f"{len(plans)} plans in a tree of {len(tree)} actions", tree.changes())
-    try:
-        yield from _Decider(brief, percept, skills, tree).run()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from _Decider(brief, percept, asked.skills, tree).run()
 
 
 class _Decider:
@@ -120,7 +94,7 @@ class _Decider:
             yield Note("tree", f"cut off: {chosen.skill.text}", self._tree.changes())
         yield GiveUp("No plan is left.")
 
-    def _choose(self, choices: Sequence[ActionNode]) -> Generator[Decision, Percept, ActionNode]:
+    def _choose(self, choices: Sequence[ActionNode]) -> Part[ActionNode]:
         """Ask which action comes next."""
         by_text = {child.skill.text: child for child in choices if child.skill is not None}
 
@@ -132,7 +106,7 @@ class _Decider:
         menu = "\n".join(["Choose one of these:", *by_text])
         return by_text[(yield from self._talk.ask(question, menu))]
 
-    def _do(self, chosen: ActionNode, *, continued: bool) -> Generator[Decision, Percept, bool]:
+    def _do(self, chosen: ActionNode, *, continued: bool) -> Part[bool]:
         """Do the chosen action; whether it succeeded."""
         skill = chosen.skill
         assert skill is not None, "the root is not done"
@@ -150,30 +124,21 @@ class _Decider:
         return succeeded
 
 
-PLANNER = Planner(
-    name="tree_planner",
-    summary="a language model that samples plans and finds a path in their tree (Tree-Planner)",
-    plan=plan,
-    grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
-    dialects=("reactree", "reactree_plain", "reactree_thor"),
-    models=("planner",),
-    options=Options,
-    prepare=prepare,
-    more_grants=more_grants,
-    missing=missing,
+PLANNER = plan_writer(
+    "tree_planner",
+    "a language model that samples plans and finds a path in their tree (Tree-Planner)",
+    plan,
+    Options,
 )
 
 
 # --- the action tree ------------------------------------------------------------------------------
 
 
-class ActionState(StrEnum):
+class ActionState(Enum):
     """The state of an action. INVALID: it was done, but everything after it has failed."""
 
-    OPEN = "open"
-    SUCCESS = "success"
-    FAILURE = "failure"
-    INVALID = "invalid"
+    OPEN, SUCCESS, FAILURE, INVALID = range(4)
 
 
 @dataclass(eq=False)

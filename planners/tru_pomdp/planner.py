@@ -1,34 +1,20 @@
 """The planner `tru_pomdp`: a language model proposes hypotheses, a search of the belief decides.
 
-After Tang et al., Tru-POMDP (2025), section 4. The model gives hypotheses as a tree: goals, objects
-with destinations, then the place of each unseen object (`asking`). They are the particles of a
-belief, which Bayes' rule updates. The model is asked again only where too little of the belief
-agrees with the observations, or goals were reached without success. DESPOT finds each action; its
-rollouts follow a policy that the model writes once a run (`policy`). Options give the paper's
-ablations.
+After Tang et al., Tru-POMDP (2025), section 4. Hypotheses are the particles of a belief, which
+Bayes' rule updates. DESPOT finds each action; its rollouts follow a policy that the model writes
+once a run (`policy`). Options give the paper's ablations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 
 from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
-from ..contract import (
-    Act,
-    Brief,
-    Decision,
-    Decisions,
-    GiveUp,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-    Preparation,
-)
+from ..contract import Act, Brief, Decisions, Internal, Note, Part, Percept, Planner, Preparation
 from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
 from ..kits.belief.search.protocol import Limits
@@ -37,6 +23,7 @@ from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
 from ..kits.belief.world import Hypothesis, KitchenWorld, Move
 from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
 from ..kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
+from ..kits.prompting.conversation import giving_up
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 
 
@@ -109,35 +96,41 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     if options.action == "model":
         return prepared
     if options.rollout == "written":
-        written = ask_policy(preparation.models["planner"], preparation.seed)
-        prepared = {_POLICY: written.source, _REASON: written.reason}
+        source, reason = ask_policy(preparation.models["planner"], preparation.seed)
+        prepared = {_POLICY: source, _REASON: reason}
     make_ready(Solver.DESPOT, _policy(options, prepared))
     return prepared
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Believe, decide and act until the task is done."""
     episode = _Episode(brief, percept)
     yield from episode.tell_policy()
-    try:
-        yield from episode.ask()
-        while True:
-            yield from episode.step()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from episode.ask()
+    while True:
+        yield from episode.step()
 
 
 class _Episode:
     """The belief and the actions so far."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
-        self.options = brief.options_of(Options)
+        self.options = options = brief.options_of(Options)
         self._brief = brief
         self._percept = percept
         self._world = KitchenWorld(brief, percept)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._prepared = brief.prepared or {}
-        self._searches = self._new_searches()
+        search = SearchOptions(
+            scenarios=options.scenarios,
+            depth=options.depth,
+            rollout=options.rollout_depth,
+            discount=options.discount,
+            policy=_policy(options, self._prepared),
+        )
+        limits = Limits(options.simulations, options.seconds)
+        self._searches = Searches(brief, search, limits)
         self._failed: list[Wanted] = []
         self._failed_since = 0  # since the model was asked
         self._history: list[str] = []
@@ -172,10 +165,7 @@ class _Episode:
         yield belief_note(before, self._tracker, survived, replenished=due)
 
     def _give_up_reached(self, supposed: Sequence[Wanted]) -> float:
-        """Drop the goals that hold, since the task is not done; returns the weight that is left.
-
-        supposed: the goals before the observation, which may have removed some already.
-        """
+        """Drop the goals of before that hold, as the task is not done; the weight that is left."""
         left, located = 1.0, self._world.located
         for goal in supposed:
             if all(located.get(thing) == area for thing, area in goal.items()):
@@ -261,7 +251,7 @@ class _Episode:
 
     # --- decisions -------------------------------------------------------------------------------
 
-    def _decide(self) -> Generator[Decision, Percept, Move]:
+    def _decide(self) -> Part[Move]:
         """The next move. Raises NoAnswer."""
         if self._percept.ended is not None:
             return Move(NULL)  # no step is left: any action ends the episode for that reason
@@ -273,11 +263,15 @@ class _Episode:
         yield note
         return choice.action
 
-    def _chosen_by_model(self) -> Generator[Decision, Percept, Move]:
+    def _chosen_by_model(self) -> Part[Move]:
         """The move that the model chooses, given the particles."""
         moves = {str(move): move for move in self._possible()}
+        most = sorted(self._tracker.particles, key=lambda pair: -pair[1])[:_SHOWN_PARTICLES]
+        particles = [
+            Hypothesis(dict(each.targets), dict(each.places), weight) for each, weight in most
+        ]
         request = action_request(
-            self._situation(), _particles(self._tracker), sorted(moves), self.options.temperature
+            self._situation(), particles, sorted(moves), self.options.temperature
         )
         (answer,) = self._brief.model.many([request])
         if isinstance(answer, NoAnswer):
@@ -295,17 +289,6 @@ class _Episode:
             moves += [Move(PLACE, name) for name, area in world.areas.items() if area.is_open]
         return [*moves, Move(NULL)]
 
-    def _new_searches(self) -> Searches:
-        options = self.options
-        search = SearchOptions(
-            scenarios=options.scenarios,
-            depth=options.depth,
-            rollout=options.rollout_depth,
-            discount=options.discount,
-            policy=_policy(options, self._prepared),
-        )
-        return Searches(self._brief, search, Limits(options.simulations, options.seconds))
-
 
 def _policy(options: Options, prepared: Mapping[str, Any]) -> RolloutPolicy | None:
     """The policy of rollouts; None for the built-in one."""
@@ -313,12 +296,6 @@ def _policy(options: Options, prepared: Mapping[str, Any]) -> RolloutPolicy | No
         return RandomPolicy()
     source = prepared.get(_POLICY) if options.rollout == "written" else None
     return WrittenPolicy(source) if source else None
-
-
-def _particles(tracker: BeliefTracker) -> list[Hypothesis]:
-    """The particles with the highest weights."""
-    most = sorted(tracker.particles, key=lambda pair: -pair[1])[:_SHOWN_PARTICLES]
-    return [Hypothesis(dict(each.targets), dict(each.places), weight) for each, weight in most]
 
 
 def _decisions(answer: Hypotheses) -> Decisions:

@@ -8,24 +8,13 @@ earns no more than random actions or no action.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from statistics import mean
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...models.contract import Model, NoAnswer, Unusable
-from ..kits.belief.search.kitchen import (
-    NULL,
-    OPEN,
-    PICK,
-    PLACE,
-    Arrangement,
-    Kitchen,
-    random_legal,
-)
-from ..kits.belief.search.protocol import Random
+from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen, random_legal
 from ..kits.programs.program import BadProgram
 from ..kits.programs.run import run_alone
 from ..kits.prompting.conversation import prompt
@@ -40,16 +29,11 @@ TRIALS, STEPS = 30, 25
 SHOWN = 6
 
 
-@dataclass(frozen=True)
-class PolicyReply:
-    """The program, or None and why the built-in policy replaces it."""
+def ask_policy(model: Model, seed: int) -> tuple[str | None, str]:
+    """Ask for a policy, and again with the reason if it is rejected.
 
-    source: str | None
-    reason: str = ""
-
-
-def ask_policy(model: Model, seed: int) -> PolicyReply:
-    """Ask for a policy, and again with the reason if it is rejected."""
+    Returns the program, or None and why the built-in policy replaces it.
+    """
 
     def read(reply: str) -> str:
         source = program_of(reply)
@@ -58,29 +42,23 @@ def ask_policy(model: Model, seed: int) -> PolicyReply:
             raise Unusable(rejected, PURPOSE)
         return source
 
-    system = PROMPTS.render("policy_system")
+    messages = prompt(PROMPTS.render("policy_system"), PROMPTS.render("policy"))
+    about = partial(dict[str, object], kind="kitchen_policy")
     try:
-        return PolicyReply(
-            model.read(
-                prompt(system, PROMPTS.render("policy")),
-                read,
-                purpose=PURPOSE,
-                about=lambda: {"kind": "kitchen_policy"},
-            )
-        )
+        return model.read(messages, read, purpose=PURPOSE, about=about), ""
     except NoAnswer as error:
-        return PolicyReply(None, str(error))
+        return None, str(error)
 
 
 def why_rejected(source: str, seed: int = 0) -> str | None:
     """A sentence on what is wrong with a policy, None where it can be used."""
     try:
         policy = WrittenPolicy(source)
-        tried = [_tried(_as_written(policy), seed, number) for number in range(TRIALS)]
+        tried = [_tried(seed, number, policy) for number in range(TRIALS)]
     except BadProgram as error:
         return " ".join(error.complaints[:5])
     won = mean(each.won for each in tried)
-    random_wins = mean(_tried(_random_action, seed, number).won for number in range(TRIALS))
+    random_wins = mean(_tried(seed, number).won for number in range(TRIALS))
     if won <= max(random_wins, 0.0):
         worst = min(range(TRIALS), key=lambda number: tried[number].won)
         return (
@@ -188,16 +166,6 @@ class StateFunctions:
 
 # --- trying out -----------------------------------------------------------------------------------
 
-_Policy = Callable[[Kitchen, Arrangement, Random], int]
-
-
-def _random_action(kitchen: Kitchen, state: Arrangement, rng: Random) -> int:
-    return random_legal(kitchen, state, rng.random())
-
-
-def _as_written(policy: WrittenPolicy) -> _Policy:
-    return lambda kitchen, state, rng: policy.run(kitchen, state)
-
 
 class _Tried(NamedTuple):
     """A trial of a policy in a kitchen: its return, and the numbers of its actions."""
@@ -206,14 +174,17 @@ class _Tried(NamedTuple):
     actions: list[int]
 
 
-def _tried(policy: _Policy, seed: int, number: int) -> _Tried:
-    """Play one of the kitchens in which policies are tried."""
+def _tried(seed: int, number: int, policy: WrittenPolicy | None = None) -> _Tried:
+    """Play one of the kitchens in which policies are tried. policy: None for random actions."""
     kitchen, state = _trial(seed, number)
     rng = random.Random(f"{seed}:{number}:actions")
     won, weight = 0.0, 1.0
     actions = []
     for _ in range(STEPS):
-        actions.append(policy(kitchen, state, rng))
+        if policy is None:
+            actions.append(random_legal(kitchen, state, rng.random()))
+        else:
+            actions.append(policy.run(kitchen, state))
         step: Any = kitchen.step(state, actions[-1])
         state, weight = step.state, weight * kitchen.discount
         won += weight * step.reward

@@ -8,6 +8,7 @@ number of no object or area returns -1.
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import sys
 from functools import cache
@@ -33,7 +34,7 @@ def written_kernels(kernels: ModuleType, source: str) -> ModuleType:
     tree = _module(checked(source, lambda name: globals()[f"_{name}"]))
     scope: dict[str, Any] = {
         "__builtins__": {},
-        **{name: getattr(_builtins(), name) for name in ("range", "min", "max", "abs")},
+        **{name: getattr(builtins, name) for name in ("range", "min", "max", "abs")},
         "int64": int64,
         "float64": np.float64,
         **{f"f_{name}": globals()[f"_{name}"] for name in (*QUESTIONS, *ACTIONS)},
@@ -58,12 +59,6 @@ def random_kernels(kernels: ModuleType) -> ModuleType:
 
 def _own_source() -> str:
     return inspect.getsource(sys.modules[__name__])
-
-
-def _builtins() -> Any:
-    import builtins
-
-    return builtins
 
 
 # --- the functions of the language ---------------------------------------------------------------
@@ -212,19 +207,11 @@ def _module(program: Program) -> ast.Module:
     names = sorted({node.id for node in ast.walk(entry) if isinstance(node, ast.Name)})
     variables = [_assigned(f"v_{name}", ast.Constant(0.0)) for name in names]
     body = _Rebuilt().block(entry.body)
-    function = ast.FunctionDef(
-        name="policy",
-        args=ast.arguments(
-            posonlyargs=[],
-            args=[ast.arg(name) for name in _STATE],
-            kwonlyargs=[],
-            kw_defaults=[],
-            defaults=[],
-        ),
-        body=[_assigned("rounds", ast.Constant(0)), *variables, *body, _NOTHING],
-        decorator_list=[],
-    )
-    return ast.fix_missing_locations(ast.Module([function], []))
+    module = ast.parse(f"def policy({', '.join(_STATE)}): pass")
+    (function,) = module.body
+    assert isinstance(function, ast.FunctionDef)
+    function.body = [_assigned("rounds", ast.Constant(0)), *variables, *body, _NOTHING]
+    return ast.fix_missing_locations(module)
 
 
 def _assigned(name: str, value: ast.expr) -> ast.stmt:

@@ -13,13 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..kits.programs.checks import load
-from ..kits.programs.program import (
-    BadProgram,
-    Program,
-    ProgramFunction,
-    ProgramLimits,
-    line_of,
-)
+from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, line_of
 
 ENTRY = "next_action"
 #: The functions of the language by name, with their number of arguments.

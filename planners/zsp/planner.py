@@ -1,48 +1,22 @@
 """The planner `zsp`: a whole plan before the first action, carried out without changes.
 
 After Huang et al., Language Models as Zero-Shot Planners (2022), as the baseline of Choi et al.,
-ReAcTree (2025), appendix C. The prompt has all furniture by room and the names of all objects. The
-model writes a plan in free text, line by line. Sentence embeddings turn each line into the most
-similar skill before the next line. Then the skills are done one after the other, even after a
-failure. The wording is Peephole's own.
+ReAcTree (2025), appendix C. Sentence embeddings turn each line of a plan into the most similar
+skill. The wording is Peephole's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from functools import partial
 from typing import Any
 
 from pydantic import Field
 
-from ...models.contract import NoAnswer, Sampling
-from ...models.embedding import missing
-from ..contract import (
-    Act,
-    Brief,
-    Decision,
-    Decisions,
-    Done,
-    GiveUp,
-    Grant,
-    Internal,
-    Note,
-    Percept,
-    Planner,
-)
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
+from ..kits.prompting.conversation import giving_up
 from ..kits.written_plans.prompting import PlanPrompt
-from ..kits.written_plans.reading import (
-    PURPOSE,
-    PlanOptions,
-    lines_of,
-    more_grants,
-    prepare,
-    read_plan,
-)
-from ..kits.written_plans.skills import DONE, Skill, Skills
-
-#: The sampling of one line; without limits some models would never stop.
-_LINE: Sampling = {"purpose": PURPOSE, "stop": ("\n",), "max_tokens": 64}
+from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
+from ..kits.written_plans.skills import DONE, Skill
 
 
 class Options(PlanOptions):
@@ -55,30 +29,22 @@ class Options(PlanOptions):
     )
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a plan and carry it out."""
     options = brief.options_of(Options)
-    skills = Skills(brief, options.embedder)
-    asked = PlanPrompt(brief, percept, skills, options.memory, line_by_line=options.line_by_line)
-    write = _line_by_line if options.line_by_line else _at_once
-    most = min(options.plan_length, brief.budgets.steps)
-    try:
-        written = yield from write(brief, asked, skills, most)
-    except NoAnswer as error:
-        yield GiveUp(str(error))
-        return
+    asked = PlanPrompt(brief, percept, options, line_by_line=options.line_by_line)
+    written = yield from (_line_by_line if options.line_by_line else _at_once)(brief, asked)
     lines = [skill.text for skill in written]
     yield Note("plan", "; ".join(lines) or "an empty plan", {"lines": lines})
     for skill in written:
-        percept = yield Act(skills.action(skill, percept), continued=True)
+        percept = yield Act(asked.skills.action(skill, percept), continued=True)
     percept = yield Done("The plan was carried out.")
     if percept.feedback is not None:
         yield GiveUp("The plan came to its end and did not reach the goal.")
 
 
-def _line_by_line(
-    brief: Brief, asked: PlanPrompt, skills: Skills, most: int
-) -> Generator[Decision, Percept, list[Skill]]:
+def _line_by_line(brief: Brief, asked: PlanPrompt) -> Part[list[Skill]]:
     """The plan, line by line; each line but the end is a decision.
 
     It also ends where one line comes more often in a row than the agent has hands, since small
@@ -86,14 +52,17 @@ def _line_by_line(
     """
     plan: list[Skill] = []
     often = brief.embodiment.hands + 1
-    while len(plan) < most and not (len(plan) >= often and len(set(plan[-often:])) == 1):
+    while len(plan) < asked.most and not (len(plan) >= often and len(set(plan[-often:])) == 1):
         lines = [skill.text for skill in plan]
-        sampling: Sampling = {
-            **_LINE,
-            "about": partial(dict[str, Any], kind="plan_line", lines=lines),
-        }
-        line = brief.model.read(asked.messages(lines), first_line, **sampling)
-        skill = skills.meant_by(line)
+        line, *_ = brief.model.read(
+            asked.messages(lines),
+            lines_of,
+            purpose=PURPOSE,
+            stop=("\n",),
+            max_tokens=64,  # without limits some models would never stop
+            about=partial(dict[str, Any], kind="plan_line", lines=lines),
+        )
+        skill = asked.skills.meant_by(line)
         if skill == DONE:
             break
         yield Internal("plan", line, {"skill": skill.text})
@@ -101,31 +70,18 @@ def _line_by_line(
     return plan
 
 
-def _at_once(
-    brief: Brief, asked: PlanPrompt, skills: Skills, most: int
-) -> Generator[Decision, Percept, list[Skill]]:
+def _at_once(brief: Brief, asked: PlanPrompt) -> Part[list[Skill]]:
     """The whole plan in one answer, which is one decision."""
     reply = brief.model.read(
         asked.messages(), lines_of, purpose=PURPOSE, about=lambda: {"kind": "plan_lines"}
     )
     yield Internal("plan", "\n".join(reply))
-    return read_plan(reply, skills, most)
+    return asked.plan_of(reply)
 
 
-def first_line(reply: str) -> str:
-    """The first line of a plan. Raises Unusable where there is none."""
-    return lines_of(reply)[0]
-
-
-PLANNER = Planner(
-    name="zsp",
-    summary="a language model that writes a whole plan and sticks to it (zero-shot planner)",
-    plan=plan,
-    grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
-    dialects=("reactree", "reactree_plain", "reactree_thor"),
-    models=("planner",),
-    options=Options,
-    prepare=prepare,
-    more_grants=more_grants,
-    missing=missing,
+PLANNER = plan_writer(
+    "zsp",
+    "a language model that writes a whole plan and sticks to it (zero-shot planner)",
+    plan,
+    Options,
 )

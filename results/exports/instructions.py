@@ -19,7 +19,7 @@ from ...episodes.runner import finished_result
 from ...errors import BadInput
 from ...planners.contract import Note
 from ...planners.llm_pop.grammar import write_answer
-from ...planners.llm_pop.history import Round, question, record_input
+from ...planners.llm_pop.records import Round, question, record_input
 from .export import ExportSummary, Source, succeeded
 
 Record = dict[str, str]

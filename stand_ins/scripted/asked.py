@@ -17,7 +17,7 @@ from typing import Any
 from ...observation_text.dialects.lookplangraph import node_names
 from ..rates import read_rates
 from .home.memory import Choice
-from .table import Meaning, Table, meanings_of
+from .table import Meaning, Table, meanings_of, plain
 
 #: The settings by their names.
 GOAL, PLACE = "p", "q"
@@ -45,7 +45,7 @@ class Guesses:
 
     def places_in(self, instruction: str, category: str) -> Sequence[str]:
         """The categories of the places of things of a category."""
-        return self.places.get(_plain(instruction), {}).get(category, ())
+        return self.places.get(plain(instruction), {}).get(category, ())
 
 
 NO_GUESSES = Guesses()
@@ -62,19 +62,13 @@ def parse_chances(argument: str) -> tuple[Chances, str]:
 
 def places_of(table: Mapping[str, Any]) -> dict[str, Mapping[str, Sequence[str]]]:
     """The places of a table by the instruction in plain words."""
-    return {_plain(instruction): places for instruction, places in table.items()}
-
-
-def _plain(instruction: str) -> str:
-    return " ".join(instruction.split()).lower()
+    return {plain(instruction): places for instruction, places in table.items()}
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question: its kind, its content, and the knowledge of the episode."""
+    """A question: its content, and the knowledge of the episode."""
 
-    kind: str
-    """The kind of question."""
     about: Mapping[str, Any]
     """Its content (`models.contract.About`)."""
     choices: Mapping[str, Sequence[str]]
@@ -96,19 +90,15 @@ class Asked:
         return meanings_of(self.table, self.episode["instruction"])
 
 
-def _as_it_is(choice: Choice) -> str:
-    return choice.action
-
-
 @dataclass(frozen=True)
-class Answer:
+class WrittenChoice:
     """A choice, and how it is written.
 
     menu: the actions on offer in the planner's words; None where they are unknown.
     """
 
     choice: Choice
-    write: Callable[[Choice], str] = field(default=_as_it_is)
+    write: Callable[[Choice], str] = lambda choice: choice.action
     menu: Sequence[str] | None = None
 
 
@@ -118,11 +108,11 @@ def node_name(name: str) -> str:
     return f"{node_names.stem(kind)}-{number}"
 
 
-def as_json(data: Any) -> Answer:
+def as_json(data: Any) -> WrittenChoice:
     """An answer in JSON."""
-    return Answer(Choice("", json.dumps(data, ensure_ascii=False)))
+    return WrittenChoice(Choice("", json.dumps(data, ensure_ascii=False)))
 
 
-def as_text(text: str) -> Answer:
+def as_text(text: str) -> WrittenChoice:
     """An answer in free text."""
-    return Answer(Choice("", text))
+    return WrittenChoice(Choice("", text))

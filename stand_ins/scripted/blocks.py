@@ -218,16 +218,13 @@ def next_actions(task: str, knowledge: BlockKnowledge) -> ArmPlan:
     if goal is None:
         return ArmPlan(f"{facts}There is no such block.", (_RESET,))
     graph = ideal_graph(knowledge.now.blocks, knowledge.now.held)
-    if satisfied(goal, graph, _events(knowledge)):
+    held = knowledge.now.held
+    events = [] if held is None else [Event("held", (held,), 0, knowledge.held_s)]
+    if satisfied(goal, graph, events):
         return ArmPlan(f"{facts}Everything is as it should be.", (), done=True)
     actions = _shortest_plan(goal, knowledge, fixed)
     why = f"{facts}{_meant(instruction, known)}{_actions_text(actions, knowledge)}"
     return ArmPlan(why, tuple(_text_of(action, knowledge) for action in actions))
-
-
-def _events(knowledge: BlockKnowledge) -> list[Event]:
-    held = knowledge.now.held
-    return [] if held is None else [Event("held", (held,), 0, knowledge.held_s)]
 
 
 def _unknown(

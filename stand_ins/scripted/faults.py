@@ -92,10 +92,7 @@ def _with_invented(text: str, chance: random.Random) -> str:
 
 
 def _with_other(text: str, menu: Sequence[str] | None, table: Table, chance: random.Random) -> str:
-    """A text with another thing or place: if possible another action on offer with the same verb.
-
-    The text stays as it is if nothing in it could be confused.
-    """
+    """A text with another thing or place: if possible another action on offer of its verb."""
     verb = text.partition(" ")[0]
     alike = [each for each in menu or () if each.partition(" ")[0] == verb and each != text]
     if text in (DONE, GIVE_UP) or (menu is not None and not alike):
@@ -147,10 +144,7 @@ def _delivered_elsewhere(
 
 
 def _misremembered(thought: str, chance: random.Random) -> str:
-    """A thought on remaining work with a missing thing, an additional one, or another place.
-
-    Other thoughts stay.
-    """
+    """A thought on remaining work with a wrong thing or place; other thoughts stay."""
     left, *rest = thought.split("; ")
     part = _LEFT.fullmatch(left)
     if part is None:
@@ -220,10 +214,7 @@ def parse_rates(text: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class DrawnFault:
-    """The fault of a request: an HTTP status (0: none), a delay, a fault of the reply.
-
-    seed: seed of the details of the fault.
-    """
+    """A fault: HTTP status (0: none), delay, fault of the reply, and the seed of its details."""
 
     status: int = 0
     slow: bool = False

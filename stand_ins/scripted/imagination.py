@@ -15,7 +15,7 @@ from ...skills.actions import Action, Verb
 from ...skills.dynamics import legal_actions, step
 from ...skills.embodiment import Embodiment
 from ...skills.reach import reach, stands_at
-from .home.memory import DONE, GIVE_UP, Known, Memory, Situation
+from .home.memory import DONE, GIVE_UP, HouseSituation, Known, Memory
 from .home.policy import next_choice
 from .table import Meaning
 
@@ -43,7 +43,7 @@ class ImaginedHouse:
         found = [a for a in legal_actions(self.graph, self._body) if a.verb in self._verbs]
         return {worded(action, self.names): action for action in found}
 
-    def situation(self, instruction: str) -> Situation:
+    def situation(self, instruction: str) -> HouseSituation:
         """The situation, where everything is known."""
         graph, names, me = self.graph, self.names, self.graph.agent().id
         held, worn = graph.held(me), graph.sources(me, Relation.ON)
@@ -68,7 +68,7 @@ class ImaginedHouse:
             opening_needs_hand=Verb.OPEN in self._body.needs_free_hand,
         )
         memory.take_in(self._log)
-        return Situation(memory, frozenset(self.menu()), instruction)
+        return HouseSituation(memory, frozenset(self.menu()), instruction)
 
     def _known(self, node_id: int) -> Known:
         graph, names, node = self.graph, self.names, self.graph[node_id]

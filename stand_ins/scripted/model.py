@@ -53,19 +53,19 @@ class ScriptedModel:
 
     def _answer(self, request: ChatRequest, drawn: DrawnFault) -> ChatReply:
         """The answer, with a fault if one was drawn. Raises ErrorResponse."""
-        aside = request.aside
-        about, episode = aside.get("about", {}), aside.get("episode", {})
-        kind, choices = about.get("kind", ""), aside.get("choices", {})
-        asked = Asked(
-            kind, about, choices, episode, request.schema, self.table, self.guesses, request.seed
+        about, choices, episode = (
+            request.aside.get(name, {}) for name in ("about", "choices", "episode")
         )
-        if asked.kind not in ANSWERS:
+        if about.get("kind") not in ANSWERS:
             raise ErrorResponse(
                 400,
                 "The stand-in 'scripted' answers only questions that a run here tells it as data; "
                 "name it with --model scripted, and choose a planner that it knows.",
             )
-        answer = ANSWERS[asked.kind](asked)
+        asked = Asked(
+            about, choices, episode, request.schema, self.table, self.guesses, request.seed
+        )
+        answer = ANSWERS[about["kind"]](asked)
         choice = answer.choice
         if drawn.reply == "empty":
             return ChatReply("")
@@ -92,17 +92,11 @@ def check(argument: str) -> None:
     parse_rates(rates)
 
 
-def _wants_places(argument: str) -> bool:
-    """Whether it needs the table of places, for right guesses of places."""
-    chances, _ = parse_chances(argument)
-    return chances.place is not None
-
-
 @contextmanager
 def serve(
     options: ServeOptions, slow_s: float = 2.0, retry_after_s: float = 1.0
 ) -> Iterator[ModelEndpoint]:
-    """Answer requests from threads of this process until the context ends.
+    """WrittenChoice requests from threads of this process until the context ends.
 
     options: their argument has the rates of `faults` and the chances of `guesses`. slow_s,
     retry_after_s: see `ScriptedModel`.
@@ -126,7 +120,7 @@ MODEL = ServedModel(
     check,
     stand_in=True,
     wants_instruction_table=True,
-    wants_places_table=_wants_places,
+    wants_places_table=lambda argument: parse_chances(argument)[0].place is not None,
     knows=(
         "what its questions are about, as data",
         "for blocks the suite's own grammar, goal test and plans",

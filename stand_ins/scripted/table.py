@@ -63,12 +63,12 @@ Table = Mapping[str, Meaning]
 
 def to_table(data: Mapping[str, Any]) -> Table:
     """Read the table from JSON data."""
-    return {_plain(key): tuple(map(_requirement, entries)) for key, entries in data.items()}
+    return {plain(key): tuple(map(_requirement, entries)) for key, entries in data.items()}
 
 
 def meanings_of(table: Table, instruction: str) -> list[Meaning]:
     """All meanings of an instruction, the commonest first; empty if the table lacks it."""
-    requirements = table.get(_plain(instruction), ())
+    requirements = table.get(plain(instruction), ())
     numbers = sorted({required.meaning for required in requirements})
     return [tuple(r for r in requirements if r.meaning == number) for number in numbers]
 
@@ -96,7 +96,8 @@ def category(name: str) -> str:
     return kind if kind and number.isdigit() else name
 
 
-def _plain(instruction: str) -> str:
+def plain(instruction: str) -> str:
+    """An instruction in small letters, with single spaces."""
     return " ".join(instruction.split()).lower()
 
 

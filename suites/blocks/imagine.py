@@ -21,8 +21,7 @@ from ...observation_text.dialects.blocks import grammar
 from ...observation_text.names import Names
 from ...planners.kits.prompting.templates import Templates
 from ...planners.llm_pop.grammar import read_answer
-from ...planners.llm_pop.history import QUESTIONS
-from ...planners.llm_pop.records import Numbers
+from ...planners.llm_pop.records import QUESTIONS, Numbers
 from ...scene_graph.fields import Field
 from ...skills.arm.block_graph import FIRST_BLOCK
 from ..json_questions import ask

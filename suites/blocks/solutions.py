@@ -15,8 +15,14 @@ from typing import Any
 from ...errors import BadInput
 from ...models.contract import Unusable
 from ...planners.llm_pop.grammar import read_answer, write_answer
-from ...planners.llm_pop.history import QUESTIONS, question
-from ...planners.llm_pop.records import Numbers, RecordedRound, read_input, write_input
+from ...planners.llm_pop.records import (
+    QUESTIONS,
+    Numbers,
+    RecordedRound,
+    question,
+    read_input,
+    write_input,
+)
 
 Pair = dict[str, str]
 #: The questions: whether enough is known, how to find out, how to solve the task.

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from peephole.errors import BadInput
 from peephole.planners.contract import Planner
-from peephole.planners.expert.planner import PLANNER as EXPERT
+from peephole.planners.expert import PLANNER as EXPERT
 from peephole.planners.llm_pop.planner import PLANNER as LLM_POP
 from peephole.planners.options import changed_options, describe_options, parse_options, written
 from peephole.planners.react.planner import PLANNER as REACT

@@ -23,7 +23,7 @@ from peephole.models.events import ModelReplied
 from peephole.observation_text.dialects.blocks.dialect import vector_of
 from peephole.observation_text.dialects.blocks.instruction_goals import at_corner
 from peephole.planners.contract import Act, Decisions, Note, Planner
-from peephole.planners.llm_pop.history import QUESTIONS
+from peephole.planners.llm_pop.records import QUESTIONS
 from peephole.results.metrics import summarize
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import And, Event, EventOccurred, Related

@@ -20,11 +20,10 @@ from peephole.errors import BadInput
 from peephole.models.contract import NoAnswer, Request, Unusable
 from peephole.observation_text.dialects.blocks.grammar import CALLS
 from peephole.planners.llm_pop.grammar import read_answer
-from peephole.planners.llm_pop.history import QUESTIONS
-from peephole.planners.llm_pop.records import read_input
+from peephole.planners.llm_pop.records import QUESTIONS, read_input
 from peephole.results.exports.export import export
 from peephole.results.exports.instructions import instructions
-from peephole.stand_ins.scripted.imagined_blocks import imagined
+from peephole.stand_ins.scripted.answers.arm import imagined
 from peephole.suites.blocks.imagine import ImaginedPairs, imagine, size_of
 from peephole.suites.blocks.solutions import Pair, PairForm, Solution, solutions
 from peephole.training import chat_data

@@ -16,15 +16,7 @@ from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, open_, pick_up, put
 from ...contract import Brief, Percept
 from ..household.observed_graph import ObservedGraph
-from .search.kitchen import (
-    NULL,
-    OPEN,
-    PICK,
-    Arrangement,
-    Kitchen,
-    KitchenRewards,
-    RolloutPolicy,
-)
+from .search.kitchen import NULL, OPEN, PICK, Arrangement, Kitchen, KitchenRewards, RolloutPolicy
 
 #: A goal: (object, destination area) pairs, sorted by object name.
 Targets = tuple[tuple[str, str], ...]

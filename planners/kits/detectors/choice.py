@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
@@ -65,25 +65,26 @@ def _folder(path: Path) -> Path:
 ImagesPath = Annotated[Path, AfterValidator(_folder)]
 
 
-def detector(
-    augmentation: Augmentation, brief: Brief, images: Path | None = None
-) -> Detector | None:
-    """The detector of an episode, None for NONE. images: a folder in place of the camera."""
-    match augmentation:
+def detector(options: Any, brief: Brief) -> Detector | None:
+    """The detector of an episode, None for NONE.
+
+    options: with `augmentation`, and `images` as a folder in place of the camera.
+    """
+    match options.augmentation:
         case Augmentation.NONE:
             return None
         case Augmentation.VIEW:
             return ViewDetector()
-    source = camera if images is None else ImageFolder(images)
+    source = camera if options.images is None else ImageFolder(options.images)
     return ModelDetector(brief.models[VISION], source)
 
 
-def grants(augmentation: Augmentation, images: Path | None = None) -> frozenset[Grant]:
-    """The additional grants of a planner with this option."""
-    looks = augmentation is Augmentation.VISION and images is None
+def grants(options: Any) -> frozenset[Grant]:
+    """The additional grants of a planner with these options."""
+    looks = options.augmentation is Augmentation.VISION and options.images is None
     return frozenset({Grant.IMAGES}) if looks else frozenset()
 
 
-def models(augmentation: Augmentation) -> tuple[str, ...]:
-    """The additional model roles of a planner with this option."""
-    return (VISION,) if augmentation is Augmentation.VISION else ()
+def models(options: Any) -> tuple[str, ...]:
+    """The additional model roles of a planner with these options."""
+    return (VISION,) if options.augmentation is Augmentation.VISION else ()

@@ -28,11 +28,7 @@ from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
 from ....skills.reach import reaches
 from .a_star import AStarSearch
-from .appliance_effects import (
-    appliance_subgoals,
-    appliances_for,
-    is_appliance_effect,
-)
+from .appliance_effects import appliance_subgoals, appliances_for, is_appliance_effect
 from .deliveries import cheapest_deliveries
 from .goal_alternatives import GoalAlternatives, Literal
 from .literal_costs import LiteralCosts

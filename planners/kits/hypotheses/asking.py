@@ -17,16 +17,7 @@ from typing import Any
 from ....models.contract import Model, NoAnswer, Request
 from ..belief.world import Hypothesis
 from ..prompting.conversation import prompt
-from .answers import (
-    ChosenAction,
-    Flat,
-    Goals,
-    Places,
-    Weighed,
-    read_flat,
-    read_goals,
-    read_places,
-)
+from .answers import ChosenAction, Flat, Goals, Places, Weighed, read_flat, read_goals, read_places
 from .situation import PROMPTS, Asking, Situation, Wanted
 
 #: Purposes of the questions; tokens are summed by purpose.

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from ....models.contract import Unusable
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind
-from ...contract import Decisions, Internal, Note
+from ....skills.actions import Action
+from ...contract import Brief, Internal, Note, Part, Percept
+from .json_graph import json_graph
 from .names import NodeNames
-from .plan_language import PlanProblem
-from .whole_plan import plan_line
+from .plan_language import PlanLanguage, PlanProblem, PutStyle, verify
+from .whole_plan import TEXT, Schema, any_of, granted_map, one_of, plan_line
+
+CommandName = Literal["expand_node", "contract_node", "verify_plan"]
+
+
+def narrowed(end: dict[str, Schema]) -> Callable[[Schema], None]:
+    """Narrows the schema of a command: one of the search, or verify_plan with the fields `end`."""
+
+    def narrow(schema: Schema) -> None:
+        schema |= any_of(
+            {"command_name": one_of(("expand_node", "contract_node")), "node_name": TEXT},
+            {"command_name": one_of(["verify_plan"]), **end},
+        )
+        del schema["properties"], schema["required"], schema["type"]
+
+    return narrow
 
 
 class CollapsedGraph:
@@ -81,30 +101,45 @@ class MapSearchOptions(BaseModel):
     )
 
 
-def search_command(
-    collapsed: CollapsedGraph, command: str, node_name: str, reasoning: str
-) -> tuple[Internal, str]:
-    """Expand or contract a room: the decision, and the result as a sentence for the model."""
-    said = f"{command}({node_name})"
-    data = {"command": command, "node": node_name, "reasoning": reasoning}
-    try:
-        does = collapsed.expand if command == "expand_node" else collapsed.contract
-        came = does(node_name)
-    except Unusable as error:
-        came = str(error)
-        data |= {"problem": came, "refused": error.kind or "search command"}
-    name = "expand" if command == "expand_node" else "contract"
-    return Internal(name, said, data), f"{said}: {came}"
+class MapSearch:
+    """The granted map of an episode: what the model sees of it, and plans on it."""
 
+    def __init__(self, brief: Brief, percept: Percept, placing: PutStyle = PutStyle.PUT) -> None:
+        self.brief = brief
+        self.options = brief.options_of(MapSearchOptions)
+        self.names = NodeNames(percept.names)
+        self.language = PlanLanguage(self.names, brief.actions, placing)
+        self._map = granted_map(brief)
+        self.collapsed = CollapsedGraph(self._map, self.names)
 
-def found_plan(written: list[str], reasoning: str) -> Decisions:
-    """Record a possible plan, which counts as a decision."""
-    yield Internal("plan", plan_line(written), {"reasoning": reasoning})
-    yield Note("plan", plan_line(written), {"lines": written})
+    def graph_text(self) -> str:
+        """The shown graph as the model reads it."""
+        return json_graph(self.collapsed.shown, self.names)
 
+    def about_expanded(self) -> dict[str, object]:
+        """The expanded rooms, for the data of a question."""
+        return {"expanded": [*map(self.names.name, self.collapsed.expanded)]}
 
-def refused_plan(written: list[str], problem: PlanProblem) -> Internal:
-    """A decision for a plan that is not possible."""
-    reason = None if problem.reason is None else str(problem.reason)
-    data = {"plan": written, "step": problem.step, "reason": reason, "refused": "plan"}
-    return Internal("verify", problem.sentence, data)
+    def carry_out(self, command: str, node_name: str, reasoning: str) -> tuple[Internal, str]:
+        """Expand or contract a room: the decision, and the result as a sentence for the model."""
+        said = f"{command}({node_name})"
+        data = {"command": command, "node": node_name, "reasoning": reasoning}
+        name = command.removesuffix("_node")
+        try:
+            came: str = getattr(self.collapsed, name)(node_name)
+        except Unusable as error:
+            came = str(error)
+            data |= {"problem": came, "refused": error.kind or "search command"}
+        return Internal(name, said, data), f"{said}: {came}"
+
+    def verified(self, plan: list[str], reasoning: str) -> Part[list[Action] | PlanProblem]:
+        """The actions of a possible plan, or its first problem; either is a decision."""
+        verdict = verify(plan, self.language, self._map, self.brief.embodiment)
+        if isinstance(verdict, PlanProblem):
+            reason = None if verdict.reason is None else str(verdict.reason)
+            data = {"plan": plan, "step": verdict.step, "reason": reason, "refused": "plan"}
+            yield Internal("verify", verdict.sentence, data)
+        else:
+            yield Internal("plan", plan_line(plan), {"reasoning": reasoning})
+            yield Note("plan", plan_line(plan), {"lines": plan})
+        return verdict

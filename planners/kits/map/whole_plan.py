@@ -75,7 +75,7 @@ def plan_line(plan: Sequence[str]) -> str:
     return ", ".join(plan) or "an empty plan"
 
 
-def carry_out(actions: Sequence[Action]) -> Decisions:
+def carry_out(actions: Iterable[Action]) -> Decisions:
     """Execute a plan as it is, whatever the outcomes of its actions."""
     for action in actions:
         yield Act(action, continued=True)

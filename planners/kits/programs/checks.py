@@ -6,14 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from .calculation import BUILTINS
-from .program import (
-    BadProgram,
-    Program,
-    ProgramFunction,
-    ProgramLimits,
-    line_of,
-    parse_text,
-)
+from .program import BadProgram, Program, ProgramFunction, ProgramLimits, line_of, parse_text
 
 #: The syntax of the language; all other expressions and statements are refused.
 _ALLOWED = (

@@ -7,12 +7,13 @@ history into a single message, by a template, keeps a list and asks with `ask_wi
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import wraps
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BeforeValidator
 
-from ....models.contract import ContextFull, Message
-from ...contract import Note, Percept
+from ....models.contract import ContextFull, Message, NoAnswer
+from ...contract import Brief, Decisions, GiveUp, Note, Percept
 
 _Answer = TypeVar("_Answer")
 
@@ -111,6 +112,19 @@ def ask_within_context(
                 raise
             del history[:dropped]
         yield Note("memory", f"the oldest {dropped} {what} are left out of the prompt")
+
+
+def giving_up(plan: Callable[[Brief, Percept], Decisions]) -> Callable[[Brief, Percept], Decisions]:
+    """A plan that gives up where a model has no usable answer (`NoAnswer`)."""
+
+    @wraps(plan)
+    def guarded(brief: Brief, percept: Percept) -> Decisions:
+        try:
+            yield from plan(brief, percept)
+        except NoAnswer as error:
+            yield GiveUp(str(error))
+
+    return guarded
 
 
 def _with_tail(content: Content, tail: Content) -> Content:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from itertools import takewhile
 
 from ....models.contract import Message
 from ....skills.actions import Verb
@@ -12,27 +12,28 @@ from ..memory import episodic
 from ..prompting.conversation import prompt
 from ..prompting.templates import Templates
 from .house import described
-from .skills import DONE, Skills
+from .reading import PlanOptions
+from .skills import DONE, Skill, Skills
 
 _PROMPTS = Templates(__file__)
 
 
 class PlanPrompt:
-    """The prompt of a planner that plans a task as a whole."""
+    """The prompt of a planner that plans a task as a whole.
+
+    skills: of its plans. most: the most lines of one.
+    """
 
     def __init__(
-        self,
-        brief: Brief,
-        percept: Percept,
-        skills: Skills,
-        memory: Path | None,
-        *,
-        line_by_line: bool,
+        self, brief: Brief, percept: Percept, options: PlanOptions, *, line_by_line: bool = False
     ) -> None:
-        """memory: of examples; None for the two fixed ones. line_by_line: ask for one line."""
+        """line_by_line: ask for one line."""
+        self.skills = skills = Skills(brief, options.embedder)
+        self.most = min(options.plan_length, brief.budgets.steps)
         examples: Sequence[str] = ()
-        if memory is not None:
-            experiences = episodic.load(memory).retrieve(brief.instruction, seed=brief.seed)
+        if options.memory is not None:
+            memory = episodic.load(options.memory)
+            experiences = memory.retrieve(brief.instruction, seed=brief.seed)
             examples = [example.text for example in experiences]
         body = brief.embodiment
         self._system = _PROMPTS.render(
@@ -51,6 +52,11 @@ class PlanPrompt:
     def messages(self, lines: Sequence[str] = ()) -> list[Message]:
         """The messages of a question. lines: the plan so far."""
         return prompt(self._system, "\n".join([self._task, *lines]))
+
+    def plan_of(self, lines: Sequence[str]) -> list[Skill]:
+        """The skills of a plan's lines up to its end."""
+        skills = map(self.skills.meant_by, lines[: self.most])
+        return [*takewhile(lambda skill: skill != DONE, skills)]
 
 
 def as_asked(house: str, instruction: str) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from ....models.contract import Unusable
-from ....models.embedding import DEFAULT, embedder
-from ...contract import Grant, Preparation
+from ....models.embedding import DEFAULT, embedder, missing
+from ...contract import Brief, Decisions, Grant, Percept, Planner, Preparation
 from ..memory import episodic
 from ..memory.episodic import MemoryPath
-from .skills import DONE, Skill, Skills
 
 PURPOSE = "plan"
 #: The planner whose episodes are examples of whole plans.
@@ -45,13 +44,34 @@ class PlanOptions(BaseModel):
     )
 
 
-def more_grants(options: BaseModel) -> frozenset[Grant]:
+def plan_writer(
+    name: str,
+    summary: str,
+    plan: Callable[[Brief, Percept], Decisions],
+    options: type[PlanOptions],
+) -> Planner:
+    """A planner of whole plans, with all that such planners have in common."""
+    return Planner(
+        name=name,
+        summary=summary,
+        plan=plan,
+        grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
+        dialects=("reactree", "reactree_plain", "reactree_thor"),
+        models=("planner",),
+        options=options,
+        prepare=_prepare,
+        more_grants=_more_grants,
+        missing=missing,
+    )
+
+
+def _more_grants(options: BaseModel) -> frozenset[Grant]:
     """The additional grants of a planner with such options."""
     assert isinstance(options, PlanOptions)
     return frozenset({Grant.MAP}) if options.map else frozenset()
 
 
-def prepare(preparation: Preparation) -> Mapping[str, Any]:
+def _prepare(preparation: Preparation) -> Mapping[str, Any]:
     """Check that the memory fits and the embedder is installed. Raises BadInput, Missing."""
     assert isinstance(preparation.options, PlanOptions)
     options = preparation.options
@@ -64,17 +84,6 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
         )
     embedder(options.embedder)
     return {}
-
-
-def read_plan(lines: list[str], skills: Skills, most: int) -> list[Skill]:
-    """The skills of a plan's lines up to its end."""
-    steps: list[Skill] = []
-    for line in lines[:most]:
-        skill = skills.meant_by(line)
-        if skill == DONE:
-            break
-        steps.append(skill)
-    return steps
 
 
 def lines_of(reply: str) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..asked import Answer, Asked
+from ..asked import Asked, WrittenChoice
 from . import arm, graph_calls, kitchens, maps, steps, tree, whole_plans
 
-ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {
+ANSWERS: Mapping[str, Callable[[Asked], WrittenChoice]] = {
     "turn": steps.turn,
     "monologue": steps.monologue,
     "reflection": steps.reflection,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..asked import Answer, Asked, node_name
+from ..asked import Asked, WrittenChoice, node_name
 from ..home.handling import is_surface, search_for
-from ..home.memory import DONE, GIVE_UP, Choice, Choices, Memory, Situation, known, put_at
+from ..home.memory import DONE, GIVE_UP, Choice, Choices, HouseSituation, Memory, known, put_at
 from ..home.policy import Policy, first_possible
 from ..table import category
 
@@ -25,7 +25,7 @@ _PHRASES = {
 }
 
 
-def call(asked: Asked) -> Answer:
+def call(asked: Asked) -> WrittenChoice:
     """The next call.
 
     functions: the menu. nodes: known nodes by name, with room, in, how, states, can, fixed.
@@ -33,7 +33,7 @@ def call(asked: Asked) -> Answer:
     missing: objects that were not at their place. failures: earlier calls that failed.
     """
     memory = _memory(asked)
-    situation = Situation(memory, None, asked.episode["instruction"])
+    situation = HouseSituation(memory, None, asked.episode["instruction"])
     choice = first_possible(_choices(asked, situation), situation)
     function = _function(asked, memory, choice.action)
 
@@ -45,10 +45,10 @@ def call(asked: Asked) -> Answer:
             action |= {"relation": more[0], "destination": more[1]}
         return json.dumps({"reason": choice.thought, "action": action}, ensure_ascii=False)
 
-    return Answer(replace(choice, action=function), write)
+    return WrittenChoice(replace(choice, action=function), write)
 
 
-def _choices(asked: Asked, situation: Situation) -> Choices:
+def _choices(asked: Asked, situation: HouseSituation) -> Choices:
     """The choices of the policy. At its end it searches for missing objects."""
     meaning = next(iter(asked.meanings), ())
     wanted = {k for r in meaning if r.thing and r.count is None for k in r.thing.categories}
@@ -93,7 +93,7 @@ def _memory(asked: Asked) -> Memory:
         seen_into=discovered,
         hands=episode["hands"] if wants_two else 1,
     )
-    memory.take_in([(action, why, kept) for action, why, kept in episode["log"]])
+    memory.take_in(episode["log"])
     for failed in about["failures"]:
         memory.failures[failed, "refused"] += 1
     memory.looked &= discovered

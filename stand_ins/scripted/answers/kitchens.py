@@ -11,58 +11,29 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
-from ..asked import Answer, Asked, as_json, as_text
+from ....data_files import read_yaml
+from ..asked import Asked, WrittenChoice, as_json, as_text
 from ..table import Term, requirements_of
 
 _T = TypeVar("_T")
 #: The confidences of possibilities.
 _WEIGHTS = (0.5, 0.3, 0.2)
-#: Objects that no kitchen of the suites has.
-_INVENTED = ("gramophone_record", "sundial", "telescope_lens", "fish_tank", "anvil", "accordion")
+_DATA = read_yaml(Path(__file__).with_suffix(".yaml"))
+#: The rollout policy of its answers.
+POLICY: str = _DATA["policy"]
 _NUMBER = re.compile(r"_\d+$")
 _REASON = "By what the table says is asked for."
 
-#: The rollout policy of its answers.
-POLICY = '''\
-def next_action():
-    """Bring the nearest object that is not where it is wanted."""
-    held = held_object()
-    if held >= 0:
-        target = -1
-        for i in range(goal_count()):
-            if goal_object(i) == held:
-                target = goal_area(i)
-        if target < 0:
-            target = nearest_open_area()
-        if target < 0:
-            return nothing()
-        if is_open(target):
-            return place(target)
-        return open_area(target)
-    best = -1
-    shortest = 1000000.0
-    for i in range(goal_count()):
-        thing = goal_object(i)
-        area = area_of(thing)
-        if area != goal_area(i) and way(area) < shortest:
-            best = thing
-            shortest = way(area)
-    if best < 0:
-        return nothing()
-    if is_open(area_of(best)):
-        return pick(best)
-    return open_area(area_of(best))
-'''
 
-
-def policy(asked: Asked) -> Answer:
+def policy(asked: Asked) -> WrittenChoice:
     """The program of a rollout policy."""
     return as_text(f"```python\n{POLICY}```")
 
 
-def goals(asked: Asked) -> Answer:
+def goals(asked: Asked) -> WrittenChoice:
     """Combinations of objects with their areas, and confidences."""
     found = _goals(asked, asked.about["count"], asked.about["most"])
     combinations = [
@@ -72,14 +43,14 @@ def goals(asked: Asked) -> Answer:
     return as_json({"reasoning": _REASON, "combinations": combinations})
 
 
-def places(asked: Asked) -> Answer:
+def places(asked: Asked) -> WrittenChoice:
     """Areas where an object may be, with confidences."""
     found = _places(asked, asked.about["sought"], asked.about["count"])
     areas = [{"area": area, "probability": weight} for area, weight in found]
     return as_json({"reasoning": "By what the names say.", "areas": areas})
 
 
-def hypotheses(asked: Asked) -> Answer:
+def hypotheses(asked: Asked) -> WrittenChoice:
     """Goals with the first, second … place of every object in them."""
     about, count = asked.about, asked.about["count"]
     each = max(1, count // 3)
@@ -102,7 +73,7 @@ def hypotheses(asked: Asked) -> Answer:
     return as_json({"reasoning": _REASON, "hypotheses": found[:count]})
 
 
-def action(asked: Asked) -> Answer:
+def action(asked: Asked) -> WrittenChoice:
     """The next action for the likeliest hypothesis. belief: weight, targets and places of each."""
     said = _next_action(asked.about)
     return as_json({"reasoning": "As the likeliest hypothesis has it.", "action": said})
@@ -144,7 +115,7 @@ def _goals(asked: Asked, count: int, most: int) -> list[tuple[dict[str, str], fl
         found.append({**wanted, mistaken: chance.choice(areas)})
     seen = [t for t in about["objects"] if t not in wanted and t not in about["placed"]]
     chance.shuffle(seen)
-    others = [*_INVENTED, *seen]
+    others = [*_DATA["invented"], *seen]
     while len(found) < count and others:
         if wanted and right:
             mistaken = chance.choice(sorted(wanted))
@@ -225,22 +196,21 @@ def _joined(kind: str) -> str:
 # --- tasks ---------------------------------------------------------------------------------------
 
 _HAND = "Human_Hand"
-_INSTRUCTION = "Something hot to drink would be lovely, and something to go with it."
-_TARGETS = ("tea_box", "tea_cup", "honey_jar", "biscuit_tin", "cocoa_tin", "coffee_mug")
-_OTHER = ("iron", "plastic", "wooden", "glass"), ("ladle", "funnel", "grater", "sieve", "scoop")
 
 
-def task_objects(asked: Asked) -> Answer:
+def task_objects(asked: Asked) -> WrittenChoice:
     """An instruction with objects. areas: of the kitchen."""
     areas = _areas(asked)
-    objects = [{"name": name, "area": areas[i % len(areas)]} for i, name in enumerate(_TARGETS)]
-    return as_json({"instruction": _INSTRUCTION, "objects": objects})
+    objects = [
+        {"name": name, "area": areas[i % len(areas)]} for i, name in enumerate(_DATA["targets"])
+    ]
+    return as_json({"instruction": _DATA["instruction"], "objects": objects})
 
 
-def task_others(asked: Asked) -> Answer:
+def task_others(asked: Asked) -> WrittenChoice:
     """Other objects, each with areas. others, count: their numbers."""
     areas = _areas(asked)
-    names = [f"{stuff}_{tool}" for stuff in _OTHER[0] for tool in _OTHER[1]]
+    names = [f"{stuff}_{tool}" for stuff in _DATA["stuffs"] for tool in _DATA["tools"]]
     objects = [
         {"name": name, "areas": [areas[(i + j) % len(areas)] for j in range(asked.about["count"])]}
         for i, name in enumerate(names[: asked.about["others"]])
@@ -248,7 +218,7 @@ def task_others(asked: Asked) -> Answer:
     return as_json({"objects": objects})
 
 
-def task_goals(asked: Asked) -> Answer:
+def task_goals(asked: Asked) -> WrittenChoice:
     """Goals for every object in the hand or on one surface, and the first combination.
 
     placed: objects with their present areas. size: of a combination.

@@ -15,11 +15,11 @@ from ....scene_graph.node import Kind, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
-from ..asked import Answer, Asked, as_json, as_text, node_name
+from ..asked import Asked, WrittenChoice, as_json, as_text, node_name
 from ..imagination import plan_on, standing
 from ..table import YOU, Requirement, category
 
-EXPAND, CONTRACT, END = "expand_node", "contract_node", "verify_plan"
+EXPAND, END = "expand_node", "verify_plan"
 _PUTS = {Relation.ON: "put_on", Relation.INSIDE: "put_inside", Relation.UNDER: "put_under"}
 _RELEASES = {Relation.ON: "ontop_of", Relation.INSIDE: "inside_of"}
 #: Functions of plans whose names are not verbs.
@@ -59,13 +59,13 @@ def _map(asked: Asked, verbs: Iterable[str]) -> _Map:
     return _Map(graph, names, body, actions)
 
 
-def written(asked: Asked) -> Answer:
+def written(asked: Asked) -> WrittenChoice:
     """A plan. functions: those that it may call. thinks: whether a chain of thought comes first."""
     thought = {"chain_of_thought": ["One after the other."]} if asked.about["thinks"] else {}
     return as_json({**thought, "plan": _calls(asked)})
 
 
-def search(asked: Asked) -> Answer:
+def search(asked: Asked) -> WrittenChoice:
     """The next command of the search, with the plan if `functions` is not empty.
 
     expanded: expanded rooms. The rooms of the plan's things are expanded, then the search ends.
@@ -142,7 +142,7 @@ def _call(action: Action, known: _Map, graph: SceneGraph, *, releases: bool) -> 
 # --- problem files -------------------------------------------------------------------------------
 
 
-def problem(asked: Asked) -> Answer:
+def problem(asked: Asked) -> WrittenChoice:
     """A problem in PDDL: the known facts, and as goal the differences after a plan.
 
     verbs: of the domain. rooms, things, facts: of the known scene, by the names there.

@@ -8,15 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 
 from .... import plugins
 from ....observation_text.dialect import Dialect
 from ....observation_text.dialects.llm_state.grammar import stem
 from ....observation_text.dialects.reactree.grammar import CATEGORIES, PUBLISHED
 from ....observation_text.names import Named
-from ..asked import Answer, Asked, as_text
-from ..home.memory import DONE, GIVE_UP, Choice, Situation, memory_of, put_at
+from ..asked import Asked, WrittenChoice, as_text
+from ..home.memory import DONE, GIVE_UP, Choice, HouseSituation, memory_of, put_at
 from ..home.policy import next_choice
 from ..table import category, terms_of
 
@@ -41,10 +40,10 @@ def called(name: str, dialect: Dialect) -> str:
     return dialect.called(Named(kind, int(number)))
 
 
-def situation_of(asked: Asked, menu: Mapping[str, str] | None = None) -> Situation:
+def situation_of(asked: Asked, menu: Mapping[str, str] | None = None) -> HouseSituation:
     """The situation of the account. menu: actions on offer; None for those of the account."""
     on_offer = frozenset(asked.episode["menu"] if menu is None else menu)
-    return Situation(memory_of(asked.episode), on_offer, asked.episode["instruction"])
+    return HouseSituation(memory_of(asked.episode), on_offer, asked.episode["instruction"])
 
 
 def next_step(asked: Asked, menu: Mapping[str, str]) -> Choice:
@@ -93,31 +92,31 @@ def _offered(asked: Asked) -> dict[str, str]:
 # --- react, reflexion, inner_monologue -----------------------------------------------------------
 
 
-def turn(asked: Asked) -> Answer:
+def turn(asked: Asked) -> WrittenChoice:
     """An action, with a thought if the planner asks for one."""
     menu = _menu(asked) if "action" in asked.choices else _offered(asked)
     thinks = "thought" in asked.schema.get("properties", {"thought": {}})
     permitted = asked.choices.get("action")
-    return Answer(next_step(asked, menu), partial(_write_turn, thinks), permitted)
+
+    def write(choice: Choice) -> str:
+        said = {"thought": choice.thought} if thinks else {}
+        return json.dumps({**said, "action": choice.action}, ensure_ascii=False)
+
+    return WrittenChoice(next_step(asked, menu), write, permitted)
 
 
-def _write_turn(thinks: bool, choice: Choice) -> str:
-    said = {"thought": choice.thought} if thinks else {}
-    return json.dumps({**said, "action": choice.action}, ensure_ascii=False)
-
-
-def reflection(asked: Asked) -> Answer:
+def reflection(asked: Asked) -> WrittenChoice:
     """A reflection on failed attempts."""
     failed = [action for action, why, _ in asked.episode["log"] if why][-3:]
     in_vain = "; ".join(dict.fromkeys(failed)) or "nothing"
     return as_text(f"I tried in vain: {in_vain}. I look elsewhere and do the rest of the task.")
 
 
-def monologue(asked: Asked) -> Answer:
+def monologue(asked: Asked) -> WrittenChoice:
     """A thought and an action in two lines."""
     choice = next_step(asked, _offered(asked))
     action = DONE if choice.action == GIVE_UP else choice.action
-    return Answer(
+    return WrittenChoice(
         Choice(choice.thought, action),
         lambda c: f"Robot thought: {c.thought}\nRobot action: {c.action}",
     )
@@ -126,7 +125,7 @@ def monologue(asked: Asked) -> Answer:
 # --- progprompt ----------------------------------------------------------------------------------
 
 
-def program(asked: Asked) -> Answer:
+def program(asked: Asked) -> WrittenChoice:
     """A program of the next action. Before opening a thing, it asserts that it is not open.
 
     functions: the wording of each function, by its number of arguments.
@@ -165,7 +164,7 @@ def _call(text: str, functions: Mapping[str, Mapping[str, str]]) -> str | None:
     return None
 
 
-def assertion(asked: Asked) -> Answer:
+def assertion(asked: Asked) -> WrittenChoice:
     """Whether a thing is open, as far as is known."""
     names = {_joined(name): name for name in asked.episode["things"]}
     found = re.search(r"'(.*)' is 'opened'", asked.about["condition"])
@@ -183,23 +182,17 @@ def _joined(name: str) -> str:
 # --- llm_state -----------------------------------------------------------------------------------
 
 
-def attention(asked: Asked) -> Answer:
+def attention(asked: Asked) -> WrittenChoice:
     """Add the things of the task."""
-    wanted = {
-        kind
-        for term in terms_of([r for m in asked.meanings for r in m])
-        for kind in term.categories
-    }
+    terms = terms_of([required for meaning in asked.meanings for required in meaning])
+    wanted = {kind for term in terms for kind in term.categories}
     names = [*asked.episode["things"], *asked.episode["held"]]
-    new = [
-        _joined(n)
-        for n in names
-        if category(n) in wanted and _joined(n) not in asked.about["tracked"]
-    ]
+    named = [_joined(name) for name in names if category(name) in wanted]
+    new = [name for name in named if name not in asked.about["tracked"]]
     return as_text("\n".join(f'add_related_objects("{name}")' for name in new) or "nothing")
 
 
-def estimate(asked: Asked) -> Answer:
+def estimate(asked: Asked) -> WrittenChoice:
     """Describe the states of things and the outcomes of actions."""
     about, log = asked.about, asked.episode["log"]
     known = {_joined(name): data["states"] for name, data in asked.episode["things"].items()}
@@ -214,7 +207,7 @@ def estimate(asked: Asked) -> Answer:
     return as_text("\n".join(calls) or "nothing")
 
 
-def listed_plan(asked: Asked) -> Answer:
+def listed_plan(asked: Asked) -> WrittenChoice:
     """A plan of the next action, as a numbered call."""
     menu = _offered(asked)
     choice = next_step(asked, menu)

@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..asked import Answer, Asked
+from ..asked import Asked, WrittenChoice
 from ..home.commonsense import room_search_value
 from ..home.handling import pick_up, search_for
-from ..home.memory import DONE, GIVE_UP, Choice, Choices, Situation
+from ..home.memory import DONE, GIVE_UP, Choice, Choices, HouseSituation
 from ..home.placements import RequiredPlacements
 from ..home.policy import first_possible, next_choice
 from ..home.states import KNIFE
@@ -40,7 +40,7 @@ class _Part:
     room: str = ""
 
 
-def node(asked: Asked) -> Answer:
+def node(asked: Asked) -> WrittenChoice:
     """The next decision of an agent node.
 
     flows, recalls: the menu. earlier: the kinds of its decisions so far. most: limit of subgoals of
@@ -66,7 +66,7 @@ def node(asked: Asked) -> Answer:
         return json.dumps({"decision": {said: content}}, ensure_ascii=False)
 
     permitted = asked.choices.get("decision.act") if kind == "act" else None
-    return Answer(choice, write, permitted)
+    return WrittenChoice(choice, write, permitted)
 
 
 # --- parts ---------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def _kind(term: Term | None) -> str:
 
 
 def _divide(
-    asked: Asked, situation: Situation, part: _Part, parts: Sequence[_Part]
+    asked: Asked, situation: HouseSituation, part: _Part, parts: Sequence[_Part]
 ) -> tuple[str, object] | None:
     """A thought and then an expansion, or a recall before it; None where the node acts."""
     flows = asked.about["flows"]
@@ -174,7 +174,7 @@ def _first(meaning: Meaning) -> Term | None:
     return next(filter(None, things), None)
 
 
-def _has(situation: Situation, part: _Part, thing: Term) -> bool:
+def _has(situation: HouseSituation, part: _Part, thing: Term) -> bool:
     """Whether the first thing is in hand, or enough things are at their places."""
     if any(situation.fits(thing, held) for held in situation.memory.held):
         return True
@@ -185,7 +185,7 @@ def _has(situation: Situation, part: _Part, thing: Term) -> bool:
     return not placements.lacking()
 
 
-def _act(situation: Situation, part: _Part, asked: Asked) -> Choice:
+def _act(situation: HouseSituation, part: _Part, asked: Asked) -> Choice:
     thing = _first(part.requirements)
     if part.step == "find" and thing is not None:
         if _has(situation, part, thing):
@@ -195,7 +195,7 @@ def _act(situation: Situation, part: _Part, asked: Asked) -> Choice:
     return next_choice(situation, meanings)
 
 
-def _find(situation: Situation, part: _Part, thing: Term) -> Choices:
+def _find(situation: HouseSituation, part: _Part, thing: Term) -> Choices:
     memory = situation.memory
     if part.room and memory.room != part.room:
         yield Choice(f"I go to the {part.room}.", f"go to {part.room}")

@@ -19,7 +19,7 @@ from ....scene_graph.json_codec import graph_from_data
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.embodiment import Embodiment
-from ..asked import Answer, Asked, as_text
+from ..asked import Asked, WrittenChoice, as_text
 from ..home import commonsense
 from ..home.memory import DONE, Choice
 from ..home.policy import Policy
@@ -36,18 +36,18 @@ _VERBS = frozenset(
 )
 
 
-def line(asked: Asked) -> Answer:
+def line(asked: Asked) -> WrittenChoice:
     """The next line of a plan. lines: those before it."""
     lines = _lines(asked)
     return as_text(lines[min(len(asked.about["lines"]), len(lines) - 1)])
 
 
-def plan(asked: Asked) -> Answer:
+def plan(asked: Asked) -> WrittenChoice:
     """A whole plan, line by line."""
     return as_text("\n".join(_lines(asked)))
 
 
-def fork(asked: Asked) -> Answer:
+def fork(asked: Asked) -> WrittenChoice:
     """One of the next lines of plans: the present choice, else the line of most plans."""
     situation = situation_of(asked)
     offered = list(asked.choices["choice"])
@@ -62,8 +62,8 @@ def fork(asked: Asked) -> Answer:
     return _chosen(offered[0], offered)
 
 
-def _chosen(text: str, offered: Sequence[str]) -> Answer:
-    return Answer(Choice("", text), lambda c: json.dumps({"choice": c.action}), offered)
+def _chosen(text: str, offered: Sequence[str]) -> WrittenChoice:
+    return WrittenChoice(Choice("", text), lambda c: json.dumps({"choice": c.action}), offered)
 
 
 def _wordings(action: str, dialect: Dialect) -> Iterator[str]:

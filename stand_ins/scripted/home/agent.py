@@ -9,7 +9,7 @@ from ....observation_text.dialects.reactree.grammar import PHRASES
 from ....skills.actions import Verb
 from ..table import YOU, Requirement, Term, category
 from .handling import approach, pick_up, search_for
-from .memory import Choice, Choices, Situation
+from .memory import Choice, Choices, HouseSituation
 
 #: Relations in the order in which they are fulfilled.
 _ORDER = ("wears", "holds", "inside", "close", "facing", "on", "state")
@@ -48,18 +48,13 @@ def of_agent(requirements: Iterable[Requirement]) -> list[Requirement]:
     )
 
 
-def wants_rest(conditions: Iterable[Requirement]) -> bool:
-    """Whether the agent has to sit or lie in the end."""
-    return any(required.relation in ("state", "on") for required in conditions)
-
-
-def fulfil(situation: Situation, conditions: Sequence[Requirement]) -> Choices:
+def fulfil(situation: HouseSituation, conditions: Sequence[Requirement]) -> Choices:
     """Fulfil the conditions of `of_agent`."""
     for required in conditions:
         yield from _fulfil(situation, required, conditions)
 
 
-def unfulfilled(situation: Situation, conditions: Sequence[Requirement]) -> list[Requirement]:
+def unfulfilled(situation: HouseSituation, conditions: Sequence[Requirement]) -> list[Requirement]:
     """The conditions that are not fulfilled yet."""
     return [
         required
@@ -69,7 +64,7 @@ def unfulfilled(situation: Situation, conditions: Sequence[Requirement]) -> list
 
 
 def _fulfil(
-    situation: Situation, required: Requirement, conditions: Sequence[Requirement]
+    situation: HouseSituation, required: Requirement, conditions: Sequence[Requirement]
 ) -> Choices:
     if required.relation in ("holds", "wears") and required.thing is not None:
         yield from _have_on_body(situation, required.relation, required.thing, conditions)
@@ -87,7 +82,7 @@ def _fulfil(
 
 
 def _have_on_body(
-    situation: Situation, relation: str, term: Term, conditions: Sequence[Requirement]
+    situation: HouseSituation, relation: str, term: Term, conditions: Sequence[Requirement]
 ) -> Choices:
     memory = situation.memory
     there = memory.held if relation == "holds" else memory.worn
@@ -110,7 +105,7 @@ def _have_on_body(
     yield from search_for(situation, term.categories)
 
 
-def _be_at(situation: Situation, relation: str, term: Term, posture: str) -> Choices:
+def _be_at(situation: HouseSituation, relation: str, term: Term, posture: str) -> Choices:
     """Be in a room, close to a thing, turned to it, or on it."""
     memory = situation.memory
     places = situation.instances(term)
@@ -131,7 +126,7 @@ def _be_at(situation: Situation, relation: str, term: Term, posture: str) -> Cho
         yield Choice(f"I am to face {place}.", f"turn to {place}")
 
 
-def _take_posture(situation: Situation, posture: str, seats: Sequence[str]) -> Choices:
+def _take_posture(situation: HouseSituation, posture: str, seats: Sequence[str]) -> Choices:
     memory = situation.memory
     if memory.resting:
         return
@@ -149,7 +144,7 @@ def _posture_phrase(posture: str) -> str:
 # --- events: something done, whatever comes of it -----------------------------------------------
 
 
-def do_events(situation: Situation, wanted: Sequence[Sequence[str]]) -> Choices:
+def do_events(situation: HouseSituation, wanted: Sequence[Sequence[str]]) -> Choices:
     """Do the first event of a sequence that was not done yet.
 
     wanted: events, each with alternative verbs.
@@ -168,7 +163,7 @@ def _phrase(verb: str) -> str:
     return PHRASES.get(Verb(verb), verb.replace("_", " "))
 
 
-def _do(situation: Situation, verb: str) -> Choices:
+def _do(situation: HouseSituation, verb: str) -> Choices:
     """Do an action with a thing of the instruction, or with a usual thing."""
     memory, phrase = situation.memory, _phrase(verb)
     if verb in _WITHOUT_OBJECT:
@@ -176,7 +171,8 @@ def _do(situation: Situation, verb: str) -> Choices:
         return
     why = f"I am to {phrase} something."
     for thing in _candidates(situation, verb):
-        for action in _actions(situation, phrase, thing):
+        pours = [o for o in situation.menu or () if o.startswith(f"pour {thing} into ")]
+        for action in sorted(pours) if phrase == "pour" else [f"{phrase} {thing}"]:
             yield Choice(why, action)
         if verb == "watch" and memory.room_of(thing) == memory.room:
             yield Choice(f"I turn to {thing} to watch it.", f"turn to {thing}")
@@ -193,13 +189,7 @@ def _do(situation: Situation, verb: str) -> Choices:
     yield from search_for(situation, _USUAL_OBJECTS.get(verb, "thing").split()[:2])
 
 
-def _actions(situation: Situation, phrase: str, thing: str) -> list[str]:
-    if phrase != "pour":
-        return [f"{phrase} {thing}"]
-    return sorted(o for o in situation.menu or () if o.startswith(f"pour {thing} into "))
-
-
-def _candidates(situation: Situation, verb: str) -> list[str]:
+def _candidates(situation: HouseSituation, verb: str) -> list[str]:
     """Things for an action: those of the instruction, then the usual ones."""
     memory, instruction = situation.memory, situation.instruction.lower()
     words = set(_USUAL_OBJECTS.get(verb, "").split())

@@ -16,7 +16,7 @@ from .handling import (
     search_for,
     set_aside,
 )
-from .memory import Choice, Choices, Memory, Situation
+from .memory import Choice, Choices, HouseSituation, Memory
 from .placements import RequiredPlacement, RequiredPlacements
 
 
@@ -114,7 +114,7 @@ def _needs_hand_for_door(memory: Memory, placement: RequiredPlacement) -> bool:
     )
 
 
-def _open_beforehand(situation: Situation, placement: RequiredPlacement) -> Choices:
+def _open_beforehand(situation: HouseSituation, placement: RequiredPlacement) -> Choices:
     """Open the place of a thing while the agent stands there with a free hand."""
     memory, place = situation.memory, placement.place
     if place is None or not memory.opening_needs_hand or placement.relation != "inside":
@@ -123,7 +123,7 @@ def _open_beforehand(situation: Situation, placement: RequiredPlacement) -> Choi
         yield from open_container(situation, place, "Things are to go in.")
 
 
-def _fetch(situation: Situation, thing: str) -> Choices:
+def _fetch(situation: HouseSituation, thing: str) -> Choices:
     yield from pick_up(situation, thing, f"The task needs a {category(thing)}.")
 
 
@@ -159,7 +159,7 @@ def take_away(placements: RequiredPlacements, requirements: Sequence[Requirement
                 yield from open_container(situation, place, why)
 
 
-def take_some_away(situation: Situation, required: Requirement) -> Choices:
+def take_some_away(situation: HouseSituation, required: Requirement) -> Choices:
     """Take a number of things from a place, held ones included."""
     memory = situation.memory
     place, left = left_to_take(situation, required)
@@ -184,7 +184,7 @@ def take_some_away(situation: Situation, required: Requirement) -> Choices:
     yield from approach(situation, place, why)
 
 
-def left_to_take(situation: Situation, required: Requirement) -> tuple[str | None, int]:
+def left_to_take(situation: HouseSituation, required: Requirement) -> tuple[str | None, int]:
     """The place that things are to be taken from, None where it was not seen, and how many more;
     for all of them one, until none that can be taken is left.
     """
@@ -197,14 +197,14 @@ def left_to_take(situation: Situation, required: Requirement) -> tuple[str | Non
     return places[0], 1 if there or places[0] not in situation.memory.looked else 0
 
 
-def _taken(situation: Situation, required: Requirement, place: str) -> list[str]:
+def _taken(situation: HouseSituation, required: Requirement, place: str) -> list[str]:
     memory = situation.memory
     put = [name for name, known in memory.things.items() if known.mine and known.place != place]
     thing = required.thing
     return [name for name in (*memory.held, *put) if thing and situation.fits(thing, name)]
 
 
-def _left_at(situation: Situation, required: Requirement, place: str) -> list[str]:
+def _left_at(situation: HouseSituation, required: Requirement, place: str) -> list[str]:
     memory, thing = situation.memory, required.thing
     return [
         name

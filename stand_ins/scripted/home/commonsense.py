@@ -1,95 +1,29 @@
-"""Common sense of homes: where to look for things, and which furniture has a door.
-
-Written by hand from everyday knowledge, not counted in any data.
-"""
+"""Common sense of homes: where to look for things, and which furniture has a door."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
+
+from ....data_files import read_yaml
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Kinds of things by words in their names, with words in the names of furniture and rooms where to
-#: look first.
-_OBJECT_PLACES = (
-    (
-        "milk juice wine beer cheese egg butter jam jelly yogurt meat chicken steak bacon fish "
-        "salmon vegetable carrot tomato lettuce pudding whipped ice pizza cake pie",
-        "fridge freezer table counter",
-        "kitchen",
-    ),
-    (
-        "apple banana fruit lemon kiwi orange peach pear plum lime potato onion bread cereal "
-        "cupcake pasta noodles rice sugar salt oil coffee tea cookie cookies chips crackers snack "
-        "candy chocolate food dough pancake",
-        "cabinet cupboard counter table fridge",
-        "kitchen dining",
-    ),
-    (
-        "plate bowl cup mug glass fork knife spoon cutlery dish pot pan kettle colander tray "
-        "toaster blender sponge rag napkin",
-        "cabinet cupboard dishwasher sink counter table stove rack",
-        "kitchen dining",
-    ),
-    (
-        "shirt pants dress skirt jacket socks underwear pajamas hat scarf gloves shoes slippers "
-        "clothes hanger sheets",
-        "closet dresser wardrobe basket washing bed rack",
-        "bedroom",
-    ),
-    (
-        "toothbrush toothpaste soap shampoo towel razor comb hairbrush paper mouthwash aftershave "
-        "makeup polish detergent toilet",
-        "bathroom sink cabinet counter toilet washing rack",
-        "bathroom",
-    ),
-    ("lotion cream", "bathroom cabinet counter nightstand", "bathroom bedroom"),
-    (
-        "book novel textbook magazine newspaper notebook document folder homework form letter mail "
-        "envelope pen pencil scissors tape check drawing",
-        "bookshelf shelf desk filing table nightstand",
-        "office living bedroom",
-    ),
-    (
-        "remote controller cellphone phone laptop computer keyboard mouse cd dvd headset radio "
-        "console game toy cards chessboard television",
-        "tv table desk nightstand shelf sofa couch",
-        "living office bedroom",
-    ),
-    ("pillow blanket alarm", "bed sofa couch closet nightstand", "bedroom living"),
-)
-#: Words of furniture that holds nothing.
-_NOT_SEARCHED = _words(
-    "wall floor ceiling light lamp window door doorjamb curtain curtains picture "
-    "painting drawing faucet clock mirror outlet switch blinds fan"
-)
-#: Words of furniture that has doors, drawers or a lid.
-_STORAGE = _words(
-    "cabinet cupboard closet dresser drawer fridge freezer microwave oven stove "
-    "dishwasher wardrobe nightstand washing chest garbage trashcan basket box bin"
-)
-_SURFACES = _words(
-    "table desk counter shelf bookshelf stand bench sofa couch loveseat bed sink rack "
-    "mat sideboard bathtub"
+_KNOWN = read_yaml(Path(__file__).with_suffix(".yaml"))
+_OBJECT_PLACES = [
+    (_words(kind["things"]), _words(kind["furniture"]), _words(kind["rooms"]))
+    for kind in _KNOWN["object_places"]
+]
+_NOT_SEARCHED, _STORAGE, _SURFACES, _AT_A_GLANCE = (
+    _words(_KNOWN[name]) for name in ("not_searched", "storage", "surfaces", "at_a_glance")
 )
 #: Last words of furniture.
-_FURNITURE = (
-    _NOT_SEARCHED | _STORAGE | _SURFACES | _words("television tv machine toilet shower")
-) - _words("drawing picture basket box rack mat clock")
-
-#: Words of things that observations list like furniture.
-_AT_A_GLANCE = _words("toaster computer coffeemaker maker console printer")
-
-#: Words of furniture that is usually in a room of this category.
-_ROOMS = {
-    "kitchen": _words("fridge freezer stove oven dishwasher microwave toaster kitchen"),
-    "bathroom": _words("toilet bathtub shower bathroom"),
-    "bedroom": _words("bed nightstand dresser"),
-    "living": _words("sofa couch tv television coffee"),
-}
+_FURNITURE = _NOT_SEARCHED | _STORAGE | _SURFACES | _words(_KNOWN["other_furniture"])
+_FURNITURE -= _words(_KNOWN["no_furniture"])
+_ROOMS = {room: _words(furniture) for room, furniture in _KNOWN["rooms"].items()}
 
 
 @cache
@@ -126,13 +60,9 @@ def room_search_value(thing: str, room: str) -> float:
 def usual_places(thing: str) -> tuple[frozenset[str], frozenset[str]]:
     """Words of the furniture and rooms where such a thing usually is."""
     words = set(thing.split())
-    places: set[str] = set()
-    rooms: set[str] = set()
-    for things, furniture, where in _OBJECT_PLACES:
-        if words & set(things.split()):
-            places.update(furniture.split())
-            rooms.update(where.split())
-    return frozenset(places), frozenset(rooms)
+    kinds = [kind for kind in _OBJECT_PLACES if words & kind[0]]
+    places = frozenset(word for _, furniture, _ in kinds for word in furniture)
+    return places, frozenset(word for *_, rooms in kinds for word in rooms)
 
 
 def is_seen_at_a_glance(thing: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ..table import category
 from . import commonsense
-from .memory import Choice, Choices, Memory, Situation
+from .memory import Choice, Choices, HouseSituation, Memory
 
 #: Furniture with at least this search value is good for putting things down.
 _SURFACE = 1.0
@@ -22,7 +22,7 @@ _USUAL_FURNITURE = 3.0
 _LOOSE_CONTAINER = 0.2
 
 
-def approach(situation: Situation, name: str, why: str) -> Choices:
+def approach(situation: HouseSituation, name: str, why: str) -> Choices:
     """Walk to where a thing can be handled."""
     memory = situation.memory
     if memory.in_reach(name) or name in memory.held:
@@ -50,7 +50,7 @@ def shut_in(memory: Memory, name: str) -> str | None:
     return known.place if memory.state(known.place, "closed") else None
 
 
-def open_container(situation: Situation, container: str, why: str) -> Choices:
+def open_container(situation: HouseSituation, container: str, why: str) -> Choices:
     """Open a container, also at another place."""
     memory = situation.memory
     if not memory.in_reach(container):
@@ -64,7 +64,7 @@ def open_container(situation: Situation, container: str, why: str) -> Choices:
 
 
 def pick_up(
-    situation: Situation, name: str, why: str, keep: frozenset[str] = frozenset()
+    situation: HouseSituation, name: str, why: str, keep: frozenset[str] = frozenset()
 ) -> Choices:
     """Pick a thing up. keep: things that are not set aside for it."""
     memory = situation.memory
@@ -85,7 +85,7 @@ def pick_up(
 
 
 def make_room(
-    situation: Situation, place: str, belonging: Collection[str] = frozenset()
+    situation: HouseSituation, place: str, belonging: Collection[str] = frozenset()
 ) -> Choices:
     """Take a thing from a full place. belonging: things that have to stay there."""
     memory = situation.memory
@@ -103,7 +103,7 @@ def make_room(
         yield from pick_up(situation, thing, why)
 
 
-def set_aside(situation: Situation, name: str, why: str, away_from: str = "") -> Choices:
+def set_aside(situation: HouseSituation, name: str, why: str, away_from: str = "") -> Choices:
     """Put a held thing down at any near place, except those to keep free."""
     memory = situation.memory
     beginning = f"put down {name} on "
@@ -121,7 +121,7 @@ def set_aside(situation: Situation, name: str, why: str, away_from: str = "") ->
             yield Choice(f"{why} I look for a place for {name}.", action)
 
 
-def put_down(situation: Situation, name: str, relation: str, place: str, why: str) -> Choices:
+def put_down(situation: HouseSituation, name: str, relation: str, place: str, why: str) -> Choices:
     """Put a held thing down at a place."""
     memory = situation.memory
     if place in memory.rooms:
@@ -142,7 +142,7 @@ def put_down(situation: Situation, name: str, relation: str, place: str, why: st
         yield Choice(f"{why} It is time to go to {place}.", f"go to {place}")
 
 
-def may_be_closed(situation: Situation, container: str) -> bool:
+def may_be_closed(situation: HouseSituation, container: str) -> bool:
     """Whether a container in reach may be closed."""
     if situation.memory.state(container, "closed"):
         return True
@@ -158,7 +158,7 @@ def is_surface(furniture: str) -> bool:
 
 
 def search_for(
-    situation: Situation, sought: Sequence[str], among: Callable[[str], bool] = lambda _: True
+    situation: HouseSituation, sought: Sequence[str], among: Callable[[str], bool] = lambda _: True
 ) -> Choices:
     """Look at the places where things of these categories are most likely, with the least walking.
 
@@ -184,13 +184,13 @@ def search_for(
         yield Choice(f"The {what} may lie on the floor.", f"go to {only_room}")
 
 
-def look_at_the_rest(situation: Situation) -> Choices:
+def look_at_the_rest(situation: HouseSituation) -> Choices:
     """Look at the places that the observation lists as left: lost things may be there."""
     yield from _as_listed(situation, ("rest",), lambda _: True)
 
 
 def _as_listed(
-    situation: Situation, sought: Sequence[str], among: Callable[[str], bool]
+    situation: HouseSituation, sought: Sequence[str], among: Callable[[str], bool]
 ) -> Choices:
     """Look into the present place, and then at the places that the observation lists as left."""
     memory = situation.memory
@@ -213,7 +213,7 @@ def _may_hide(memory: Memory, name: str) -> bool:
     return memory.state(name, "closed") is True and name not in memory.seen_into
 
 
-def _rooms_not_seen(situation: Situation, sought: Sequence[str]) -> list[str]:
+def _rooms_not_seen(situation: HouseSituation, sought: Sequence[str]) -> list[str]:
     """The unvisited rooms, the most likely ones first."""
     memory = situation.memory
     usual = {commonsense.usual_room(thing) for thing in sought} - {""}
@@ -221,7 +221,7 @@ def _rooms_not_seen(situation: Situation, sought: Sequence[str]) -> list[str]:
     return sorted(rooms, key=lambda room: usual.isdisjoint(category(room).split()))
 
 
-def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:
+def _places(situation: HouseSituation, sought: Sequence[str]) -> Iterator[tuple[float, str, bool]]:
     """Every place not looked at yet: value per step, name, whether it has to be opened."""
     memory = situation.memory
     for room in memory.rooms:
@@ -243,7 +243,7 @@ def _places(situation: Situation, sought: Sequence[str]) -> Iterator[tuple[float
         yield value / steps * (1.0 if known.at is None else _LOOSE_CONTAINER), name, opens
 
 
-def see_every_room(situation: Situation) -> Choices:
+def see_every_room(situation: HouseSituation) -> Choices:
     """Go to the unseen rooms, because a goal on all things includes theirs."""
     memory = situation.memory
     for room in memory.rooms:
@@ -251,7 +251,7 @@ def see_every_room(situation: Situation) -> Choices:
             yield Choice(f"There may be more of them in the {room}.", f"go to {room}")
 
 
-def go_to_room(situation: Situation, wanted: str) -> Choices:
+def go_to_room(situation: HouseSituation, wanted: str) -> Choices:
     """Go to a room by category or name, an unseen one first."""
     memory = situation.memory
     rooms = [room for room in memory.rooms if wanted in (room, category(room))]

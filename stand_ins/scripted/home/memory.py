@@ -6,7 +6,7 @@ It is made from an account (`planners.kits.account`). Names are texts such as "a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -159,18 +159,22 @@ class Memory:
 
     # --- what was done --------------------------------------------------------------------------
 
-    def take_in(self, log: Sequence[tuple[str, str, str | None]]) -> None:
+    def take_in(self, log: Iterable[Sequence[Any]]) -> None:
         """Add actions, with their failures and the place of their things before."""
         put: dict[str, str] = {}
         held: list[str] = []
         for action, why, kept in log:
             if why:
                 self.failures[action, why] += 1
-                self._refused(action, why)
+                place = put_at(action)[1]
+                if place is not None and why in _REFUSALS:
+                    self.refusing.add(place)
                 continue
             for reason in [r for what, r in self.failures if what == action]:
                 del self.failures[action, reason]
-            name, place = object_of(action), put_at(action)[1]
+            phrase = next((p for p in _PHRASES if action.startswith(f"{p} ")), action.split(" ")[0])
+            thing, place = put_at(action)
+            name = thing or action.removeprefix(f"{phrase} ")
             self._note_treatment(action, name, put)
             if action.startswith("go to ") and name not in self.rooms:
                 self._arrive(name, held)
@@ -181,11 +185,6 @@ class Memory:
                 put[name] = place
                 held = [thing for thing in held if thing != name]
             self.succeeded.append(action)
-
-    def _refused(self, action: str, why: str) -> None:
-        place = put_at(action)[1]
-        if place is not None and why in _REFUSALS:
-            self.refusing.add(place)
 
     def _arrive(self, target: str, held: Sequence[str]) -> None:
         last, before = self.last_target, (self.succeeded or [""])[-1]
@@ -243,7 +242,7 @@ def memory_of(account: Mapping[str, Any]) -> Memory:
         hands=account["hands"],
         opening_needs_hand=account["hand_to_open"],
     )
-    memory.take_in([(action, why, kept) for action, why, kept in account["log"]])
+    memory.take_in(account["log"])
     for name in things if compact else ():
         if name not in memory.looked and things[name].at is None:
             things[name].states.clear()
@@ -261,12 +260,6 @@ def known(data: Mapping[str, Any], at: str | None) -> Known:
     return Known(data["room"], at, data["in"], data["how"], states, can, mine)
 
 
-def object_of(action: str) -> str:
-    """The name of the thing of an action."""
-    phrase = next((p for p in _PHRASES if action.startswith(f"{p} ")), action.partition(" ")[0])
-    return put_at(action)[0] or action.removeprefix(f"{phrase} ")
-
-
 def put_at(action: str) -> tuple[str, str | None]:
     """Thing and place of an action that puts a thing down; ("", None) for other actions."""
     if not action.startswith("put down "):
@@ -279,7 +272,7 @@ def put_at(action: str) -> tuple[str, str | None]:
 
 
 @dataclass(frozen=True)
-class Situation:
+class HouseSituation:
     """The memory, the actions on offer (None if unknown), and the instruction."""
 
     memory: Memory

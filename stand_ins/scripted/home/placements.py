@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..table import Requirement, Term, category
-from .memory import Situation
+from .memory import HouseSituation
 
 #: As many as there are, of what was not seen yet.
 _UNBOUNDED = 10_000
@@ -20,7 +20,7 @@ class MeantThings:
 
     def __init__(
         self,
-        situation: Situation,
+        situation: HouseSituation,
         requirements: Sequence[Requirement],
         is_prepared: Callable[[Term, str], bool],
     ) -> None:
@@ -175,7 +175,7 @@ class RequiredPlacements:
 
     def __init__(
         self,
-        situation: Situation,
+        situation: HouseSituation,
         requirements: Sequence[Requirement],
         is_prepared: Callable[[Term, str], bool],
     ) -> None:

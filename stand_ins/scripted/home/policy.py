@@ -11,14 +11,14 @@ from . import agent, states
 from .agent import do_events
 from .carrying import carry, take_away, take_some_away
 from .handling import approach, go_to_room, look_at_the_rest, make_room, search_for
-from .memory import DONE, GIVE_UP, Choice, Choices, Situation
+from .memory import DONE, GIVE_UP, Choice, Choices, HouseSituation
 from .placements import RequiredPlacements
 from .remaining_work import remaining_work
 from .states import TOASTED, is_treated, toast, treat, treatment_begun
 
 
 def next_choice(
-    situation: Situation, meanings: Sequence[Meaning], *, thinks_of_rest: bool = False
+    situation: HouseSituation, meanings: Sequence[Meaning], *, thinks_of_rest: bool = False
 ) -> Choice:
     """The next choice, one of the actions on offer if there are any.
 
@@ -39,7 +39,7 @@ def next_choice(
     return [*acting, *done, *chosen][0]
 
 
-def first_possible(found: Choices, situation: Situation) -> Choice:
+def first_possible(found: Choices, situation: HouseSituation) -> Choice:
     """The first choice that is possible, or whose thing the agent can go to."""
     last = (situation.memory.succeeded or [""])[-1]
     for choice in found:
@@ -62,7 +62,7 @@ def _going_to(action: str) -> str:
 class Policy:
     """The requirements of an instruction in a situation, grouped by how they are fulfilled."""
 
-    def __init__(self, situation: Situation, requirements: Sequence[Requirement]) -> None:
+    def __init__(self, situation: HouseSituation, requirements: Sequence[Requirement]) -> None:
         self._situation = situation
         self._events = [r.verbs for r in requirements if r.relation == "event"]
         self._treatments = [r for r in requirements if r.relation == "treated"]
@@ -98,7 +98,7 @@ class Policy:
         yield from do_events(situation, self._events)
         away = [choice for required in self._away for choice in take_some_away(situation, required)]
         yield from away
-        prepare = list(chain(self._slice(), self._treat()))
+        prepare = [*self._bring_about(self._slices), *self._treat()]
         yield from prepare
         yield from carry(placements)
         yield from take_away(placements, self._removals)
@@ -111,7 +111,7 @@ class Policy:
             yield from make_room(situation, place, placements.placed)
         if missing:
             yield from search_for(situation, missing)
-        bring_about = list(self._bring_about_states())
+        bring_about = list(self._bring_about(self._states))
         yield from bring_about
         fulfil = list(agent.fulfil(situation, self._final))
         yield from fulfil
@@ -146,11 +146,6 @@ class Policy:
             memory.state(thing, "sliced") is True for r in self._slices if r.thing == term
         ) and all(is_treated(memory, thing, r.state) for r in self._treatments if r.thing == term)
 
-    def _slice(self) -> Choices:
-        """Slice things before they are brought anywhere."""
-        for required in self._slices:
-            yield from states.bring_about(self._situation, required)
-
     def _treat(self) -> Choices:
         """Heat, cool or clean a thing, or a slice of it if it has to be sliced."""
         memory = self._situation.memory
@@ -175,22 +170,21 @@ class Policy:
             if not sliced or not things:
                 yield from search_for(self._situation, term.categories)
 
-    def _bring_about_states(self) -> Choices:
-        for required in self._states:
+    def _bring_about(self, requirements: Sequence[Requirement]) -> Choices:
+        for required in requirements:
             yield from states.bring_about(self._situation, required)
 
     def _only_rest_is_left(self) -> bool:
         """Whether the agent has to rest in the end and nothing else remains."""
-        rest = agent.wants_rest(self._final)
-        return (
-            rest and next(chain(carry(self._placements), self._bring_about_states()), None) is None
-        )
+        left = chain(carry(self._placements), self._bring_about(self._states))
+        rests = any(required.relation in ("state", "on") for required in self._final)
+        return rests and next(left, None) is None
 
 
 # --- what an instruction may mean where tasks of different goals have the same words --------------
 
 
-def _likely(situation: Situation, meanings: Sequence[Meaning]) -> list[Meaning]:
+def _likely(situation: HouseSituation, meanings: Sequence[Meaning]) -> list[Meaning]:
     """The meanings to fulfil, in their order."""
     if len(meanings) == 1:
         return list(meanings)

@@ -1,11 +1,8 @@
 """The remaining work in few words, as a thought that a small model can learn.
 
 "milk, milk, juice in fridge 1 in kitchen 1; milk 1 for fridge 1, now at table 1; milk 2, juice 1 at
-desk 1 in bedroom 1; dishwasher 1 on". The parts are: things to bring and their place; held things
-and the present place; other things that were seen; states to reach; "nothing" at the end. Things
-that the instruction names have their number. After each thing the list has one name less, which is
-easier for a small model than counting. With the last observation, the thought is all that the model
-needs.
+desk 1 in bedroom 1; dishwasher 1 on". After each thing the list has one name less, which is easier
+for a small model than counting.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from ..table import ANYTHING, Requirement, Term, category
 from .agent import unfulfilled
 from .carrying import in_hand, left_to_take
-from .memory import Memory, Situation
+from .memory import HouseSituation, Memory
 from .placements import RequiredPlacement, RequiredPlacements
 from .states import TOASTED, is_treated, treatment_begun, where_treated
 
@@ -50,9 +47,11 @@ def remaining_work(
     in_order = _as_instructed(placements)
     places: dict[str, list[str]] = {}
     for placement in in_order:
-        if placement.lacking > 0 or (searches and _is_of_all(placement.requirement)):
-            where = _where(situation, placement)
-            places.setdefault(where, []).extend(_things(situation, placement))
+        required = placement.requirement
+        if placement.lacking > 0 or (searches and required.count is None and not required.origin):
+            name = _name(situation, placement.thing)
+            things = [f"all {name}"] if required.count is None else [name] * placement.lacking
+            places.setdefault(_where(situation, placement), []).extend(things)
     parts = [f"{', '.join(things)} {place}" for place, things in places.items()]
     parts += [text for required in treatments for text in _untreated(situation, required)]
     parts += [text for required in away for text in _to_take(situation, required)]
@@ -63,30 +62,26 @@ def remaining_work(
     return "; ".join(parts) or NOTHING
 
 
-def _is_of_all(required: Requirement) -> bool:
-    return required.count is None and not required.origin
-
-
 def _as_instructed(placements: RequiredPlacements) -> list[RequiredPlacement]:
-    situation = placements.situation
-    said = situation.instruction.lower()
-    return sorted(placements.all, key=lambda each: _position(said, _name(situation, each.thing)))
+    """The placements in the order in which the instruction names their things."""
+    said = placements.situation.instruction.lower()
+
+    def position(placement: RequiredPlacement) -> int:
+        name = _name(placements.situation, placement.thing)
+        found = [said.find(word) for word in (name, name[:-2])]  # also as "knives"
+        return next((at for at in found if at >= 0), len(said))
+
+    return sorted(placements.all, key=position)
 
 
-def _position(instruction: str, name: str) -> int:
-    """The position of a name in the instruction, also as "knives"; else the end."""
-    found = [instruction.find(word) for word in (name, name[:-2])]
-    return next((position for position in found if position >= 0), len(instruction))
-
-
-def _where(situation: Situation, placement: RequiredPlacement) -> str:
+def _where(situation: HouseSituation, placement: RequiredPlacement) -> str:
     preposition = _PREPOSITIONS.get(placement.relation, "on")
     if placement.place is None:
         return f"{preposition} {_name(situation, placement.requirement.place)}"
     return f"{preposition} {_in_room(situation, placement.place)}"
 
 
-def _in_room(situation: Situation, place: str) -> str:
+def _in_room(situation: HouseSituation, place: str) -> str:
     room = situation.memory.room_of(place)
     return f"{place} in {room}" if room else place
 
@@ -126,14 +121,7 @@ def _seen(placements: RequiredPlacements, in_order: Sequence[RequiredPlacement])
     return [f"{', '.join(things)} {where}" for where, things in places.items()]
 
 
-def _things(situation: Situation, placement: RequiredPlacement) -> list[str]:
-    name = _name(situation, placement.thing)
-    if placement.requirement.count is None:
-        return [f"all {name}"]
-    return [name] * placement.lacking
-
-
-def _lacking(situation: Situation, required: Requirement, searches: bool) -> Iterator[str]:
+def _lacking(situation: HouseSituation, required: Requirement, searches: bool) -> Iterator[str]:
     """A state that things still have to reach, if any. searches: see `remaining_work`."""
     if required.thing is None:
         return
@@ -151,7 +139,7 @@ def _lacking(situation: Situation, required: Requirement, searches: bool) -> Ite
         yield f"{rest[0] if len(things) == 1 else name} {state}{where}"
 
 
-def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
+def _untreated(situation: HouseSituation, required: Requirement) -> Iterator[str]:
     """The things still to heat, cool, clean or toast, with the device and a held one's place."""
     if required.thing is None:
         return
@@ -170,7 +158,7 @@ def _untreated(situation: Situation, required: Requirement) -> Iterator[str]:
     yield f"{thing} to be {state} in {place}{here}"
 
 
-def _to_take(situation: Situation, required: Requirement) -> Iterator[str]:
+def _to_take(situation: HouseSituation, required: Requirement) -> Iterator[str]:
     """The things still to take away from a place, and the held ones of them."""
     place, lacking = left_to_take(situation, required)
     if lacking <= 0:
@@ -182,7 +170,7 @@ def _to_take(situation: Situation, required: Requirement) -> Iterator[str]:
         yield f"{', '.join(held)} to be set aside, now {_here(situation.memory)}"
 
 
-def _of_agent(situation: Situation, required: Requirement) -> str:
+def _of_agent(situation: HouseSituation, required: Requirement) -> str:
     if required.relation == "state":
         return f"be {required.state}"
     own = required.relation in ("holds", "wears")
@@ -190,7 +178,7 @@ def _of_agent(situation: Situation, required: Requirement) -> str:
     return _OF_AGENT[required.relation].format(name)
 
 
-def _name(situation: Situation, term: Term | None) -> str:
+def _name(situation: HouseSituation, term: Term | None) -> str:
     """The name of a term in the instruction, else its category."""
     if term is None:
         return "somewhere"

@@ -15,7 +15,7 @@ from .handling import (
     search_for,
     see_every_room,
 )
-from .memory import GIVE_UP, Choice, Choices, Memory, Situation
+from .memory import GIVE_UP, Choice, Choices, HouseSituation, Memory
 
 #: The verb for each state, in the order in which states are reached.
 _VERBS = {
@@ -49,7 +49,7 @@ def in_order(requirements: Iterable[Requirement]) -> list[Requirement]:
     )
 
 
-def bring_about(situation: Situation, required: Requirement) -> Choices:
+def bring_about(situation: HouseSituation, required: Requirement) -> Choices:
     """Bring the required number of things into a state."""
     memory, state = situation.memory, required.state
     if required.thing is None or state not in _VERBS:
@@ -76,7 +76,7 @@ def bring_about(situation: Situation, required: Requirement) -> Choices:
         yield Choice(f"I looked everywhere for the {required.thing.categories[0]}.", GIVE_UP)
 
 
-def _bring_into(situation: Situation, thing: str, state: str) -> Choices:
+def _bring_into(situation: HouseSituation, thing: str, state: str) -> Choices:
     memory = situation.memory
     why = f"{thing} has to be {state.replace('_', ' ')}."
     if state == "sliced" and not any("knife" in category(held) for held in memory.held):
@@ -131,7 +131,7 @@ def _treated_in(memory: Memory, thing: str, state: str) -> str | None:
     return known.place if category(known.place) in _TREATMENTS[state][0] else None
 
 
-def treat(situation: Situation, thing: str, state: str) -> Choices:
+def treat(situation: HouseSituation, thing: str, state: str) -> Choices:
     """Heat, cool or clean a thing."""
     memory, (kinds, kind_of_device, verb) = situation.memory, _TREATMENTS[state]
     why = f"{thing} has to be {state}."
@@ -182,7 +182,7 @@ def treat(situation: Situation, thing: str, state: str) -> Choices:
 
 
 def toast(
-    situation: Situation, term: Term, count: int, placed: Collection[str], *, bring: bool
+    situation: HouseSituation, term: Term, count: int, placed: Collection[str], *, bring: bool
 ) -> Choices:
     """Toast slices. placed: things at their places. bring: whether toast goes somewhere.
 
@@ -218,7 +218,7 @@ def toast(
     yield from search_for(situation, term.categories)
 
 
-def _cannot_be_taken(situation: Situation, name: str) -> bool:
+def _cannot_be_taken(situation: HouseSituation, name: str) -> bool:
     """Whether a slice in reach is not on offer, although a hand is free."""
     memory = situation.memory
     if memory.is_futile(f"pick up {name}"):

@@ -9,8 +9,7 @@ import pytest
 import peephole
 from peephole.adapters.scenes import load_scene
 from peephole.episodes.environment import Environment
-from peephole.planners.belief.acceptable import Acceptable
-from peephole.planners.belief.hypotheses import HypothesisPrior
+from peephole.planners.belief.hypotheses import Acceptable, HypothesisPrior
 from peephole.planners.contract import Percept
 from peephole.planners.kits.belief.search.streams import Stream
 from peephole.planners.kits.belief.world import KitchenWorld, sorted_targets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.planners.expert.planner import PLANNER
+from peephole.planners.expert import PLANNER
 from peephole.scene_graph.goals import And, EventOccurred, HasState, Related
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Action, Verb, go_to, open_, pick_up, put

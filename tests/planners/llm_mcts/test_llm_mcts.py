@@ -9,7 +9,7 @@ import pytest
 
 from peephole.planners.contract import GiveUp
 from peephole.planners.kits.belief.search.kitchen import OPEN, PICK, Arrangement, Kitchen
-from peephole.planners.llm_mcts.planner import PLANNER, GuidedSearch
+from peephole.planners.llm_mcts import PLANNER, GuidedSearch
 
 from ..kitchen_play import play_kitchen
 

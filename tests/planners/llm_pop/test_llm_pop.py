@@ -31,8 +31,8 @@ from peephole.planners.llm_pop.grammar import (
     read_plan,
     split_calls,
 )
-from peephole.planners.llm_pop.history import QUESTIONS
 from peephole.planners.llm_pop.planner import PLANNER, Options
+from peephole.planners.llm_pop.records import QUESTIONS
 from peephole.scene_graph.rules import Budgets
 from peephole.skills.actions import ARM_ONLY_VERBS
 from peephole.skills.embodiment import Embodiment

@@ -12,7 +12,7 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.models.contract import NoAnswer
 from peephole.planners.contract import Act, Decision, Done, GiveUp, Note, counts
-from peephole.planners.reactree.options import Options
+from peephole.planners.reactree.agents import Options
 from peephole.planners.reactree.planner import PLANNER
 from peephole.plugins import load
 from peephole.scene_graph.goals import And

@@ -16,17 +16,18 @@ from typing import Any
 
 from pydantic import Field
 
-from ...models.contract import NoAnswer
-from ...skills.actions import Action, Verb
-from ..contract import Act, Brief, Decisions, GiveUp, Internal, Note, Percept, Planner
-from ..kits.belief.decide import SearchChoice
-from ..kits.belief.search.kitchen import NULL, Arrangement, Kitchen, random_legal
-from ..kits.belief.search.protocol import BranchStep, Random, SearchResult
-from ..kits.belief.search.streams import Stream, branch
-from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
-from ..kits.belief.world import NOWHERE, Hypothesis, KitchenWorld, Move
-from ..kits.hypotheses.asking import action_request, ask_flat
-from ..kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
+from ..models.contract import NoAnswer
+from ..skills.actions import Action, Verb
+from .contract import Act, Brief, Decisions, Internal, Note, Percept, Planner
+from .kits.belief.decide import SearchChoice
+from .kits.belief.search.kitchen import NULL, Arrangement, Kitchen, random_legal
+from .kits.belief.search.protocol import BranchStep, Random, SearchResult
+from .kits.belief.search.streams import Stream, branch
+from .kits.belief.tracker import BeliefTracker, belief_note, likely_places
+from .kits.belief.world import NOWHERE, Hypothesis, KitchenWorld, Move
+from .kits.hypotheses.asking import action_request, ask_flat
+from .kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
+from .kits.prompting.conversation import giving_up
 
 
 class Options(Asking):
@@ -55,15 +56,13 @@ class Options(Asking):
     )
 
 
+@giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask for a hypothesis, search and act until the task is done."""
     episode = _Episode(brief, percept)
-    try:
-        yield from episode.suppose()
-        while True:
-            yield from episode.step()
-    except NoAnswer as error:
-        yield GiveUp(str(error))
+    yield from episode.suppose()
+    while True:
+        yield from episode.step()
 
 
 class _Episode:
@@ -137,20 +136,14 @@ class _Episode:
 
 @dataclass(frozen=True)
 class _Guide:
-    """The model's choices in imagined states."""
+    """The model's choices in imagined states. rows: the kitchen's objects. history: the moves."""
 
     brief: Brief
-    """The brief of the episode."""
     world: KitchenWorld
-    """The kitchen as areas and objects."""
     kitchen: Kitchen
-    """The kitchen that is searched."""
     rows: Sequence[str]
-    """The names of the kitchen's objects, by number."""
     percept: Percept
-    """The newest percept."""
     history: Sequence[str]
-    """The moves so far."""
 
     def actions(self, state: Arrangement) -> list[int]:
         """The possible actions in a state, the null action last."""
@@ -222,27 +215,20 @@ PLANNER = Planner(
 
 # --- the search: PUCT on a known kitchen ----------------------------------------------------------
 
-
 #: The probabilities of some actions in a state.
 Prior = Callable[[Arrangement, Sequence[int]], Sequence[float]]
 
 
 @dataclass
 class _Tried:
-    """An action at a node."""
+    """An action at a node. value: its mean return. node: where it leads, once it was followed."""
 
     action: int
-    """The number of the action."""
     probability: float
-    """Its probability by the prior."""
     visits: int = 0
-    """How often it was followed."""
     value: float = 0.0
-    """Its mean return."""
     reward: float = 0.0
-    """Its reward."""
     node: _Node | None = None
-    """The node it leads to, None before it was followed."""
 
 
 @dataclass

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...scene_graph.goal_text import describe
-from ...scene_graph.graph import SceneGraph
-from ...skills.actions import ARM_ONLY_VERBS, Action, Verb, place
-from ...skills.arm.rearrangement import GRIPPER_DOWN, Orientation, Rearrangement, goal_conjunctions
-from ...skills.outcomes import Outcome, Reason
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
-from ..kits.household.plan_following import follow_shortest_plans
+from ..scene_graph.goal_text import describe
+from ..scene_graph.graph import SceneGraph
+from ..skills.actions import ARM_ONLY_VERBS, Action, Verb, place
+from ..skills.arm.rearrangement import GRIPPER_DOWN, Orientation, Rearrangement, goal_conjunctions
+from ..skills.outcomes import Reason
+from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
+from .kits.household.plan_following import follow_shortest_plans
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -68,7 +68,8 @@ def rearrange(brief: Brief, percept: Percept) -> Decisions:
             outcome = percept.outcome
             if outcome is None or not outcome.success:
                 failures += 1
-                if _was_immovable(outcome) and action.target is not None:
+                failure = None if outcome is None else outcome.failure
+                if failure and failure.reason is Reason.IMMOVABLE and action.target is not None:
                     immovable.add(action.target)
             elif action.seconds is not None:
                 held_s = max(held_s, action.seconds)
@@ -78,11 +79,6 @@ def rearrange(brief: Brief, percept: Percept) -> Decisions:
             yield Done("The goal holds.")
             return
     yield GiveUp("No rearrangement of the blocks reached the goal.")
-
-
-def _was_immovable(outcome: Outcome | None) -> bool:
-    failure = None if outcome is None else outcome.failure
-    return failure is not None and failure.reason is Reason.IMMOVABLE
 
 
 def _corrected(action: Action, truth: SceneGraph, down: Orientation) -> Action:
@@ -96,7 +92,7 @@ def _corrected(action: Action, truth: SceneGraph, down: Orientation) -> Action:
         return action
     import numpy as np
 
-    from ...skills.arm import rotation
+    from ..skills.arm import rotation
 
     pointing = rotation.from_euler(*down) if len(down) == 3 else rotation.matrix(down)
     back = rotation.matrix(hand.orientation).T @ np.subtract(hand.position, held.position)

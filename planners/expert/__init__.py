@@ -1,1 +1,0 @@
-"""The planner `expert`, the upper bound, which is granted the true state."""

@@ -1,1 +1,0 @@
-"""The planner `llm_mcts`: tree search on one hypothesis of a language model."""

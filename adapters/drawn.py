@@ -161,15 +161,22 @@ def _font(size: int) -> Any:
 
 @dataclass
 class _Tile:
-    """A node as drawn, with the tiles of its contents. Its box, with them, is in pixels."""
+    """A node as drawn, with the tiles of its contents."""
 
     node: Node
-    relation: Relation | None = None  # to the node of the enclosing tile; None in the room itself
+    """The node."""
+    relation: Relation | None = None
+    """To the node of the enclosing tile; None in the room itself."""
     kept: list[_Tile] = field(default_factory=list)
+    """The tiles of its contents."""
     x: int = 0
+    """Left edge of the box of all these tiles, in pixels."""
     y: int = 0
+    """Its upper edge, in pixels."""
     width: int = 0
+    """Its width, in pixels."""
     height: int = 0
+    """Its height, in pixels."""
 
 
 def _tiles(view: View, looked_at: int | None) -> tuple[str, list[_Tile]]:

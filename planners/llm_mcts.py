@@ -139,11 +139,17 @@ class _Guide:
     """The model's choices in imagined states. rows: the kitchen's objects. history: the moves."""
 
     brief: Brief
+    """The brief of the episode."""
     world: KitchenWorld
+    """The kitchen as areas and objects."""
     kitchen: Kitchen
+    """The kitchen that is searched."""
     rows: Sequence[str]
+    """The names of the kitchen's objects, by number."""
     percept: Percept
+    """The newest percept."""
     history: Sequence[str]
+    """The moves so far."""
 
     def actions(self, state: Arrangement) -> list[int]:
         """The possible actions in a state, the null action last."""
@@ -224,11 +230,17 @@ class _Tried:
     """An action at a node. value: its mean return. node: where it leads, once it was followed."""
 
     action: int
+    """The number of the action."""
     probability: float
+    """Its probability by the prior."""
     visits: int = 0
+    """How often it was followed."""
     value: float = 0.0
+    """Its mean return."""
     reward: float = 0.0
+    """Its reward."""
     node: _Node | None = None
+    """The node it leads to, None before it was followed."""
 
 
 @dataclass

@@ -36,11 +36,17 @@ class TreeLine:
     """
 
     agent: int
+    """Its id."""
     depth: int
+    """From 0, the root's."""
     goal: str
+    """Its goal."""
     flow: str
+    """How its goal was divided, "" where it was not."""
     state: str
+    """Its final state, also where others caused it; "left out" where it never began."""
     decisions: int
+    """Its own, without those below."""
 
     @property
     def mark(self) -> str:
@@ -240,13 +246,21 @@ class SearchNote(_Data):
     """
 
     action: str
+    """The chosen action."""
     value: _Finite
+    """Its value."""
     lower: _Finite
+    """Lower bound of the value."""
     upper: _Finite
+    """Upper bound of the value."""
     simulations: int
+    """Number of simulations."""
     nodes: int
+    """Number of nodes of the tree."""
     seconds: _Finite
+    """Time of the search."""
     branch: tuple[Expected, ...] = ()
+    """Best branch of the tree, from the root."""
 
     @property
     def text(self) -> str:

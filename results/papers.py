@@ -65,12 +65,19 @@ class GridModel(_Strict):
     roles: dict[str, str] = Field(default_factory=dict)
     """Models of roles that have their own, such as vision."""
     temperature: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
     reply_tokens: int | None = Field(default=None, ge=1)
+    """As the option of this name."""
     reasoning_effort: str | None = None
+    """As the option of this name."""
     reasoning_tokens: int | None = Field(default=None, ge=0)
+    """As the option of this name."""
     price_in: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
     price_out: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
     price_cached: float | None = Field(default=None, ge=0)
+    """As the option of this name."""
 
     @model_validator(mode="before")
     @classmethod

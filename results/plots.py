@@ -42,12 +42,19 @@ class Plot:
     """
 
     figures: tuple[str, ...]
+    """A panel each, by the names of `FIGURES`."""
     groups: tuple[str, ...]
+    """Names of the suites."""
     series: tuple[Series, ...]
+    """The planners."""
     lines: bool = False
+    """Whether lines are drawn instead of bars."""
     limits: Mapping[str, int] | None = None
+    """Allowed steps of a group, where all its tasks allow the same."""
     caption: str = ""
+    """What a reader has to know, for the text below the picture."""
     left_out: tuple[str, ...] = ()
+    """Series without any episode."""
 
 
 #: Results by series, whose names have the marks of stand-ins, and group.

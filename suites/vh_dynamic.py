@@ -44,10 +44,15 @@ class _Kind(NamedTuple):
     """A kind of task: some things, an appliance for them, and its state in the end."""
 
     name: str
+    """Name of the kind."""
     appliance: str
+    """Category of the appliance."""
     state: State
+    """State of the appliance in the goal."""
     words: str
+    """The instruction, with {thing}."""
     things: str
+    """Categories of the things that it suits."""
 
 
 _KINDS = (

@@ -25,14 +25,23 @@ class LlamaShape:
     """The sizes of a model. hidden: width of the feed-forward part."""
 
     layers: int
+    """Number of layers."""
     width: int
+    """Width of the hidden states."""
     heads: int
+    """Attention heads of the queries."""
     key_heads: int
+    """Attention heads of keys and values."""
     head_width: int
+    """Width of a head."""
     hidden: int
+    """Width of the feed-forward part."""
     vocabulary: int
+    """Number of tokens."""
     epsilon: float
+    """Epsilon of the RMS norms."""
     rope_base: float
+    """Base of the rotary position embedding."""
 
 
 @dataclass(frozen=True)

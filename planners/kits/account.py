@@ -40,10 +40,15 @@ class _Known(NamedTuple):
     """A thing as it was last seen: from which place, and how it is kept by which place."""
 
     node: Node
+    """The thing."""
     room: int | None
+    """The room it is in."""
     at: int | None
+    """The place where the agent saw it; None if it was seen from anywhere in the room."""
     how: str | None
+    """Its relation to the place that keeps it, such as "inside"."""
     place: int | None
+    """The place that keeps it."""
 
 
 class Account:

@@ -32,10 +32,15 @@ class SideFigures:
     """Means of a planner on one side, over the paired episodes. progress: None where unknown."""
 
     success: Estimate
+    """Success rate."""
     progress: float | None
+    """Mean share of subgoals; None where it is missing for an episode."""
     steps: float
+    """Mean steps of an episode."""
     retries: float
+    """Mean retries of an episode."""
     seconds: float
+    """Mean seconds in the simulator."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +53,25 @@ class ComparedPlanner:
     """
 
     name: str
+    """Its label."""
     tasks: int
+    """Paired tasks."""
     pairs: int
+    """Paired episodes."""
     sim: SideFigures
+    """Its figures in simulation."""
     real: SideFigures
+    """Its figures on the real side."""
     difference: PairedComparison
+    """Success in simulation less real success."""
     outcomes: OutcomeAgreement
+    """How far the outcomes of pairs agree."""
     powered: PredictionPowered | str
+    """Real success with the help of all simulated episodes, or why it is unknown."""
     further_tasks: int
+    """Simulated tasks that were not played on the real side."""
     only_real: int
+    """Real episodes without a simulated one."""
 
 
 @dataclass(frozen=True)

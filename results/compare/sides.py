@@ -19,10 +19,15 @@ class PlayedEpisode:
     """A scored episode. task: after its suite where a side has several. path: its file."""
 
     task: str
+    """Id of the task, after that of its suite where a side has several suites."""
     seed: int
+    """Of the episode."""
     repeat: int
+    """How often the task was played before in the run."""
     result: EpisodeResult
+    """Its result."""
     path: Path
+    """Its file."""
 
     @property
     def events(self) -> Sequence[RecordedEvent]:

@@ -46,10 +46,15 @@ class SkillSide:
     """A skill on one side: its success rate, failures by reason, and means of an action."""
 
     tries: int
+    """Actions with this verb."""
     rate: Estimate
+    """Success rate."""
     reasons: Mapping[str, int]
+    """Failures by reason, the most frequent first."""
     retries: float
+    """Mean retries."""
     seconds: float
+    """Mean seconds."""
 
 
 @dataclass(frozen=True)

@@ -53,13 +53,21 @@ class _Dataset:
     """The state of a dataset while it is written. features: those that not every dataset has."""
 
     source: Source
+    """The exported run."""
     out: Path
+    """Its folder."""
     features: dict[str, tuple[int, ...]]
+    """Shapes of the features that not every dataset has."""
     tasks: dict[str, int] = field(default_factory=dict)
+    """Index of each instruction."""
     episodes: list[dict[str, Any]] = field(default_factory=list)
+    """Rows of the table of episodes."""
     frames: int = 0
+    """Number of frames so far."""
     verbs: set[str] = field(default_factory=set)
+    """Verbs of the actions so far."""
     statistics: Statistics = field(default_factory=Statistics)
+    """Statistics of the frames so far."""
 
 
 def write(source: Source, out: Path) -> ExportSummary:

@@ -16,12 +16,19 @@ class _Sums:
     """Sums over the rows of one feature. shape: of the statistics. frames: or images."""
 
     count: int
+    """Rows so far."""
     low: NDArray[np.float64]
+    """Minimum."""
     high: NDArray[np.float64]
+    """Maximum."""
     total: NDArray[np.float64]
+    """Sum."""
     squares: NDArray[np.float64]
+    """Sum of squares."""
     shape: tuple[int, ...]
+    """Shape of the statistics."""
     frames: int
+    """Frames or images so far."""
 
 
 @dataclass

@@ -122,10 +122,15 @@ class Trial:
     """One trial of an episode with at least one action. moments: one more than steps."""
 
     episode: RunEpisode
+    """The episode."""
     number: int
+    """From 1."""
     is_last: bool
+    """Whether it is the last trial."""
     moments: Sequence[Perceived]
+    """Events of its moments, one more than steps."""
     steps: Sequence[ExportedStep]
+    """Its steps."""
 
     @property
     def success(self) -> bool:

@@ -34,11 +34,17 @@ class Card:
     """
 
     thing: int
+    """Its node id."""
     lines: int
+    """Lines for objects on it."""
     x: int = 0
+    """Left edge in pixels."""
     y: int = 0
+    """Top edge in pixels."""
     width: int = 0
+    """Width in pixels."""
     height: int = 0
+    """Height in pixels."""
 
 
 @dataclass
@@ -46,12 +52,19 @@ class RoomPlan:
     """A room with its cards. left_out: number of pieces of furniture that are not shown."""
 
     room: int
+    """Its node id."""
     cards: list[Card]
+    """Its furniture and its floor."""
     x: int = 0
+    """Left edge in pixels."""
     y: int = 0
+    """Top edge in pixels."""
     width: int = 0
+    """Width in pixels."""
     height: int = 0
+    """Height in pixels."""
     left_out: int = 0
+    """Number of pieces of furniture that are not shown."""
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,19 @@ class Caption:
     """The text around a picture. failed: whether the step or the episode failed; None if open."""
 
     task: str
+    """The instruction."""
     count: str = ""
+    """Such as "step 3 of 12"."""
     action: str = ""
+    """Of the step."""
     outcome: str = ""
+    """Of the step."""
     failed: bool | None = None
+    """Whether the step failed, or at the end the episode; None if open."""
     thought: str = ""
+    """Of the planner, before the step."""
     progress: float | None = None
+    """Of the goal; None where nobody can tell."""
 
 
 @dataclass(frozen=True)

@@ -144,16 +144,27 @@ class Cost:
     """The total cost of a planner's scored episodes: replies, tokens, US dollars, seconds."""
 
     label: str
+    """The planner."""
     episodes: int
+    """Scored episodes."""
     successes: int
+    """Successful ones."""
     calls: int
+    """Replies of models."""
     tokens_in: int
+    """Tokens read by models."""
     tokens_out: int
+    """Tokens written by models."""
     usd: float
+    """US dollars."""
     planning_s: float
+    """Seconds of the planner."""
     model_s: float
+    """Seconds of the models' replies."""
     simulator_s: float
+    """Seconds in the simulator."""
     purposes: Mapping[str, int]
+    """Tokens by purpose."""
 
     def per_episode(self, value: float) -> float:
         return value / self.episodes

@@ -21,10 +21,15 @@ class Curve:
     """A planner's curve: an SVG path, its end point, and its result in words."""
 
     label: str
+    """The planner."""
     number: int
+    """Number of its colour and dash."""
     path: str
+    """Path of an SVG."""
     end: tuple[float, float]
+    """Its end point."""
     text: str
+    """Its result in words."""
 
     @property
     def colour(self) -> int:
@@ -40,15 +45,25 @@ class Chart:
     """Curves over a common axis, which is a field of results: steps or tokens."""
 
     title: str
+    """Title of the chart."""
     axis: str
+    """Field of the results: steps or tokens."""
     curves: tuple[Curve, ...]
+    """The planners' curves."""
     x_ticks: tuple[tuple[float, str], ...]
+    """Positions on the axis, with their labels."""
     y_ticks: tuple[tuple[float, str], ...]
+    """Positions at the left, with their labels."""
     width: int = _WIDTH
+    """Width in its own units."""
     height: int = _HEIGHT
+    """Height."""
     left: int = _LEFT
+    """Left end of the axis."""
     right: int = _WIDTH - _RIGHT
+    """Right end of the axis."""
     bottom: int = _HEIGHT - _BOTTOM
+    """Bottom of the chart area."""
 
 
 def charts(everyone: Sequence[Contender], suites: Sequence[str]) -> list[Chart]:

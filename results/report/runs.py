@@ -33,18 +33,31 @@ class Episode:
     """
 
     key: str
+    """Run and number, the beginning of addresses on the page."""
     number: int
+    """Its place in the run, from 1."""
     task: str
+    """Id of its task."""
     name: str
+    """The task, with the repeat where it is not the first."""
     seed: int
+    """Of the episode."""
     begun: bool
+    """Whether it has begun."""
     instruction: str
+    """The instruction."""
     labels: Mapping[str, str]
+    """Labels of the task."""
     result: EpisodeResult | None
+    """None while it has not ended."""
     data: str
+    """The episode as packed JSON."""
     tokens: int
+    """Tokens of all replies."""
     damage: tuple[str, ...] = ()
+    """Problems of its recording."""
     why: Diagnosis | None = None
+    """Why it failed, where it did."""
 
     @property
     def mark(self) -> str:
@@ -72,18 +85,31 @@ class ReportedRun:
     """
 
     label: str
+    """The planner, with the folder where runs have equal labels."""
     planner: str
+    """The label in results."""
     folder: str
+    """Name of its folder."""
     config: RunConfig
+    """What it was started with."""
     stand_ins: tuple[StandIn, ...]
+    """What was not real."""
     mark: str
+    """The same in short, such as "stand-in model, injected faults"."""
     created: str
+    """Time of the start."""
     grants: tuple[str, ...]
+    """What the planner was granted."""
     simulator: tuple[tuple[str, str], ...]
+    """Versions and settings of the adapter."""
     figures: dict[str, Estimate]
+    """Its figures."""
     failures: dict[str, int]
+    """Failed actions by reason."""
     served: tuple[str, ...]
+    """The models that answered, a sentence each."""
     episodes: tuple[Episode, ...]
+    """Its episodes."""
 
     @property
     def reasons(self) -> list[tuple[str, list[Episode]]]:

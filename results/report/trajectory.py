@@ -40,13 +40,21 @@ class ModelCall:
     """
 
     number: int
+    """Its number in the episode."""
     attempt: int
+    """Its attempt, from 1."""
     reply: str
+    """The reply."""
     asked: list[tuple[str, str]]
+    """The messages: all of the first question, later the newest one, shortened."""
     tokens_in: int
+    """Tokens read."""
     tokens_out: int
+    """Tokens written."""
     seconds: float
+    """Time of the reply."""
     problem: str
+    """Why it could not be used, "" if it could."""
 
 
 @dataclass
@@ -78,16 +86,27 @@ class Step:
     """
 
     number: int
+    """From 1."""
     action: str
+    """In the dialect."""
     failure: str
+    """Why it failed, "" where it did not."""
     observation: str
+    """After it."""
     progress: float | None
+    """After it; None where nobody can tell."""
     attempts: list[str]
+    """Each attempt in words."""
     image: str = ""
+    """File of the camera image after it, "" without one."""
     reward: float = 0.0
+    """Of this step."""
     t: float = 0.0
+    """Seconds since the episode began."""
     injected: bool = False
+    """Whether its failure was injected."""
     before: list[Item] = field(default_factory=list)
+    """Items before it."""
 
     @property
     def tokens(self) -> int:
@@ -101,11 +120,17 @@ class Trajectory:
     """One start of an episode: its steps, what came after the last one, and the tree of agents."""
 
     instruction: str = ""
+    """The instruction."""
     observation: str = ""
+    """At the start."""
     image: str = ""
+    """File of the camera image at the start."""
     steps: list[Step] = field(default_factory=list)
+    """Its actions."""
     after: list[Item] = field(default_factory=list)
+    """Items after the last step."""
     tree: list[GrownLine] = field(default_factory=list)
+    """Tree of agents, if any."""
 
     @property
     def items(self) -> list[Item]:
@@ -261,16 +286,27 @@ class RewardChart:
     """
 
     width: int
+    """Width of the chart."""
     height: int
+    """Height of the chart."""
     left: int
+    """Left end of the axis."""
     bottom: int
+    """Lower end of the axis."""
     top: int
+    """Upper end of the axis."""
     points: tuple[tuple[float, float, str], ...]
+    """x, y and text of each point, from the start on."""
     zero: float
+    """Position of 0."""
     low: float
+    """Value at the lower end."""
     high: float
+    """Value at the upper end."""
     total: float
+    """Sum of all rewards."""
     jump: float | None
+    """The last reward, where it is drawn as an arrow; else None."""
 
 
 def reward_chart(rewards: Sequence[float]) -> RewardChart | None:

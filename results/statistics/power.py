@@ -174,10 +174,15 @@ class BlindedEpisode:
     """One episode of a study. number: from 1. repeat: from 0. code: stands for the planner."""
 
     number: int
+    """Its place in the order, from 1."""
     task: str
+    """Id of the task."""
     repeat: int
+    """Its repeat, from 0."""
     code: str
+    """Stands for the planner; different in each episode."""
     planner: str
+    """The planner."""
 
 
 def blinded_order(

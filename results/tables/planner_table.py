@@ -124,10 +124,15 @@ class _Notes:
     """The material of the notes: tests used, figures and suites that lack something."""
 
     tests: set[str] = field(default_factory=set)
+    """Names of the tests used."""
     absent: list[str] = field(default_factory=list)
+    """Figures that no run has."""
     few: list[str] = field(default_factory=list)
+    """Suites with too few tasks, with their number."""
     untested: list[str] = field(default_factory=list)
+    """Figures without any test."""
     unpaired: list[str] = field(default_factory=list)
+    """Planners without common tasks, with their suite."""
 
     def sentences(self) -> list[str]:
         sentences = [

@@ -85,20 +85,22 @@ def _real_tasks() -> tuple[Task, ...]:
 
 @dataclass(frozen=True)
 class _Condition:
-    """A condition of a goal, as the files list it, with things by category.
-
-    onto, into: the place. room: of the place, or of the thing for a state, where there are several.
-    count: how many things have to be there; None for the only one. event: what must have happened
-    to the thing.
-    """
+    """A condition of a goal, as the files list it, with things by category."""
 
     thing: str
+    """Category of the thing."""
     onto: str = ""
+    """The place that it has to be on."""
     into: str = ""
+    """The place that it has to be in."""
     room: str = ""
+    """Of the place, or of the thing for a state, where there are several."""
     state: str = ""
+    """The state that it has to have."""
     count: int | None = None
+    """How many things have to be there; None for the only one."""
     event: str = ""
+    """The event that must have happened to the thing."""
 
     def goal(self, graph: SceneGraph) -> Goal:
         """The goal in a building. Raises ValueError where a category is ambiguous."""

@@ -30,12 +30,19 @@ class _SearchNode:
     """A state, and the action that led to it; neither action nor parent at the start."""
 
     graph: SceneGraph
+    """The state."""
     events_done: tuple[int, ...]
+    """For each sequence of events, how many have happened."""
     key: _StateKey
+    """Identifies the state within the problem."""
     remaining: RemainingActions
+    """The actions that every plan from here contains."""
     steps: int
+    """The actions from the start to here."""
     action: Action | None = None
+    """The last action; None at the start."""
     parent: _SearchNode | None = None
+    """The state before it; None at the start."""
 
 
 class AStarSearch:

@@ -48,21 +48,32 @@ class _Delivery:
     """A thing to be put somewhere. start, end: the furniture where the agent picks and puts it."""
 
     thing: int
+    """Its id."""
     relation: Relation
+    """How it is put there."""
     place: int
+    """The id of the destination."""
     start: int
+    """The furniture where the agent stands to pick it."""
     end: int
+    """The furniture where the agent stands to put it."""
     held: bool
+    """Whether it is in the agent's hand already."""
 
 
 class _Candidate(NamedTuple):
     """A goal with a way to begin, and where the agent stands then. fixed_cost: without walks."""
 
     lower_bound: float
+    """No plan for it costs less."""
     fixed_cost: float
+    """The cost without walks."""
     at: int
+    """Where the agent stands after `first`."""
     first: tuple[Action, ...]
+    """The actions that come before the deliveries."""
     deliveries: list[_Delivery]
+    """In no order yet."""
 
 
 def cheapest_deliveries(

@@ -142,10 +142,15 @@ class _World:
     """An imagined scene: positions and weights of the blocks by id, in m and N."""
 
     blocks: dict[int, Vector]
+    """Positions of the blocks by id, in m."""
     pulls: dict[int, float]
+    """Weights of the blocks, in N."""
     fixed: frozenset[int]
+    """The fixed blocks."""
     hand: Vector = _HOME
+    """Position of the hand, in m."""
     held: int | None = None
+    """The held block."""
 
     def do(self, action: str) -> None:
         """Do an action of `next_actions`."""

@@ -23,11 +23,17 @@ class DespotSettings(NamedTuple):
     """The constants of one search. powers: of the discount. keys: of the scenarios."""
 
     depth: int
+    """Steps of the tree."""
     rollout: int
+    """Steps of the rollout policy from a new node."""
     regularisation: float
+    """The cost of every node of a policy."""
     target_gap: float
+    """The part of the root's gap that is aimed for."""
     powers: Any
+    """The powers of the discount."""
     keys: Any
+    """The keys of the scenarios."""
 
 
 #: A node: its particles (`count` of them from `begin`), the action that leads to it (`parent`),

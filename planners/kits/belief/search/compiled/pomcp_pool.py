@@ -27,13 +27,21 @@ class PomcpSettings(NamedTuple):
     """
 
     depth: int
+    """Steps of a simulation."""
     rollout: int
+    """The most steps by the rollout policy."""
     exploration: float
+    """The constant of UCB1."""
     discount: float
+    """The weight of a reward one step later."""
     random_rollouts: bool
+    """Roll out with random actions."""
     root_key: Any
+    """The key of the search."""
     cumulative: Any
+    """Running sums of the particles' weights."""
     guide: Any
+    """For a number in [0, 1), where to start in `cumulative`."""
 
 
 class PomcpPool(NamedTuple):

@@ -56,7 +56,7 @@ docs: .venv/.ready  # build the site in build/site; a broken link is an error
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 test: .venv/.ready
-	.venv/bin/pytest -n 2 --dist loadfile -m "not slow"
+	.venv/bin/pytest -n 2 --dist worksteal -m "not slow"
 test-slow: .venv/.ready  # tests that take minutes, such as fifty kills of a run
 	.venv/bin/pytest -m slow
 

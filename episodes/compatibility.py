@@ -16,7 +16,6 @@ from ..adapters.registry import adapter_specs
 from ..errors import PeepholeError
 from ..planners.contract import Planner
 from ..planners.registry import load_planner
-from ..suites.contract import Suite
 from ..suites.registry import load_suite, own_data, suite_names
 from .resolve import can_act_in, installed_dialects
 
@@ -48,14 +47,16 @@ def playable(planners: Iterable[str]) -> dict[str, Playable]:
 
 
 def _playable(
-    planner: Planner, specs: Mapping[str, AdapterSpec], suites: Mapping[str, Suite]
+    planner: Planner,
+    specs: Mapping[str, AdapterSpec],
+    suites: Mapping[str, tuple[str, frozenset[str]]],
 ) -> Playable:
     adapters = tuple(name for name, spec in specs.items() if can_act_in(planner, spec))
     return Playable(
         suites=tuple(
             name
-            for name, suite in suites.items()
-            if suite.adapter in adapters and planner.sources.isdisjoint(suite.sources)
+            for name, (adapter, sources) in suites.items()
+            if adapter in adapters and planner.sources.isdisjoint(sources)
         ),
         adapters=adapters,
     )
@@ -78,10 +79,11 @@ def suite_page(name: str) -> dict[str, str]:
     }
 
 
-def _suites() -> dict[str, Suite]:
-    """The suites that can be loaded."""
+def _suites() -> dict[str, tuple[str, frozenset[str]]]:
+    """The adapter and the sources of each suite that can be loaded."""
     found = {}
     for name in suite_names():
-        with suppress(PeepholeError):
-            found[name] = load_suite(name)
+        with suppress(PeepholeError), plugins.guarded("suite", name):
+            suite = load_suite(name)
+            found[name] = (suite.adapter, suite.sources)
     return found

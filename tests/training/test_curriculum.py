@@ -59,6 +59,7 @@ def tiny_file(tmp_path: Path, tiny: Path) -> Path:
     return written(tmp_path, training=training)
 
 
+@pytest.mark.slow
 def test_what_was_cut_off_goes_on_and_nothing_is_done_twice(
     tiny_file: Path, tmp_path: Path
 ) -> None:

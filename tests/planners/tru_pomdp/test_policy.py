@@ -158,14 +158,11 @@ class InterpretedPolicy(PlainKitchen):
             return self.number(NULL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "policy",
-    [
-        pytest.param(WrittenPolicy(POLICY), id="scripted"),
-        pytest.param(WrittenPolicy(GOOD), id="good", marks=pytest.mark.slow),
-        pytest.param(WrittenPolicy(ODD), id="odd", marks=pytest.mark.slow),
-        pytest.param(RandomPolicy(), id="random", marks=pytest.mark.slow),
-    ],
+    [WrittenPolicy(POLICY), WrittenPolicy(GOOD), WrittenPolicy(ODD), RandomPolicy()],
+    ids=["scripted", "good", "odd", "random"],
 )
 def test_compiling_changes_nothing(policy):
     rng = random.Random(1)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.planners import explore
-from peephole.planners.expert import planner as expert
+from peephole.planners import expert, explore
 from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.goals import And, EventOccurred, HasState, InOrder, Not, Related
 from peephole.scene_graph.node import Affordance, Relation, State

@@ -37,7 +37,8 @@ from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
 from .planners.contract import Grant, Planner
 from .planners.options import written
-from .results.metrics import Estimate, summarize
+from .results.metrics import summarize
+from .results.statistics.estimates import Estimate
 from .scene_graph.task import Task
 from .suites.contract import Suite
 from .suites.registry import load_suite

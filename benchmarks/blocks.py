@@ -23,7 +23,7 @@ from statistics import fmean
 from peephole.adapters.blocks.adapter import BlockAdapter
 from peephole.adapters.blocks.scenes import REALISTIC_NOISE, X, Y, read
 from peephole.adapters.registry import connect
-from peephole.results.metrics import wilson
+from peephole.results.statistics.estimates import wilson
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Kind, Vector
 from peephole.scene_graph.task import Task

@@ -20,7 +20,8 @@ from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig, read_run
 from peephole.episodes.runner import play, results_of, start_run
 from peephole.models.config import ModelConfig
-from peephole.results.metrics import Estimate, summarize
+from peephole.results.metrics import summarize
+from peephole.results.statistics.estimates import Estimate
 from peephole.results.tables.rows import run_document
 from peephole.suites.registry import load_suite
 

@@ -17,7 +17,7 @@ from injected_failures import injected_failures
 
 from peephole.episodes.recording import read_events
 from peephole.results.failures.classify import diagnose
-from peephole.results.metrics import wilson
+from peephole.results.statistics.estimates import wilson
 
 
 def judged(folder: Path, shift: int) -> list[tuple[str, str, str]]:

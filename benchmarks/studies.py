@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from peephole.results.metrics import Estimate, bootstrap, rate_over_tasks, wilson
 from peephole.results.statistics.agreement import Agreement, agreement, outcome_agreement
+from peephole.results.statistics.estimates import Estimate, bootstrap, rate_over_tasks, wilson
 from peephole.results.statistics.intervals import Array, Interval, mean_interval
 from peephole.results.statistics.power import discordance, sequential_plan, tasks_needed
 from peephole.results.statistics.predictions import PredictionPowered, prediction_powered_mean

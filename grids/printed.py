@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.result import EpisodeResult
-from ..results.metrics import FIGURES, Estimate, run_data, summarize
+from ..results.metrics import FIGURES, run_data, summarize
 from ..results.papers import Grid, rows_of
+from ..results.statistics.estimates import Estimate
 from ..results.tables.folding import FoldingTable
 
 if TYPE_CHECKING:

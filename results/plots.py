@@ -17,8 +17,9 @@ from ..episodes.run_file import read_run
 from ..episodes.runner import results_of
 from ..errors import BadInput, Missing
 from ..installed import Lack
-from .metrics import FIGURES, Estimate, check_figures, scored_of, summarize
+from .metrics import FIGURES, check_figures, scored_of, summarize
 from .papers import Grid, rows_of, runs_of
+from .statistics.estimates import Estimate
 from .tables.planner_table import planner_results
 
 #: The figures of a plot of runs by default.

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadInput
-from ..metrics import Estimate, rate_over_tasks
 from ..statistics.agreement import (
     Agreement,
     OutcomeAgreement,
@@ -19,6 +18,7 @@ from ..statistics.agreement import (
     leave_one_out,
     outcome_agreement,
 )
+from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.intervals import Array, means_by_task
 from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ..metrics import Estimate
 from ..statistics.agreement import Agreement, OutcomeAgreement
+from ..statistics.estimates import Estimate
 from ..statistics.intervals import Interval
 from ..statistics.predictions import PredictionPowered
 from ..tables.folding import FoldingTable

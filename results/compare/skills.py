@@ -12,7 +12,7 @@ from ...episodes.events import Perceived, RecordedEvent, Stepped
 from ...episodes.world import Moment, RecordedMoments
 from ...observation_text.view import View
 from ...skills.outcomes import Outcome
-from ..metrics import Estimate, rate_over_tasks
+from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.intervals import Interval, expanded_shares
 
 RESAMPLES = 2000

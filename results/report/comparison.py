@@ -11,9 +11,10 @@ from statistics import fmean
 
 from ...episodes.result import EpisodeResult
 from ...episodes.runner import results_of
-from ..metrics import FIGURES, Estimate, rate_over_tasks, scored_of, summarize
+from ..metrics import FIGURES, scored_of, summarize
 from ..pairing import Paired, paired_results
 from ..papers import Grid, GridRow, rows_of, runs_of
+from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.paired_tests import Key, holm
 from .runs import Episode, ReportedRun
 

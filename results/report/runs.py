@@ -16,8 +16,9 @@ from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
 from ...models.events import ModelEvent
 from ...models.serving import served
 from ..failures.classify import Diagnosis, diagnose
-from ..metrics import Estimate, Outcomes, scored_of, summarize
+from ..metrics import Outcomes, scored_of, summarize
 from ..run_episodes import RunEpisode, episodes_of
+from ..statistics.estimates import Estimate
 from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded
 from .drawn_world import drawn_world
 from .episode_data import episode_data, packed

@@ -13,7 +13,8 @@ from ...episodes.result import EpisodeResult
 from ...episodes.run_file import StandIn
 from ...models.events import ModelEvent
 from ...models.serving import served
-from ..metrics import OTHER, Estimate, KindFigures, Outcomes, by_kind, kind_by_id, summarize
+from ..metrics import OTHER, KindFigures, Outcomes, by_kind, kind_by_id, summarize
+from ..statistics.estimates import Estimate
 from ..tables.folding import FoldingTable
 from ..wording import augmentation_text, refusals_text, rewarded
 

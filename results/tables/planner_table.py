@@ -15,8 +15,9 @@ from pathlib import Path
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import read_run
 from ...errors import BadInput
-from ..metrics import FIGURES, Estimate, check_figures, scored_of, summarize, value_of
+from ..metrics import FIGURES, check_figures, scored_of, summarize, value_of
 from ..run_episodes import ended_by_key
+from ..statistics.estimates import Estimate
 from ..statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
 
 #: Results by planner, suite, and task with seed.

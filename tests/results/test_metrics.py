@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from peephole.episodes.result import EpisodeResult
-from peephole.results.metrics import (
-    KindFigures,
-    Outcomes,
-    bootstrap,
-    by_kind,
-    rate_over_tasks,
-    run_data,
-    summarize,
-    wilson,
-)
+from peephole.results.metrics import KindFigures, Outcomes, by_kind, run_data, summarize
 
 
 def result(task: str, *, success: bool, progress: float, **failures: int) -> EpisodeResult:
@@ -34,59 +22,6 @@ def result(task: str, *, success: bool, progress: float, **failures: int) -> Epi
         duration_s=0.1,
         failures=failures,
     )
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    [  # from Newcombe (1998), Statistics in Medicine 17, table I, method 3
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
-def test_wilson_gives_the_published_intervals(
-    successes: int, trials: int, low: float, high: float
-) -> None:
-    figure = wilson(successes, trials)
-    assert figure.mean == successes / trials
-    assert (figure.low, figure.high) == pytest.approx((low, high), abs=5e-5)
-
-
-@given(st.integers(1, 5000), st.data())
-def test_an_interval_ends_at_the_rate_itself_only_where_all_or_none_succeeded(
-    trials: int, data: st.DataObject
-) -> None:
-    assert wilson(0, trials).low == 0.0
-    assert wilson(trials, trials).high == 1.0
-    figure = wilson(data.draw(st.integers(0, trials)), trials)
-    assert 0.0 <= figure.low <= figure.mean <= figure.high <= 1.0
-    assert (figure.low == 0.0) == (figure.mean == 0.0)
-    assert (figure.high == 1.0) == (figure.mean == 1.0)
-
-
-def test_a_rate_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="0 successes of 0 trials"):
-        wilson(0, 0)
-
-
-@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30))
-def test_a_bootstrap_interval_holds_the_mean_and_is_repeatable(values: list[float]) -> None:
-    figure = bootstrap(values)
-    assert min(values) - 1e-9 <= figure.low <= figure.high <= max(values) + 1e-9
-    assert figure == bootstrap(values)
-
-
-def test_a_bootstrap_interval_is_of_95_percent() -> None:
-    """Of many values it reaches as far to either side as that of the normal distribution."""
-    below, above = [], []
-    for seed in range(60):
-        values = np.random.default_rng(seed).normal(size=400)
-        figure, reach = bootstrap(values.tolist()), 1.96 * values.std() / np.sqrt(len(values))
-        below.append((figure.mean - figure.low) / reach)
-        above.append((figure.high - figure.mean) / reach)
-    assert np.mean(below) == pytest.approx(1.0, abs=0.01)
-    assert np.mean(above) == pytest.approx(1.0, abs=0.01)
 
 
 def test_rates_and_failures_of_a_run_are_summed_up() -> None:
@@ -201,15 +136,3 @@ def test_repeats_of_tasks_that_always_end_alike_say_no_more_than_the_tasks() -> 
     )
     assert many["ssr"] == few["ssr"]
     assert summarize(often[:5])["gsr"] == summarize(once[:1])["gsr"]
-
-
-def test_the_interval_of_repeated_tasks_holds_the_true_rate() -> None:
-    """In 95 of 100 studies of tasks that differ in difficulty, near enough."""
-    held = 0
-    for seed in range(300):
-        dice = np.random.default_rng(seed)
-        chances = dice.beta(1.0, 1.0, size=40)
-        outcomes = [(str(i), bool(dice.random() < p)) for i, p in enumerate(chances) for _ in "abc"]
-        figure = rate_over_tasks(outcomes)
-        held += figure.low <= 0.5 <= figure.high
-    assert 0.92 <= held / 300 <= 0.98

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 import peephole
 from peephole.cli.main import app
 from peephole.episodes.runner import results_of
-from peephole.results.metrics import wilson
 from peephole.results.pairing import paired
 from peephole.results.report.comparison import (
     contenders,
@@ -24,6 +23,7 @@ from peephole.results.report.comparison import (
 from peephole.results.report.curves import charts
 from peephole.results.report.page import write_report
 from peephole.results.report.runs import Pictures, ReportedRun, reported_runs
+from peephole.results.statistics.estimates import wilson
 
 from ...opened_page import OpenedPage
 

@@ -19,7 +19,7 @@ from peephole.episodes.recording import episode_path
 from peephole.episodes.result import EpisodeResult
 from peephole.episodes.run_file import RunConfig, RunFile, write_run
 from peephole.errors import BadInput
-from peephole.results.metrics import Estimate
+from peephole.results.statistics.estimates import Estimate
 from peephole.results.tables.files import FORMS, as_csv, as_latex, as_markdown
 from peephole.results.tables.planner_table import Cell, PlannerTable, planner_table
 

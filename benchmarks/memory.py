@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 
 import peephole
-from peephole.models.embedding import packaged
+from peephole.models.embedding import wordllama
 from peephole.planners.kits.memory.episodic import (
     ENDS,
     EpisodicMemory,
@@ -117,7 +117,7 @@ def working_memory() -> dict[str, Figures]:
 
 def tokens(memory: EpisodicMemory) -> Figures:
     """The estimate of tokens by the count of a tokenizer, over the texts of a memory."""
-    tokenizer = packaged()._model.tokenizer
+    tokenizer = wordllama().tokenizer
     texts = [each.text for each in memory.experiences]
     counted = [sum(each.attention_mask) for each in tokenizer.encode_batch(texts)]  # padded
     shares = [estimated_tokens(text) / n for text, n in zip(texts, counted, strict=True)]

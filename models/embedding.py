@@ -61,7 +61,7 @@ class PackagedEmbedder(_Remembering):
         reason = missing()
         if reason is not None:
             raise Missing(reason)
-        super().__init__(_wordllama().embed)
+        super().__init__(wordllama().embed)
 
 
 class _SentenceTransformer(_Remembering):
@@ -113,7 +113,7 @@ def unit_length(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-def _wordllama() -> Any:
+def wordllama() -> Any:
     """The model, without the log lines of its package."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # it warns about forks otherwise
     root = logging.getLogger()

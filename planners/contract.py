@@ -240,9 +240,9 @@ class NewTrial:
 
 Decision = Act | Think | Internal | Note | Done | GiveUp | NewTrial
 _Value = TypeVar("_Value")
-#: A part of a planner: it yields decisions, receives percepts, and returns a value.
-Part = Generator[Decision, Percept, _Value]
-Decisions = Part[None]
+#: A plan within a plan, for `yield from`; it returns a value.
+SubPlan = Generator[Decision, Percept, _Value]
+Decisions = SubPlan[None]
 
 
 def counts(decision: Decision) -> bool:

@@ -12,7 +12,7 @@ from ...skills.actions import Action, go_to
 from ...skills.dynamics import step
 from ...skills.outcomes import Reason
 from ...skills.reach import bases
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Note, Part, Percept
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Note, Percept, SubPlan
 from ..kits.household import prior
 from ..kits.household.missing_objects import MissingObject
 from ..kits.household.search_targets import SearchTarget, SearchTargets
@@ -90,7 +90,7 @@ class LookingPlanner:
 
     # --- planning and acting ---------------------------------------------------------------------
 
-    def _planned(self, goal: Expression) -> Part[list[Action]]:
+    def _planned(self, goal: Expression) -> SubPlan[list[Action]]:
         """The actions of a plan on the known graph."""
         graph, brief = self._memory.graph, self._brief
         located = [room.id for room in graph.nodes(Kind.ROOM)]
@@ -106,7 +106,7 @@ class LookingPlanner:
         steps = solved.steps
         return [*actions_of(steps, self._names.id, graph, brief.embodiment, brief.agent)]
 
-    def _carry_out(self, actions: Sequence[Action]) -> Part[bool]:
+    def _carry_out(self, actions: Sequence[Action]) -> SubPlan[bool]:
         """Act until the plan ends or an observation invalidates it; whether to plan again."""
         for number, action in enumerate(actions):
             if not self._is_valid(actions[number:]):
@@ -123,7 +123,7 @@ class LookingPlanner:
         body, agent = self._brief.embodiment, self._brief.agent
         return all(step(after, action, body, agent) is None for action in actions)
 
-    def _act(self, action: Action) -> Part[bool]:
+    def _act(self, action: Action) -> SubPlan[bool]:
         """Do an action and update the graph; whether the action succeeded."""
         self._percept = yield Act(action, continued=True)
         self._memory.update(self._percept)

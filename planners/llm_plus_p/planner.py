@@ -20,10 +20,10 @@ from ..contract import (
     Grant,
     Internal,
     Note,
-    Part,
     Percept,
     Planner,
     Preparation,
+    SubPlan,
 )
 from ..kits.household import prior
 from ..kits.map.json_graph import json_graph
@@ -118,7 +118,7 @@ class _Writer:
             "facts": [list(fact) for fact in facts_of(graph, name, agent)],
         }
 
-    def problem(self) -> Part[Problem]:
+    def problem(self) -> SubPlan[Problem]:
         """A problem without mistakes. Raises InvalidProblem, NoAnswer."""
         while True:
             reply: str = yield from self._talk.ask(
@@ -140,7 +140,7 @@ class _Writer:
             self._last = reply
             return problem
 
-    def solved(self) -> Part[tuple[domain.PlanStep, ...]]:
+    def solved(self) -> SubPlan[tuple[domain.PlanStep, ...]]:
         """The plan for a problem. Raises InvalidProblem, NoAnswer, Unsolved."""
         while True:
             problem = yield from self.problem()

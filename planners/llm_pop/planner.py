@@ -14,7 +14,18 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, Field
 
 from ...observation_text.dialects.blocks.dialect import TABLE, vector_of
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept, Planner
+from ..contract import (
+    Act,
+    Brief,
+    Decisions,
+    Done,
+    GiveUp,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+    SubPlan,
+)
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from . import grammar
@@ -90,7 +101,7 @@ class _Episode:
             "numbers": 7 if arm is None else len(arm.pose),
         }
 
-    def evaluate_and_plan(self) -> Part[str | None]:
+    def evaluate_and_plan(self) -> SubPlan[str | None]:
         """The evaluator, then the planner."""
         judged = yield from self._ask("evaluator", grammar.read_evaluation)
         explain = f"{'Yes' if judged.enough else 'No'}. {' '.join(judged.text.split())}"
@@ -107,7 +118,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def plan_alone(self) -> Part[str | None]:
+    def plan_alone(self) -> SubPlan[str | None]:
         """The planner, which says itself when the task is done."""
         read = partial(grammar.read_plan, may_end=True)
         planned = yield from self._ask("planner", read, evaluation="")
@@ -118,7 +129,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def ask_in_turn(self) -> Part[str | None]:
+    def ask_in_turn(self) -> SubPlan[str | None]:
         """Ask what is missing; then how to find it out, or how to solve the task.
 
         The task counts as done after the actions that should solve it, unless one failed.
@@ -131,7 +142,7 @@ class _Episode:
         went_well = yield from self._carry_out(planned)
         return planned.explain if enough and went_well else None
 
-    def ask_alone(self) -> Part[str | None]:
+    def ask_alone(self) -> SubPlan[str | None]:
         """Ask how to solve the task, until the answer is that there is nothing to do."""
         planned = yield from self._question(3, may_end=True)
         if not planned.actions:
@@ -139,7 +150,7 @@ class _Episode:
         yield from self._carry_out(planned)
         return None
 
-    def _question(self, number: int, *, may_end: bool = False) -> Part[ActionPlan]:
+    def _question(self, number: int, *, may_end: bool = False) -> SubPlan[ActionPlan]:
         """The answer to one of the three questions. may_end: it may have no actions."""
         read = partial(grammar.read_answer, acts=number != 1, may_end=may_end)
         answer = yield from self._ask("questions", read, number=number, may_end=may_end)
@@ -148,7 +159,7 @@ class _Episode:
         yield from _left_unread(name, answer.ignored)
         return answer
 
-    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> Part[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], **values: object) -> SubPlan[_T]:
         """The reply, as `read` reads it, to a prompt with all rounds so far."""
 
         def ask() -> _T:
@@ -176,7 +187,7 @@ class _Episode:
             "judged": bool(self.rounds) and not self.rounds[-1].done,
         }
 
-    def _carry_out(self, planned: ActionPlan) -> Part[bool]:
+    def _carry_out(self, planned: ActionPlan) -> SubPlan[bool]:
         """Do the actions up to the first that fails; whether none did."""
         this = Round(planned.explain)
         self.rounds.append(this)
@@ -199,7 +210,7 @@ def _verified(enough: bool) -> Internal:
     return Internal("verify", "enough is known" if enough else "something is not known yet")
 
 
-def _left_unread(name: str, text: str) -> Part[None]:
+def _left_unread(name: str, text: str) -> SubPlan[None]:
     """Note the text of a reply beyond its form, which is ignored."""
     if text:
         yield Note(name, f"Ignored in the reply, as it stands after its form: '{text[:_QUOTED]}'")

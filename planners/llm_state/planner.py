@@ -20,7 +20,7 @@ from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observ
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Decisions, Done, Internal, Note, Part, Percept, Planner
+from ..contract import Act, Brief, Decisions, Done, Internal, Note, Percept, Planner, SubPlan
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
@@ -126,14 +126,14 @@ class _Episode:
 
     # --- the three questions (Algorithm 1, lines 5 to 7) ---
 
-    def attend(self) -> Part[None]:
+    def attend(self) -> SubPlan[None]:
         """Add key objects."""
         calls = yield from self._ask("attention", partial(read_calls, known={ADD: (1,)}), (ADD,))
         new = self._state.add(call.arguments[0] for call in calls.read)
         data = {"added": list(new), "dropped": list(calls.dropped)}
         yield Internal("attend", ", ".join(new) or "nothing to add", data)
 
-    def estimate_state(self) -> Part[None]:
+    def estimate_state(self) -> SubPlan[None]:
         """Estimate attributes and summary from the whole history."""
         options = self.options
         known = {UPDATE: (2,)} if options.objects else {}
@@ -151,7 +151,7 @@ class _Episode:
         data = {"objects": dict(self._state.attributes), "summary": self._state.summary}
         yield Note("memory", text, data)
 
-    def plan(self) -> Part[tuple[Call, ...]]:
+    def plan(self) -> SubPlan[tuple[Call, ...]]:
         """Ask for the next actions."""
         plan = yield from self._ask("policy", self._read_plan, self._functions)
         text = "\n".join(f"{number}. {call}" for number, call in enumerate(plan.read, start=1))
@@ -168,7 +168,7 @@ class _Episode:
         length = self.options.plan_length
         return Calls(calls.read[:length], (*calls.dropped, *map(str, calls.read[length:])))
 
-    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> Part[_T]:
+    def _ask(self, name: str, read: Callable[[str], _T], functions: Iterable[str]) -> SubPlan[_T]:
         """The reply to a prompt as `read` reads it. functions: those that the reply may call."""
         about = {"kind": name, "functions": [*functions]}
 
@@ -192,7 +192,7 @@ class _Episode:
 
     # --- acting (Algorithm 1, lines 8 to 14) ---
 
-    def carry_out(self, actions: tuple[Call, ...]) -> Part[bool]:
+    def carry_out(self, actions: tuple[Call, ...]) -> SubPlan[bool]:
         """Do the actions up to the first that fails; whether the episode ends."""
         for index, action in enumerate(actions):
             if action.name == DONE:

@@ -26,9 +26,9 @@ from ..contract import (
     Grant,
     Internal,
     Note,
-    Part,
     Percept,
     Planner,
+    SubPlan,
 )
 from ..kits.detectors import choice as detectors
 from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_looking
@@ -183,7 +183,7 @@ class _Episode:
                 )
                 return
 
-    def _ask(self) -> Part[Any]:
+    def _ask(self) -> SubPlan[Any]:
         """The model's answer on the graph as it is now."""
 
         def ask() -> Any:
@@ -228,7 +228,7 @@ class _Episode:
 
     # --- acting and looking ----------------------------------------------------------------------
 
-    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> Part[str]:
+    def _carry_out(self, call: FunctionCall, reason: str, resolved: Resolved) -> SubPlan[str]:
         """Do the actions of a call, up to the first that fails; why it failed, or ""."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
@@ -282,7 +282,7 @@ class _Episode:
             return failure.thing == thing and failure.reason in _ELSEWHERE
         return self._percept.view.get(thing) is None
 
-    def _look_around(self) -> Part[None]:
+    def _look_around(self) -> SubPlan[None]:
         """Look at the free-standing things of a new room, with a vision model."""
         graph = self._memory.graph
         room = graph.room_of(graph.agent().id)
@@ -291,7 +291,7 @@ class _Episode:
             if room not in self._memory.looked_at:
                 yield from self._discover(room)
 
-    def _discover(self, place: int) -> Part[str]:
+    def _discover(self, place: int) -> SubPlan[str]:
         """Add what is found at a place, and remove what is gone; why detection failed, or ""."""
         assert self._detector is not None, "discovery is not offered without a detector"
         graph = self._memory.graph

@@ -22,7 +22,18 @@ from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept, Planner
+from ..contract import (
+    Act,
+    Brief,
+    Decisions,
+    Done,
+    GiveUp,
+    Internal,
+    Note,
+    Percept,
+    Planner,
+    SubPlan,
+)
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
@@ -151,7 +162,7 @@ class _Episode:
 
     # --- questions ----------------------------------------------------------------------------
 
-    def write(self) -> Part[_Written]:
+    def write(self) -> SubPlan[_Written]:
         """Ask for a program."""
 
         def ask() -> _Written:
@@ -167,7 +178,7 @@ class _Episode:
         yield Internal("plan", written.text)
         return written
 
-    def _holds(self, condition: str) -> Part[bool]:
+    def _holds(self, condition: str) -> SubPlan[bool]:
         """Ask whether an assertion holds."""
         if not self.options.assertions:
             return True
@@ -227,7 +238,7 @@ class _Episode:
             raise Unusable("The program does nothing; call an action.")
         return _Written(text, program, _entry(program.tree))
 
-    def carry_out(self, written: _Written) -> Part[bool]:
+    def carry_out(self, written: _Written) -> SubPlan[bool]:
         """Run a program up to the first action that fails; whether the episode ends."""
         run = Interpreter(written.program).run(written.entry)
         answer: bool | None = None
@@ -253,7 +264,7 @@ class _Episode:
             yield Note("plan", f"The program was stopped: {error}", {"stopped": str(error)})
         return False
 
-    def _act(self, call: HostCall) -> Part[bool]:
+    def _act(self, call: HostCall) -> SubPlan[bool]:
         """Carry out an action; whether it succeeded."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)

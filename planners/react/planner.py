@@ -32,10 +32,10 @@ from ..contract import (
     GiveUp,
     Internal,
     Note,
-    Part,
     Percept,
     Planner,
     Preparation,
+    SubPlan,
 )
 from ..kits.detectors import choice as detectors
 from ..kits.detectors.seeing import seen_by
@@ -230,7 +230,7 @@ class Tried:
         if self._repeats is not None:
             self._counts(view)[action] += 1
 
-    def left(self, percept: Percept) -> Part[list[tuple[str, Action]]]:
+    def left(self, percept: Percept) -> SubPlan[list[tuple[str, Action]]]:
         """The menu without the exhausted actions; yields a note when those change."""
         offers = percept.menu()
         if self._repeats is None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from ...models.contract import NoAnswer
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Internal, Part, Percept, Think
+from ..contract import Act, Brief, Internal, Percept, SubPlan, Think
 from ..kits.agent_tree import (
     DONE,
     FAILURE,
@@ -193,7 +193,7 @@ class Agents:
         node.lines.append(task)
         return Conversation(system, task)
 
-    def _sample(self, talk: Conversation, node: AgentNode) -> Part[tuple[Kind, Any]]:
+    def _sample(self, talk: Conversation, node: AgentNode) -> SubPlan[tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
         offers = self.percept.menu()
         flows, length = self._prompts.control_flows, self._options.thought_length
@@ -217,13 +217,13 @@ class Agents:
         node.lines.append(line_of(kind, content))
         return kind, content
 
-    def _act(self, action: str) -> Part[str]:
+    def _act(self, action: str) -> SubPlan[str]:
         self.percept = yield Act(action)
         if self._memory is not None:
             self._memory.update(self.percept)
         return self.percept.text
 
-    def _recall(self, thing: str) -> Part[str]:
+    def _recall(self, thing: str) -> SubPlan[str]:
         assert self._memory is not None
         answer = self._memory.recall(thing)
         yield Internal("recall", thing, {"answer": answer})
@@ -231,7 +231,7 @@ class Agents:
 
     def _expand(
         self, tree: AgentTree, node: AgentNode, content: Any
-    ) -> Part[tuple[FlowNode | None, str]]:
+    ) -> SubPlan[tuple[FlowNode | None, str]]:
         """Expand a node: its control flow node, or None and why it is refused."""
         how, subgoals = ControlFlow(content["control_flow"]), content["subgoals"]
         options = self._options

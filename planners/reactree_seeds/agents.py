@@ -10,7 +10,7 @@ from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Goal, Related
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, go_to
-from ..contract import Brief, Decisions, Internal, Note, Part, Percept
+from ..contract import Brief, Decisions, Internal, Note, Percept, SubPlan
 from ..kits.agent_tree import (
     DONE,
     FAILURE,
@@ -45,7 +45,7 @@ class NodeExpansion(NamedTuple):
 
 
 #: The work of an agent; it returns its status, or how its node is expanded.
-Work = Part[Status | NodeExpansion]
+Work = SubPlan[Status | NodeExpansion]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class SeedAgents(Explorer):
         self.tree = AgentTree(brief.instruction)
         self._node = self.tree.root
 
-    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> Part[Status]:
+    def execute(self, job: tuple[AgentNode, SubgoalWork]) -> SubPlan[Status]:
         """Carry out an agent node, as `reactree` does (Algorithm 1)."""
         node, subgoal = job
         self._node = node
@@ -111,7 +111,7 @@ class SeedAgents(Explorer):
         self._percept = yield Internal("recall", name, {"answer": answer})
         self._node.lines.append(answer)
 
-    def achieve(self, goal: Goal) -> Part[bool]:
+    def achieve(self, goal: Goal) -> SubPlan[bool]:
         """Act until a goal holds, and look for the things it needs; whether it holds."""
         self._goal, self._objects = goal, MissingObjects(goal, self._things, self._brief.agent)
         actions: list[Action] = []
@@ -138,7 +138,7 @@ class SeedAgents(Explorer):
             yield from self._act(first)
         return True
 
-    def take(self, things: Things, room: Node | None) -> Part[Status]:
+    def take(self, things: Things, room: Node | None) -> SubPlan[Status]:
         """Look for a thing, in one room or everywhere, and pick it up."""
         sought = self._objects = _Sought(self, things)
         while True:
@@ -256,7 +256,7 @@ class SeedAgents(Explorer):
         self._node.decisions += 1
         self._node.lines.append(line_of(kind, content))
 
-    def _act(self, action: Action, thought: str = "") -> Part[bool]:
+    def _act(self, action: Action, thought: str = "") -> SubPlan[bool]:
         """Do one action and write it; walk to its room first where that is another."""
         offered = {value: text for text, value in self._percept.menu()}
         room = None if action.target is None else self._room_of(action.target)

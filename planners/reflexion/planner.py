@@ -27,10 +27,10 @@ from ..contract import (
     Internal,
     NewTrial,
     Note,
-    Part,
     Percept,
     Planner,
     Preparation,
+    SubPlan,
     Think,
 )
 from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
@@ -110,7 +110,7 @@ class _Episode:
         self._system = self._system_prompt()
         self._begin(self.percept)
 
-    def play_trial(self) -> Part[Done | GiveUp | str]:
+    def play_trial(self) -> SubPlan[Done | GiveUp | str]:
         """Think and act until the episode or the trial ends; the last decision or why it ended."""
         infeasible = thoughts = 0  # in a row
         while True:
@@ -193,7 +193,7 @@ class _Episode:
             return percept.text if percept.feedback is None else percept.feedback
         return observation_of(percept, before.view)
 
-    def _ask(self) -> Part[Any]:
+    def _ask(self) -> SubPlan[Any]:
         """The model's next turn."""
         calls = [form.partition("(")[0] for form in PAPER_CALLS] if self._lists else None
         question = partial(

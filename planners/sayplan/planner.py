@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ..contract import Brief, Decisions, GiveUp, Grant, Part, Percept, Planner
+from ..contract import Brief, Decisions, GiveUp, Grant, Percept, Planner, SubPlan
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
 from ..kits.map.plan_language import PlanProblem, PutStyle
 from ..kits.map.whole_plan import TEXTS, about_plan, carry_out, plan_line, plan_rules
@@ -80,7 +80,7 @@ class _Dialogue:
                 yield GiveUp(f"None of {verified} plans was possible. {verdict.sentence}")
                 return
 
-    def _ask(self) -> Part[Turn]:
+    def _ask(self) -> SubPlan[Turn]:
         search = self._search
 
         def question() -> Turn:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Part, Percept, Planner
+from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Percept, Planner, SubPlan
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
 from ..kits.map.plan_language import PlanProblem
 from ..kits.map.whole_plan import about_plan, carry_out, plan_line, plan_rules
@@ -51,7 +51,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         yield from _plan(search)
 
 
-def _search(search: MapSearch) -> Part[bool]:
+def _search(search: MapSearch) -> SubPlan[bool]:
     """Expand and contract rooms until the model ends the search; False after giving up."""
     system, last = _PROMPTS.render("search"), ""
     for _ in range(search.options.commands):

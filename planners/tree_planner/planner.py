@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import Field
 
 from ...models.contract import Message, NoAnswer, Request
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Percept, SubPlan
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 from ..kits.written_plans.prompting import PlanPrompt
@@ -94,7 +94,7 @@ class _Decider:
             yield Note("tree", f"cut off: {chosen.skill.text}", self._tree.changes())
         yield GiveUp("No plan is left.")
 
-    def _choose(self, choices: Sequence[ActionNode]) -> Part[ActionNode]:
+    def _choose(self, choices: Sequence[ActionNode]) -> SubPlan[ActionNode]:
         """Ask which action comes next."""
         by_text = {child.skill.text: child for child in choices if child.skill is not None}
 
@@ -106,7 +106,7 @@ class _Decider:
         menu = "\n".join(["Choose one of these:", *by_text])
         return by_text[(yield from self._talk.ask(question, menu))]
 
-    def _do(self, chosen: ActionNode, *, continued: bool) -> Part[bool]:
+    def _do(self, chosen: ActionNode, *, continued: bool) -> SubPlan[bool]:
         """Do the chosen action; whether it succeeded."""
         skill = chosen.skill
         assert skill is not None, "the root is not done"

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
-from ..contract import Act, Brief, Decisions, Internal, Note, Part, Percept, Planner, Preparation
+from ..contract import Act, Brief, Decisions, Internal, Note, Percept, Planner, Preparation, SubPlan
 from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
 from ..kits.belief.search.protocol import Limits
@@ -251,7 +251,7 @@ class _Episode:
 
     # --- decisions -------------------------------------------------------------------------------
 
-    def _decide(self) -> Part[Move]:
+    def _decide(self) -> SubPlan[Move]:
         """The next move. Raises NoAnswer."""
         if self._percept.ended is not None:
             return Move(NULL)  # no step is left: any action ends the episode for that reason
@@ -263,7 +263,7 @@ class _Episode:
         yield note
         return choice.action
 
-    def _chosen_by_model(self) -> Part[Move]:
+    def _chosen_by_model(self) -> SubPlan[Move]:
         """The move that the model chooses, given the particles."""
         moves = {str(move): move for move in self._possible()}
         most = sorted(self._tracker.particles, key=lambda pair: -pair[1])[:_SHOWN_PARTICLES]

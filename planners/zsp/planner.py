@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Part, Percept
+from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Percept, SubPlan
 from ..kits.prompting.conversation import giving_up
 from ..kits.written_plans.prompting import PlanPrompt
 from ..kits.written_plans.reading import PURPOSE, PlanOptions, lines_of, plan_writer
@@ -44,7 +44,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         yield GiveUp("The plan came to its end and did not reach the goal.")
 
 
-def _line_by_line(brief: Brief, asked: PlanPrompt) -> Part[list[Skill]]:
+def _line_by_line(brief: Brief, asked: PlanPrompt) -> SubPlan[list[Skill]]:
     """The plan, line by line; each line but the end is a decision.
 
     It also ends where one line comes more often in a row than the agent has hands, since small
@@ -70,7 +70,7 @@ def _line_by_line(brief: Brief, asked: PlanPrompt) -> Part[list[Skill]]:
     return plan
 
 
-def _at_once(brief: Brief, asked: PlanPrompt) -> Part[list[Skill]]:
+def _at_once(brief: Brief, asked: PlanPrompt) -> SubPlan[list[Skill]]:
     """The whole plan in one answer, which is one decision."""
     reply = brief.model.read(
         asked.messages(), lines_of, purpose=PURPOSE, about=lambda: {"kind": "plan_lines"}

@@ -11,7 +11,7 @@ from ....models.contract import Unusable
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind
 from ....skills.actions import Action
-from ...contract import Brief, Internal, Note, Part, Percept
+from ...contract import Brief, Internal, Note, Percept, SubPlan
 from .json_graph import json_graph
 from .names import NodeNames
 from .plan_language import PlanLanguage, PlanProblem, PutStyle, verify
@@ -132,7 +132,7 @@ class MapSearch:
             data |= {"problem": came, "refused": error.kind or "search command"}
         return Internal(name, said, data), f"{said}: {came}"
 
-    def verified(self, plan: list[str], reasoning: str) -> Part[list[Action] | PlanProblem]:
+    def verified(self, plan: list[str], reasoning: str) -> SubPlan[list[Action] | PlanProblem]:
         """The actions of a possible plan, or its first problem; either is a decision."""
         verdict = verify(plan, self.language, self._map, self.brief.embodiment)
         if isinstance(verdict, PlanProblem):

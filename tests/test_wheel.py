@@ -184,6 +184,7 @@ def test_types_of_the_wheel_are_seen(python: Path, tmp_path: Path) -> None:
     assert 'expression has type "float", variable has type "str"' in wrong
 
 
+@pytest.mark.slow
 def test_types_of_a_checkout_are_seen_where_make_installed_it(tmp_path: Path) -> None:
     python = new_environment(tmp_path / "venv")
     site = next((tmp_path / "venv").glob("lib/python*/site-packages"))

@@ -79,14 +79,17 @@ def _memory(asked: Asked) -> Memory:
     }
     things = {n: known(d, None if n in fixed else _root(nodes, n)) for n, d in nodes.items()}
     discovered = set(about["discovered"])
+    # A correction adds the walk to other places.
+    reach = {*episode["held"], *(set(things) - set(about["remembered"]) - (fixed - discovered))}
+    if episode["here"] is not None:
+        reach.add(episode["here"])
     wants_two = any(r.relation == "holds" for meaning in asked.meanings for r in meaning)
     memory = Memory(
         rooms=list(episode["rooms"]),
         room=episode["room"],
         here=episode["here"],
         things=things,
-        # A correction adds the walk to other places.
-        reach={*episode["held"], *(set(things) - set(about["remembered"]) - (fixed - discovered))},
+        reach=reach,
         held=list(episode["held"]),
         visited={*episode["visited"], *about["told_rooms"]},
         looked=discovered,

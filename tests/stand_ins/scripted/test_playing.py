@@ -51,6 +51,15 @@ def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
     assert [result.success for result in results] == [True] * 3
 
 
+def test_what_it_went_to_is_within_reach_on_a_map_too(tmp_path):
+    """A television and a light hold nothing, so the graph never lists them as looked into."""
+    tasks = ("virtualhome/1026_1", "virtualhome/120_1")
+    played = peephole.run(
+        "lookplangraph", "grasif:virtualhome", tasks=tasks, model="scripted", out=tmp_path / "run"
+    )
+    assert [result.success for result in played.results] == [True, True]
+
+
 @pytest.mark.parametrize("dialect", ["alfworld", "reactree_plain"])
 def test_it_reaches_goals_in_other_words(tmp_path, dialect):
     results = _play(tmp_path / "run", "houses", 25, dialect=dialect)

@@ -34,8 +34,12 @@ def call(asked: Asked) -> WrittenChoice:
     """
     memory = _memory(asked)
     situation = HouseSituation(memory, None, asked.episode["instruction"])
-    choice = first_possible(_choices(asked, situation), situation)
-    function = _function(asked, memory, choice.action)
+    for wanted in _choices(asked, situation):
+        choice = first_possible((wanted,), situation)
+        function = _function(asked, memory, choice.action)
+        impossible = choice.action == GIVE_UP != wanted.action
+        if not impossible and not memory.failures[function, "refused"]:
+            break
 
     def write(choice: Choice) -> str:
         name, _, rest = choice.action.partition("(")

@@ -53,7 +53,7 @@ def test_with_one_hand_that_doors_need_it_reaches_goals_too(tmp_path):
 
 def test_what_it_went_to_is_within_reach_on_a_map_too(tmp_path):
     """A television and a light hold nothing, so the graph never lists them as looked into."""
-    tasks = ("virtualhome/1026_1", "virtualhome/120_1")
+    tasks = ("virtualhome/1026_1", "virtualhome/150_2")
     played = peephole.run(
         "lookplangraph", "grasif:virtualhome", tasks=tasks, model="scripted", out=tmp_path / "run"
     )

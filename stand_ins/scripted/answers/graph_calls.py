@@ -37,8 +37,8 @@ def call(asked: Asked) -> WrittenChoice:
     for wanted in _choices(asked, situation):
         choice = first_possible((wanted,), situation)
         function = _function(asked, memory, choice.action)
-        impossible = choice.action == GIVE_UP != wanted.action
-        if not impossible and not memory.failures[function, "refused"]:
+        possible = choice.action != GIVE_UP or wanted.action == GIVE_UP
+        if possible and not memory.failures[function, "refused"]:
             break
 
     def write(choice: Choice) -> str:

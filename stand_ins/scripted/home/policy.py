@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -39,7 +39,7 @@ def next_choice(
     return [*acting, *done, *chosen][0]
 
 
-def first_possible(found: Choices, situation: HouseSituation) -> Choice:
+def first_possible(found: Iterable[Choice], situation: HouseSituation) -> Choice:
     """The first choice that is possible, or whose thing the agent can go to."""
     last = (situation.memory.succeeded or [""])[-1]
     for choice in found:

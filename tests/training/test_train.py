@@ -88,7 +88,11 @@ def test_one_that_is_cut_off_comes_to_the_same_bits(
 
 
 @pytest.mark.parametrize(
-    ("precision", "within"), [(Precision.FLOAT32, 0.005), (Precision.BFLOAT16, 0.1)]
+    ("precision", "within"),
+    [
+        (Precision.FLOAT32, 0.005),
+        pytest.param(Precision.BFLOAT16, 0.1, marks=pytest.mark.slow),
+    ],
 )
 def test_gradients_tell_how_logits_change_with_the_adapters(
     tiny: Path, precision: Precision, within: float

@@ -29,6 +29,7 @@ def examples(page: str) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 def test_every_command_has_examples_that_run_one_after_the_other(peephole, tmp_path, monkeypatch):
     """The examples run in this process, since some sixty starts of Python take a minute."""
     monkeypatch.chdir(tmp_path)

@@ -22,6 +22,8 @@ from .situation import Asking, Situation, Wanted
 _T = TypeVar("_T")
 #: The deviation of a sum of weights from 1 that is no repair.
 _ROUNDING = 0.02
+#: Larger weights count as this, so that no sum of weights overflows.
+_LARGEST = 1e300
 #: The most characters quoted of a name.
 _QUOTED = 60
 
@@ -256,6 +258,10 @@ def _weighed(
     possible: Sequence[tuple[_T, float]], most: int, what: str, repairs: Repairs
 ) -> Weighed[_T]:
     """Distinct possibilities with weights that sum to 1. Raises Unusable."""
+    possible = [
+        (each, max(-_LARGEST, min(weight, _LARGEST)) if math.isfinite(weight) else weight)
+        for each, weight in possible
+    ]
     merged: list[tuple[_T, float]] = []
     for each, weight in possible:
         if not (math.isfinite(weight) and weight > 0):

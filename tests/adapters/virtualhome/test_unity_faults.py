@@ -38,7 +38,7 @@ RATES = {
     "die": 0.03,
 }
 #: Played with every other test.
-QUICK = ("timeout", "stale", "die")
+QUICK = ("stale", "die")
 
 
 def told(

@@ -24,6 +24,7 @@ def load(root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return minari.load_dataset(str(folder.relative_to(root)))
 
 
+@pytest.mark.slow
 def test_a_relative_folder_will_do(
     explored: Path, export: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

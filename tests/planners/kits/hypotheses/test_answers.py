@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from peephole.models.contract import Unusable
@@ -189,6 +189,8 @@ def test_whatever_is_said_goals_are_a_distribution_that_can_be_planned_for(combi
             assert wanted.setdefault(thing, area) == area
 
 
+@example([("cutlery_drawer", 9e307), ("cutlery_drawer", 9e307)])
+@example([("cutlery_drawer", -9e307), ("cutlery_drawer", -9e307), ("cutlery_drawer", 1.0)])
 @given(st.lists(st.tuples(names, weights), max_size=6))
 def test_whatever_is_said_places_are_closed_areas(said):
     answer = Places(reasoning="", areas=[{"area": a, "probability": w} for a, w in said])

@@ -378,7 +378,7 @@ class Environment:
         return cache(partial(self._journal.image_taken, self._world.image))
 
     def _begun(self) -> Percept:
-        """The last percept. Raises BadInput where there is none."""
+        """The last percept. Raises BadInput if there is none."""
         if self._percept is None:
             raise BadInput("The episode has not begun; call reset() first.")
         return self._percept

@@ -273,7 +273,7 @@ def _dialect(wanted: str, planner: Planner, spec: AdapterSpec) -> tuple[str, Dia
 def dialect_for(spec: AdapterSpec) -> Dialect:
     """The first dialect with words for an adapter's actions, by the adapter's list, then by name.
 
-    Raises BadInput where there is none.
+    Raises BadInput if there is none.
     """
     for name in (*spec.dialects, DEFAULT_DIALECT):
         dialect = _speaking(name, spec)

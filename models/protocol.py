@@ -229,7 +229,7 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
 
 
 def error_message(text: str) -> str | None:
-    """The error message in a body with status 200; None where there is none."""
+    """The error message in a body with status 200; None if there is none."""
     try:
         data = json.loads(text)
         error = data.get("error") or data["choices"][0]["error"]

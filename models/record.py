@@ -113,7 +113,7 @@ class ModelRecord:
             self._write(event)
 
     def replied(self, question: Question, attempt: int) -> ModelReplied | None:
-        """The recorded reply, None where there is none.
+        """The recorded reply, None if there is none.
 
         Raises RecordDiffers, and ContextFull where the question was too long then.
         """

@@ -48,7 +48,7 @@ class ReplyCache:
         self._warned = threading.Lock()  # stays locked after the first warning
 
     def reply(self, question: Mapping[str, Any]) -> ModelReply | None:
-        """The stored reply to a question, None where there is none. question: JSON data."""
+        """The stored reply to a question, None if there is none. question: JSON data."""
         kept = self._get(question)
         if kept is None:
             return None

@@ -90,7 +90,7 @@ class View:
         return self.graph.get(node_id)
 
     def agent(self) -> Node:
-        """The agent. Raises UnknownNode where there is none."""
+        """The agent. Raises UnknownNode if there is none."""
         return self.graph.agent()
 
     def held(self) -> list[int]:

@@ -84,7 +84,7 @@ def planner_status() -> list[PlannerStatus]:
 
 
 def status_of(reference: str) -> PlannerStatus:
-    """The status of one planner. Raises BadInput where there is none."""
+    """The status of one planner. Raises BadInput if there is none."""
     if _split(reference) is not None:
         load_planner(reference)
     elif reference not in plugins.names("planner"):

@@ -227,7 +227,7 @@ class BeliefNote(_Data):
         return sorted(found, key=lambda each: (-(each.after or 0.0), -(each.before or 0.0)))
 
     def certain(self, name: str) -> str:
-        """The one area where an object certainly was and is; "" where there is none."""
+        """The one area where an object certainly was and is; "" if there is none."""
         likeliest = self.changes(name)[:1]
         return next((each.area for each in likeliest if not each.is_shown and each.is_certain), "")
 

@@ -63,7 +63,7 @@ _Results = Mapping[str, Mapping[str, Sequence[EpisodeResult]]]
 
 
 def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
-    """The plot of a grid's runs in a folder. Raises BadInput where there is none."""
+    """The plot of a grid's runs in a folder. Raises BadInput if there is none."""
     found: dict[str, dict[str, list[EpisodeResult]]] = {row.name: {} for row in rows_of(grid)}
     marks: dict[str, str] = {}
     for run in runs_of(grid, folder):

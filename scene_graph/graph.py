@@ -133,7 +133,7 @@ class SceneGraph:
         return [source for r, source in self._in.get(node_id, ()) if r is relation]
 
     def agent(self) -> Node:
-        """The first agent. Raises UnknownNode where there is none."""
+        """The first agent. Raises UnknownNode if there is none."""
         if self._agents:
             return self._nodes[self._agents[0]]
         raise UnknownNode("The scene graph has no agent.")

@@ -154,7 +154,7 @@ class _Drawer:
         ]
 
     def one(self, nodes: list[Node]) -> Node:
-        """One of some nodes. Raises _Miss where there is none."""
+        """One of some nodes. Raises _Miss if there is none."""
         if not nodes:
             raise _Miss
         return self.chance.pick(nodes)

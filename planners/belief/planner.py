@@ -158,7 +158,7 @@ class BeliefExplorer(Explorer):
                 return
 
     def _inspect(self, targets: Sequence[SearchTarget]) -> Decisions:
-        """Make the best move of the search; look as `explore` does where there is none."""
+        """Make the best move of the search; look as `explore` does if there is none."""
         yield from self._tell(self._replenished())
         move = Move(NULL)
         if not self._tracker.empty:

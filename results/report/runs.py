@@ -253,7 +253,7 @@ class Pictures:
         return f"{self._folder.name}/{name}"
 
     def film_source(self, film: Path, key: str) -> str:
-        """The address of a film for the page, "" where there is none. key: of its episode."""
+        """The address of a film for the page, "" if there is none. key: of its episode."""
         if not film.is_file():
             return ""
         name = f"{key.replace('/', '-')}.mp4"

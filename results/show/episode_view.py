@@ -39,7 +39,7 @@ def episode_number(run: Path, config: RunConfig, wanted: str) -> int:
 def find_episode(run: Path, content: RunFile, wanted: str) -> RunEpisode:
     """An episode of a run. wanted: its number, or its task's id.
 
-    Raises BadInput where there is none, or where it has not begun.
+    Raises BadInput if there is none, or if it has not begun.
     """
     number = episode_number(run, content.config, wanted)
     episode = episode_of(run, content.config.episodes[number - 1])

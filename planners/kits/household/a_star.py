@@ -69,7 +69,7 @@ class AStarSearch:
         self.exact = True
 
     def run(self, limit: int, upper_bound: int | None) -> tuple[Action, ...] | None:
-        """Search for a plan with fewer actions than `upper_bound`; None where there is none.
+        """Search for a plan with fewer actions than `upper_bound`; None if there is none.
 
         limit: expansions of the exact search; beyond it, weighted A* continues.
         """

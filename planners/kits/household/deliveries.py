@@ -32,7 +32,7 @@ class Deliveries:
     """A plan of deliveries."""
 
     actions: tuple[Action, ...] | None
-    """The plan; None where there is none."""
+    """The plan; None if there is none."""
     cost: float = 0.0
     """Of the actions and the walks."""
     exact: bool = True

@@ -260,7 +260,7 @@ def _is_pairing(one: AtLeast, other: AtLeast) -> bool:
 
 
 def _lowest_cost(alternatives: list[CostedLiterals]) -> float:
-    """The cost of the cheapest alternative, infinite where there is none."""
+    """The cost of the cheapest alternative, infinite if there is none."""
     return alternatives[0][0] if alternatives else inf
 
 

@@ -284,7 +284,7 @@ class TemporaryPuts:
     def _at(self, base: int, *, fixed: bool = True) -> list[Placement]:
         """One placement at a base that takes anything now.
 
-        Where there is none: one of each sort that is excluded for some thing or has to be opened
+        If there is none: one of each sort that is excluded for some thing or has to be opened
         first. fixed: leave out what can be picked up.
         """
         by_sort: dict[tuple[bool, bool], Placement] = {}

@@ -44,7 +44,7 @@ MAX_ALTERNATIVES = 24
 class Plan:
     """The result of a search.
 
-    actions: the plan; None where there is none, and `reason` says why. expanded: the number of
+    actions: the plan; None if there is none, and `reason` says why. expanded: the number of
     states expanded.
 
     exact: whether it is proven shortest under the assumptions above. If not, it has at most

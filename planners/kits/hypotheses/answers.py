@@ -245,7 +245,7 @@ class _GoalReader:
 
 
 def _area(said: str, areas: Sequence[str], repairs: Repairs) -> str | None:
-    """The known area of a name; None where there is none."""
+    """The known area of a name; None if there is none."""
     meant = matched(said, areas)
     if meant is None:
         repairs.add(f"There is no area '{said[:_QUOTED]}'.{nearest(said, areas)}")

@@ -101,7 +101,7 @@ class Skills:
         return self._most_similar(said)
 
     def of(self, action: Action) -> Skill | None:
-        """The skill of an action; None where there is none."""
+        """The skill of an action; None if there is none."""
         into = self._objects.get(action.place) if action.place is not None else None
         if action.target in self._objects and into is not None and action.relation is not None:
             how = PREPOSITIONS[action.relation]

@@ -34,6 +34,7 @@ def call(asked: Asked) -> WrittenChoice:
     """
     memory = _memory(asked)
     situation = HouseSituation(memory, None, asked.episode["instruction"])
+    # The first choice that is possible and whose call was not refused before; else the last one.
     for wanted in _choices(asked, situation):
         choice = first_possible((wanted,), situation)
         function = _function(asked, memory, choice.action)

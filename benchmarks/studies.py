@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from peephole.results.statistics.agreement import Agreement, agreement, outcome_agreement
-from peephole.results.statistics.estimates import Estimate, bootstrap, rate_over_tasks, wilson
+from peephole.results.statistics.estimates import Estimate, mean_over_tasks, rate_over_tasks, wilson
 from peephole.results.statistics.intervals import Array, Interval, mean_interval
 from peephole.results.statistics.power import discordance, sequential_plan, tasks_needed
 from peephole.results.statistics.predictions import PredictionPowered, prediction_powered_mean
@@ -161,7 +161,16 @@ def _rate_over_repeats(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
 
 
 def _shown_mean(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
-    return bootstrap(list(draw.gamma(2, 10, size=tasks))), 20.0
+    return _mean(draw.gamma(2, 10, size=tasks)), 20.0
+
+
+def _rare_mean(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
+    """A value that only one task in twenty has: most studies see it once, or never."""
+    return _mean((draw.random(tasks // 3) < 0.05).astype(float)), 0.05
+
+
+def _mean(values: Array) -> Estimate:
+    return mean_over_tasks(values.tolist(), [str(task) for task in range(len(values))])
 
 
 def _difference(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:

@@ -6,6 +6,7 @@ by markers and dashes. Text stays text: a PDF embeds its font, an SVG names it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -358,8 +359,11 @@ def _add_line(panel: Any, plot: Plot, figure: str, place: int, series: Series) -
 
 
 def _whiskers(found: Sequence[tuple[int, str, Estimate]]) -> list[list[float]]:
-    """The lengths of whiskers below and above."""
-    return [
-        [max(0.0, value.mean - value.low) for _, _, value in found],
-        [max(0.0, value.high - value.mean) for _, _, value in found],
+    """The lengths of whiskers below and above; nan draws none, where there is no interval."""
+    sizes = [
+        (math.nan, math.nan)
+        if value.bounds is None
+        else (max(0.0, value.mean - value.bounds[0]), max(0.0, value.bounds[1] - value.mean))
+        for _, _, value in found
     ]
+    return [[below for below, _ in sizes], [above for _, above in sizes]]

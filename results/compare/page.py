@@ -173,7 +173,7 @@ def _reasons(side: SkillSide | None) -> str:
 
 
 def _rate(figure: Estimate) -> str:
-    return f"{100 * figure.mean:.1f}\n[{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
+    return "\n".join(figure.lines(100))
 
 
 def _below(figure: Interval, unit: float, digits: int) -> str:

@@ -90,6 +90,8 @@ class Started(Perceived):
     """The task's `required_evidence`, likewise."""
     base_scene: str = ""
     """See `Task.base_scene`; "" in old recordings."""
+    asked: str = ""
+    """See `Task.asked`; "" in old recordings."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Labels of the task; empty in old recordings."""
     schema_version: int = SCHEMA_VERSION
@@ -234,6 +236,8 @@ _COMPARED: dict[type[WorldEvent], tuple[str, ...]] = {
 RecordedEvent = (
     WorldEvent | Prepared | ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded
 )
+#: The names of all events.
+KINDS = frozenset(kind.__dataclass_fields__["event"].default for kind in get_args(RecordedEvent))
 
 
 def to_line(event: RecordedEvent) -> bytes:

@@ -210,6 +210,15 @@ def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
 
     Raises BadInput where the file cannot be read at all.
     """
+    for number, line in enumerate(whole_lines(path), start=1):
+        yield read_line(path, number, line)
+
+
+def whole_lines(path: Path) -> list[bytes]:
+    """The lines of an episode's file, without a torn last one.
+
+    Raises BadInput where the file cannot be read at all.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -217,18 +226,21 @@ def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
             f"{path} cannot be read ({error.strerror}); correct what is there or choose another "
             f"folder."
         ) from None
-    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
-        try:
-            event = from_line(line)
-        except BadInput as error:
-            yield Damage(number, f"{path}, line {number} {error}")
-            continue
-        if isinstance(event, Started) and event.schema_version != SCHEMA_VERSION:
-            raise BadInput(
-                f"{path}, line {number} has the schema version {event.schema_version}; "
-                f"this peephole reads version {SCHEMA_VERSION}."
-            )
-        yield event
+    return content.split(b"\n")[:-1]
+
+
+def read_line(path: Path, number: int, line: bytes) -> RecordedEvent | Damage:
+    """The event of a line of an episode's file. Raises BadInput for another schema version."""
+    try:
+        event = from_line(line)
+    except BadInput as error:
+        return Damage(number, f"{path}, line {number} {error}")
+    if isinstance(event, Started) and event.schema_version != SCHEMA_VERSION:
+        raise BadInput(
+            f"{path}, line {number} has the schema version {event.schema_version}; "
+            f"this peephole reads version {SCHEMA_VERSION}."
+        )
+    return event
 
 
 def read_events(path: Path) -> list[RecordedEvent]:

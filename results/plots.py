@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..episodes.runner import results_of
+from ..episodes.run_file import is_run, read_run
 from ..errors import BadInput, Missing
 from ..installed import Lack
 from .metrics import FIGURES, check_figures, scored_of, summarize
-from .papers import Grid, rows_of, runs_of
+from .papers import Grid, results_of_row, rows_of, runs_of
 from .statistics.estimates import Estimate
 from .tables.planner_table import planner_results
 
@@ -65,13 +64,19 @@ _Results = Mapping[str, Mapping[str, Sequence[EpisodeResult]]]
 
 def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
     """The plot of a grid's runs in a folder. Raises BadInput if there is none."""
-    found: dict[str, dict[str, list[EpisodeResult]]] = {row.name: {} for row in rows_of(grid)}
-    marks: dict[str, str] = {}
-    for run in runs_of(grid, folder):
-        if (run.folder / "run.json").exists():
-            name = run.row.name
-            found[name].setdefault(run.suite, []).extend(results_of(run.folder))
-            marks[name] = read_run(run.folder).mark
+    found = {
+        row.name: {
+            suite: results
+            for suite in grid.suites
+            if (results := results_of_row(grid, folder, suite, row)) is not None
+        }
+        for row in rows_of(grid)
+    }
+    marks = {
+        run.row.name: read_run(run.folder).mark
+        for run in runs_of(grid, folder)
+        if is_run(run.folder)
+    }
     if not marks:
         raise BadInput(
             f"{folder} has no run of this grid; play it with: peephole run --grid FILE --out "

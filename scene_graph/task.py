@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, field
 
+from .goal_codec import goal_to_data
 from .goals import Goal
 from .rules import Budgets, Rules
 
@@ -45,3 +48,10 @@ class Task:
     def base_scene(self) -> str:
         """The scene without the changes of tasks: the label "scene", or else the scene."""
         return self.labels.get("scene", self.scene)
+
+    @property
+    def asked(self) -> str:
+        """A digest of what is asked: the instruction and the goals, in whatever scene."""
+        goals = (self.goal, self.required_evidence, self.candidates)
+        data = [self.instruction, *(goal and goal_to_data(goal) for goal in goals)]
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]

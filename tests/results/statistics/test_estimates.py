@@ -58,8 +58,9 @@ def test_a_bootstrap_interval_holds_the_mean_and_is_repeatable(values: list[floa
 
 
 def test_one_task_or_equal_ones_have_no_interval() -> None:
-    """An interval of no width would be certain of what one value, or many equal ones, cannot tell."""
-    for values, tasks in (([1.0], "a"), ([0.1] * 30, map(str, range(30))), ([1, 0, 1], "aaa")):
+    """One of no width would be certain of what one value, or many equal ones, cannot tell."""
+    alike = [0.1] * 30
+    for values, tasks in (([1.0], "a"), (alike, map(str, range(30))), ([1, 0, 1], "aaa")):
         figure = mean_over_tasks(values, list(tasks))
         assert figure.mean == pytest.approx(sum(values) / len(values))
         assert (figure.low, figure.high) == (None, None)

@@ -111,7 +111,7 @@ def test_what_has_no_common_task_is_not_compared(record: Record) -> None:
         ]
     )
     assert marked(table) == {"a"}
-    assert "Not compared, since there are no common tasks: c on houses." in table.notes
+    assert "Not compared, since too few tasks are common: c on houses." in table.notes
 
 
 def test_what_is_no_mean_of_episodes_and_what_no_run_has_is_told(record: Record) -> None:

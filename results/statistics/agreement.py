@@ -1,9 +1,9 @@
 """Agreement of simulation with reality: in planners' figures, and in outcomes of episodes.
 
-Ties: equal figures share their mean rank (Spearman). In MMRV, of two planners that tie in simulation
-alone, the better one is out of order, as in SIMPLER's code; `Agreement.mmrv_both` counts both.
-Planners that tie in reality are never out of order. A correlation is None where all planners have
-the same figure on one side.
+Ties: equal figures share their mean rank (Spearman). In MMRV, of two planners that tie in
+simulation alone, the better one is out of order, as in SIMPLER's code; `Agreement.mmrv_both` counts
+both. Planners that tie in reality are never out of order. A correlation is None where all planners
+have the same figure on one side.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ _PRIOR_SHARE = 0.05
 _SMALLEST_VARIANCE = 1e-4
 #: Quantiles of the draws. They are further out than 2.5 % and 97.5 %, above most of all: the draws
 #: bring planners closer to each other than they are, if these agree little. Chosen likewise.
-_LEVELS = (0.02, 0.9925)
+_LEVELS = (0.02, 0.99)
 
 
 def mmrv(x: Array, y: Array, *, ties_of_both: bool = False) -> float:

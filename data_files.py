@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .errors import BadInput, unknown_name
 
@@ -24,12 +26,41 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     return text.getvalue()
 
 
+#: What a plain word is in YAML 1.2's core schema, with the characters it begins with. PyYAML has
+#: YAML 1.1, in which "on", "off", "yes" and "no" are booleans and 1:30 is a number of seconds.
+_PLAIN = {
+    "bool": ("true|True|TRUE|false|False|FALSE", "tTfF"),
+    "int": ("[-+]?(0|[1-9][0-9]*)|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+    "float": (
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        "-+.0123456789",
+    ),
+    "null": ("~|null|Null|NULL|", ["~", "n", "N", ""]),
+    "merge": ("<<", "<"),
+}
+
+
 def read_yaml(path: Path) -> Any:
-    """The data of one of our YAML files, read by the C parser if PyYAML has it."""
+    """The data of a YAML file by the core schema of YAML 1.2, where "on" is a word."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(path.read_text(encoding="utf-8"), loader)
+    return yaml.load(path.read_text(encoding="utf-8"), _yaml_loader())
+
+
+@cache
+def _yaml_loader() -> Any:
+    """PyYAML's safe loader, its C parser where it has one, with the words of `_PLAIN`."""
+    import yaml
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+    for tag, (pattern, firsts) in _PLAIN.items():
+        Loader.add_implicit_resolver(
+            f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), list(firsts)
+        )
+    return Loader
 
 
 def read_checked(path: Path, form: type[ModelT], what: str) -> ModelT:

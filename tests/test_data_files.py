@@ -20,7 +20,7 @@ from peephole.results.papers import read_grid
         ("False", False),
         ("~", None),
         ("12", 12),
-        ("-0x1f", -31),
+        ("0x1f", 31),
         ("0o17", 15),
         ("1e-3", 0.001),
         ("-.5", -0.5),

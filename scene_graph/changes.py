@@ -129,15 +129,11 @@ def applied(before: SceneGraph, change: GraphChange, where: str) -> SceneGraph:
 
     where: the source of the change, for errors. Raises BadInput if the change does not fit.
     """
-    if not change.whole and change.incoming is not None:
-        return _updated(before, change, change.incoming, where)
-    nodes: dict[int, Node] = {} if change.whole else dict(before.by_id)
-    for node_id in change.removed:
-        nodes.pop(node_id, None)
-    out = {node_id: before.outgoing(node_id) for node_id in nodes}
-    into = {node_id: tuple(before.incoming(node_id)) for node_id in nodes}
-    for node in change.nodes:
-        nodes[node.id] = node
+    if not change.whole:
+        return _updated(before, change, where)
+    nodes = {node.id: node for node in change.nodes}
+    out: dict[int, Outgoing] = {}
+    into: dict[int, Outgoing] = {}
     for listings, changed in ((out, change.outgoing), (into, change.incoming or ())):
         for node_id, pairs in changed:
             if node_id not in nodes:
@@ -160,9 +156,7 @@ def applied(before: SceneGraph, change: GraphChange, where: str) -> SceneGraph:
     return graph
 
 
-def _updated(
-    before: SceneGraph, change: GraphChange, changed_in: Listings, where: str
-) -> SceneGraph:
+def _updated(before: SceneGraph, change: GraphChange, where: str) -> SceneGraph:
     """What `applied` gives for a change of a part, in time that depends on the part alone."""
     old = before.copy()  # from now on nobody writes into its inner tables
     nodes, out, into = dict(old.by_id), dict(old.outgoing_of), dict(old.incoming_of)
@@ -172,10 +166,13 @@ def _updated(
     for node in change.nodes:
         nodes[node.id] = node
         out.setdefault(node.id, ())
-    for node_id, pairs in (*change.outgoing, *changed_in):
+    for node_id, _ in (*change.outgoing, *(change.incoming or ())):
         if node_id not in nodes:
             raise BadInput(f"In {where}, {node_id} has relations but is no node.")
     out.update(change.outgoing)
+    changed_in = change.incoming
+    if changed_in is None:
+        changed_in = tuple(_incoming_by_source(old, change, out))
     into.update((node_id, dict.fromkeys(pairs)) for node_id, pairs in changed_in)
     sources = (*change.removed, *(node_id for node_id, _ in change.outgoing))
     targets = (*change.removed, *(node_id for node_id, _ in changed_in))
@@ -196,6 +193,25 @@ def _updated(
         rooms = tuple(i for i, node in nodes.items() if node.kind is Kind.ROOM)
         agents = tuple(i for i, node in nodes.items() if node.kind is Kind.AGENT)
     return SceneGraph.from_tables(nodes, out, into, rooms, agents)
+
+
+def _incoming_by_source(
+    old: SceneGraph, change: GraphChange, out: Mapping[int, Outgoing]
+) -> Iterator[tuple[int, Outgoing]]:
+    """The relations that end at each node where they change, in the order of their sources."""
+    changed = {node_id for node_id, _ in change.outgoing} | set(change.removed)
+    places = {node_id: place for place, node_id in enumerate(out)}
+    for target in {t for s in changed for _, t in (*old.outgoing(s), *out.get(s, ()))} & set(out):
+        sources = {s for _, s in old.incoming(target)} | changed
+        yield (
+            target,
+            tuple(
+                (relation, source)
+                for source in sorted(sources & out.keys(), key=places.__getitem__)
+                for relation, other in out[source]
+                if other == target
+            ),
+        )
 
 
 def change_to_data(change: GraphChange) -> dict[str, Any]:

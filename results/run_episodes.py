@@ -30,6 +30,8 @@ _TAIL = 65536
 _CHECKED = 32_000_000
 #: Events with a part in summaries.
 _SUMMARISED = frozenset(kind for kind in KINDS if kind.startswith("model_")) | {"ended"}
+_OTHERS = KINDS - _SUMMARISED - {"started"}
+_BEGINNING = b'{"event":"'
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ _HEADS: TypeAdapter[EventHead] = TypeAdapter(EventHead)
 def summaries_of(folder: Path, content: RunFile) -> Iterator[EpisodeSummary]:
     """The episodes of a run, in order, without their events.
 
-    Of a large run only lines with a part in summaries are checked; the others have to be JSON.
+    Of a large run only lines with a part in summaries are checked.
     """
     planned = content.config.episodes
     paths = [episode_path(folder, each.number, each.task) for each in planned]
@@ -168,7 +170,7 @@ def _summary(path: Path, *, in_full: bool) -> dict[str, Any]:
     damage: list[str] = []
     lines = whole_lines(path) if path.exists() else []
     for number, line in enumerate(lines, start=1):
-        head = _head(line)
+        head = EventHead(name) if (name := _other_event(line)) and not in_full else _head(line)
         if in_full or head is None or head.event in _SUMMARISED:
             event = read_line(path, number, line)
             if isinstance(event, Damage):
@@ -187,6 +189,14 @@ def _summary(path: Path, *, in_full: bool) -> dict[str, Any]:
         "result": result_among([newest[-1][1]]) if newest and newest[-1][1] else None,
         "damage": tuple(damage),
     }
+
+
+def _other_event(line: bytes) -> str:
+    """The name of an event without a part in summaries, from a line as we write it; else ""."""
+    if not (line.startswith(_BEGINNING) and line.endswith(b"}")):
+        return ""
+    name = line[len(_BEGINNING) : line.find(b'"', len(_BEGINNING))].decode(errors="replace")
+    return name if name in _OTHERS else ""
 
 
 def _head(line: bytes) -> EventHead | None:

@@ -25,8 +25,8 @@ from .figures import damage_lines, kinds_table, results_view, served_lines, stan
 
 #: Most episodes of a class of failures that are listed with their step.
 _SHOWN = 6
-#: Most failed episodes that are explained; each takes some 10 ms.
-_EXPLAINED = 300
+#: Most failed episodes that are explained; one takes up to 30 ms.
+_EXPLAINED = 100
 
 
 def run_view(run: Path) -> RenderableType:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -17,6 +19,28 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 ModelT = TypeVar("ModelT", bound="BaseModel")
+
+
+def json_text(
+    data: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None
+) -> str:
+    """Data as JSON, which has no numbers but finite ones: others become null."""
+    write = partial(json.dumps, ensure_ascii=False, allow_nan=False, default=str)
+    try:
+        return write(data, indent=indent, separators=separators)
+    except ValueError:
+        return write(_finite(data), indent=indent, separators=separators)
+
+
+def _finite(data: Any) -> Any:
+    match data:
+        case float() if not math.isfinite(data):
+            return None
+        case Mapping():
+            return {key: _finite(value) for key, value in data.items()}
+        case list() | tuple():
+            return [_finite(each) for each in data]
+    return data
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:

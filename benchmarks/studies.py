@@ -176,8 +176,11 @@ def _shown_mean(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
 
 
 def _rare_mean(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
-    """A value that only one task in twenty has: most studies see it once, or never."""
-    return _mean((draw.random(tasks // 3) < 0.05).astype(float)), 0.05
+    """A value that one task in twenty has. Studies that never see it have no interval."""
+    while True:
+        found = _mean((draw.random(tasks // 3) < 0.05).astype(float))
+        if found.bounds is not None:
+            return found, 0.05
 
 
 def _mean(values: Array) -> Estimate:
@@ -228,6 +231,7 @@ _COVERED: Mapping[str, Callable[[_Generator, int], tuple[_Bounds, float]]] = {
     "rate (Wilson), 60 tasks": _rate,
     "rate over 60 tasks, 3 repeats": _rate_over_repeats,
     "mean shown by `show`, 60 tasks": _shown_mean,
+    "the same of a rare value, 20 tasks, if it was seen": _rare_mean,
     "difference of success, 60 tasks": _difference,
     "difference of success, 20 tasks": _few_differences,
     "difference of success, 30 tasks, 3 repeats": _difference_over_repeats,

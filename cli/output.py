@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -14,6 +13,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data_files import json_text
 from ..errors import BadInput
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on stdout."""
-    print(json.dumps(document, indent=2, ensure_ascii=False))
+    """Print one JSON document on stdout; a number that is not finite is null."""
+    print(json_text(document, indent=2))
 
 
 @contextmanager

@@ -290,9 +290,9 @@ def _writer(event: str) -> TypeAdapter[Any]:
 
 @cache
 def _reader() -> TypeAdapter[Any]:
-    """The reader of any event. Unknown fields are errors, like missing ones."""
+    """The reader of any event. Unknown fields and numbers that are not finite are errors."""
     event: Any = Annotated[RecordedEvent, Field(discriminator="event")]
-    return TypeAdapter(event, config=ConfigDict(extra="forbid"))
+    return TypeAdapter(event, config=ConfigDict(extra="forbid", allow_inf_nan=False))
 
 
 def _plain(event: WorldEvent) -> Mapping[str, Any]:

@@ -1,13 +1,14 @@
-"""Files of a user: YAML as its version 1.2 reads it."""
+"""Files of a user: YAML as its version 1.2 reads it, and JSON that is JSON."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from peephole.data_files import read_yaml
+from peephole.data_files import json_text, read_yaml
 from peephole.results.papers import read_grid
 
 
@@ -44,3 +45,13 @@ def test_a_grid_that_stops_on_progress_is_read_as_documented(tmp_path: Path) -> 
     stop = read_grid(path).stop_when
     assert stop is not None
     assert (stop.on, stop.difference) == ("progress", 0.05)
+
+
+def test_numbers_that_are_not_finite_are_null_in_json() -> None:
+    data = {"a": [1.5, float("nan")], "b": {"c": (float("inf"), -float("inf"), "NaN")}}
+    text = json_text(data)
+    assert json.loads(text, parse_constant=pytest.fail) == {
+        "a": [1.5, None],
+        "b": {"c": [None, None, "NaN"]},
+    }
+    assert json_text({"ä": 1}, indent=1) == '{\n "ä": 1\n}'

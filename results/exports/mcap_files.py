@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...data_files import read_yaml
+from ...data_files import json_text, read_yaml
 from ...episodes.events import (
     Decided,
     Ended,
@@ -59,7 +59,7 @@ def write(source: Source, out: Path) -> ExportSummary:
                     log_time=when,
                     publish_time=when,
                     sequence=sequence,
-                    data=json.dumps(data, ensure_ascii=False).encode(),
+                    data=json_text(data).encode(),
                 )
                 messages += 1
             writer.add_metadata("peephole", _metadata(source, episode))

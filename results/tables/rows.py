@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from ...data_files import csv_text
+from ...data_files import csv_text, json_text
 from ...episodes.events import to_line
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
@@ -124,5 +124,5 @@ def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False)
+        return json_text(value)
     return value

@@ -7,7 +7,15 @@ from dataclasses import replace
 import pytest
 
 from peephole.episodes.result import EpisodeResult
-from peephole.results.metrics import KindFigures, Outcomes, by_kind, run_data, summarize
+from peephole.results.metrics import (
+    KindFigures,
+    Outcomes,
+    by_kind,
+    run_data,
+    summarize,
+    value_of,
+)
+from peephole.results.wording import unknown_text
 
 
 def result(task: str, *, success: bool, progress: float, **failures: int) -> EpisodeResult:
@@ -136,3 +144,19 @@ def test_repeats_of_tasks_that_always_end_alike_say_no_more_than_the_tasks() -> 
     )
     assert many["ssr"] == few["ssr"]
     assert summarize(often[:5])["gsr"] == summarize(once[:1])["gsr"]
+
+
+def test_an_unknown_value_is_in_no_mean_and_counted() -> None:
+    done = [result(f"a/{n}", success=bool(n % 2), progress=n / 4) for n in range(4)]
+    unknown = replace(done[3], task="b/1", progress=None, reward=float("inf"))
+    figures = summarize([*done, unknown])
+    assert figures["ssr"] == summarize(done)["ssr"], "as a paired comparison leaves it out"
+    assert figures["reward"] == summarize(done)["reward"]
+    assert figures["gsr"].mean == 0.6
+    assert run_data("runs/x", [*done, unknown])["unknown"] == {"ssr": 1, "reward": 1}
+    assert "ssr" not in summarize([unknown])
+    assert unknown_text([*done, unknown]) == (
+        "SSR % of 1 of 5 episodes, which are left out of its mean; "
+        "reward of 1 of 5 episodes, which are left out of its mean"
+    )
+    assert value_of("ssr", unknown) is None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 _Z95 = 1.959963984540054
 #: What stands in the place of an interval that cannot be told.
-NO_INTERVAL = "[no interval]"
+NO_INTERVAL = "(no interval)"
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Interval:
         """Such as "0.12 [0.03, 0.21]"."""
         value = f"{unit * self.value:.{digits}f}"
         if self.low is None or self.high is None:
-            return f"{value} [no interval]"
+            return f"{value} (no interval)"
         return f"{value} [{unit * self.low:.{digits}f}, {unit * self.high:.{digits}f}]"
 
 

@@ -46,7 +46,7 @@ def test_what_is_unknown_is_told_below_the_table() -> None:
     results = [RESULT, replace(RESULT, task="stack/2", progress=None)]
     told = printed(results_view([("explore", results)]))
     assert "Unknown: SSR % of 1 of 2 episodes, which are left out of its mean" in told
-    assert "[no interval]" in told, "the only known task has none"
+    assert "(no interval)" in told, "the only known task has none"
     alone = printed(results_view([("explore", results[1:])]))
     assert "SSR % of 1 of 1 episodes" in alone
 

@@ -184,7 +184,7 @@ def test_the_page_begins_with_what_matters(found: Comparison) -> None:
     [
         (6, "it promises too much, by 50 [17, 83] points (exact McNemar p = 0.031)."),
         (7, "a difference of 42 [8, 75] points, which may be chance (exact McNemar p = 0.062)."),
-        (0, "a difference of 100 [no interval] points."),
+        (0, "a difference of 100 (no interval) points."),
     ],
 )
 def test_chance_is_stated_as_such(found: Comparison, real_solves: int, words: str) -> None:

@@ -51,7 +51,7 @@ def test_a_bootstrap_interval_holds_the_mean_and_is_repeatable(values: list[floa
     assert figure == mean_over_tasks(values, tasks)
     if figure.low is None:
         assert max(values) - min(values) <= 1e-6
-        assert figure.text() == f"{figure.mean:.1f} [no interval]"
+        assert figure.text() == f"{figure.mean:.1f} (no interval)"
     else:
         assert min(values) - 1e-9 <= figure.low <= figure.high <= max(values) + 1e-9
         assert figure.low < figure.high

@@ -69,8 +69,12 @@ def ends_on(differences: Array, tasks: int) -> int | None:
 
 #: Differences of planners with equal means and unequal distributions, as one is steady.
 _UNLIKE: Mapping[str, Callable[[_Generator, int], Array]] = {
-    "progress, 0.75 or mostly 1": lambda draw, tasks: 0.75 - (draw.random(tasks) < 0.75),
-    "progress, 0.9 or mostly 1": lambda draw, tasks: 0.9 - (draw.random(tasks) < 0.9),
+    "progress, 0.75 or mostly 1": lambda draw, tasks: draw.choice(
+        [0.75, -0.25], size=tasks, p=[0.25, 0.75]
+    ),
+    "progress, 0.9 or mostly 1": lambda draw, tasks: draw.choice(
+        [0.9, -0.1], size=tasks, p=[0.1, 0.9]
+    ),
     "the same tenth or any, 3 repeats": lambda draw, tasks: (
         1.0 * (draw.random(tasks) < 0.1) - draw.binomial(3, 0.1, size=tasks) / 3
     ),

@@ -29,8 +29,10 @@ _Settings = Mapping[str, Any]
 #: Why tasks with the same id are not paired, after the sentence that says that none is.
 OTHER_TASKS = " (those with the same ids have another instruction, goal or scene there)"
 #: Settings of a model that change its replies.
-_OF_MODELS = ("temperature", "max_tokens", "reasoning_effort", "reasoning_tokens")
-_OF_MODELS += ("attempts", "context")
+_OF_MODELS = (
+    *("temperature", "max_tokens", "reasoning_effort", "reasoning_tokens"),
+    *("attempts", "context"),
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ def world_settings(config: RunConfig) -> dict[str, Any]:
 
 
 def _world(content: RunFile) -> dict[str, Any]:
-    return {**world_settings(content.config), "engine": dict(content.adapter)}
+    # Peephole's own version is in no name: a grid may go on after an update.
+    engine = {name: value for name, value in content.adapter.items() if name != "peephole"}
+    return {**world_settings(content.config), "engine": engine}
 
 
 def _player(content: RunFile) -> dict[str, Any]:

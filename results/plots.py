@@ -131,7 +131,7 @@ def _caption(title: str, figures: Sequence[str], results: _Results, limited: boo
     sentences.append(f"Means of {episodes} episodes of each planner on each suite.")
     sentences.append(
         "Whiskers are 95 % intervals: Wilson's for the share of tasks solved, bootstrap over "
-        "tasks for means."
+        "tasks for means; none from one task, or from tasks that are all alike."
     )
     if limited and "limit_steps" in figures:
         sentences.append("Dashed: the steps that tasks allow.")

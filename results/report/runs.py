@@ -20,7 +20,7 @@ from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Outcomes, scored_of, summarize
 from ..run_episodes import RunEpisode, episodes_of
 from ..statistics.estimates import Estimate
-from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded
+from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded, unknown_text
 from .drawn_world import drawn_world
 from .episode_data import episode_data, packed
 from .trajectory import trajectory
@@ -142,6 +142,11 @@ class ReportedRun:
     def refused(self) -> str:
         """Its refused answers and completed calls."""
         return refusals_text(self.results)
+
+    @property
+    def unknown(self) -> str:
+        """The values that its means leave out."""
+        return unknown_text(self.results)
 
     @property
     def damage(self) -> list[str]:

@@ -18,7 +18,7 @@ from ...episodes.result import EpisodeResult
 from ...episodes.run_file import read_run
 from ...errors import BadInput
 from ..experiments import experiments, task_names
-from ..metrics import FIGURES, check_figures, scored_of, summarize, value_of
+from ..metrics import FIGURES, check_figures, scored_of, summarize, unknown_of, value_of
 from ..run_episodes import ended_by_key
 from ..statistics.estimates import Estimate
 from ..statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
@@ -140,6 +140,8 @@ class _Notes:
     """Figures of suites with several best means."""
     shared: list[str] = field(default_factory=list)
     """Suites with fewer common tasks than a planner has, with their number."""
+    unknown: list[str] = field(default_factory=list)
+    """Planners and suites with the figure and the number of its unknown values."""
     unshared: list[str] = field(default_factory=list)
     """Planners with too few common tasks, with their suite."""
 
@@ -171,6 +173,11 @@ class _Notes:
         if self.unshared:
             names = ", ".join(dict.fromkeys(self.unshared))
             sentences.append(f"Not compared, since too few tasks are common: {names}.")
+        if self.unknown:
+            names = ", ".join(self.unknown)
+            sentences.append(
+                f"Episodes that a mean leaves out, as their value is unknown: {names}."
+            )
         if self.absent:
             sentences.append(f"No run has {', '.join(self.absent)}.")
         return sentences
@@ -185,6 +192,8 @@ def _column(found: PlannerResults, suite: str, figure: str, notes: _Notes) -> di
         value = summarize(scored).get(figure)
         if value is not None:
             cells[planner] = Cell(len(scored), value.times(times))
+        if figure in (unknown := unknown_of(scored)):
+            notes.unknown.append(f"{planner} on {suite} ({FIGURES[figure][0]} {unknown[figure]})")
     ranked = _Ranking({planner: found[planner][suite] for planner in cells}, figure)
     if len(ranked.means) < 2:
         return cells

@@ -128,6 +128,17 @@ def check_one_experiment(what: str, contents: Sequence[RunFile]) -> None:
         )
 
 
+def changed_world(before: RunConfig, now: RunConfig) -> list[tuple[str, str, str]]:
+    """The settings of the world that differ, each with both values in words."""
+    then, later = world_settings(before), world_settings(now)
+    names = _Names([then, later])
+    return [
+        (setting, names.words(setting, value), names.words(setting, later[setting]))
+        for setting, value in then.items()
+        if _canonical(value) != _canonical(later[setting])
+    ]
+
+
 class _Names:
     """Names with the settings that tell apart what else would have the same name."""
 
@@ -153,12 +164,15 @@ class _Names:
         """The name, with the settings that differ in brackets."""
         parts = []
         for setting in self._differing[name]:
-            words = _words(settings[setting])
-            if len(self._values[setting, words]) > 1:  # two files of one name
-                digest = hashlib.sha256(_canonical(settings[setting]).encode()).hexdigest()
-                words += f" {digest[:6]}"
-            parts.append(f"{setting} {words}")
+            parts.append(f"{setting} {self.words(setting, settings[setting])}")
         return f"{name} ({', '.join(parts)})" if parts else name
+
+    def words(self, setting: str, value: Any) -> str:
+        """A value in short; with a digest where another one has the same words."""
+        words = _words(value)
+        if len(self._values[setting, words]) > 1:  # two files of one name
+            words += f" {hashlib.sha256(_canonical(value).encode()).hexdigest()[:6]}"
+        return words
 
 
 def _canonical(value: Any) -> str:

@@ -8,11 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rich.console import Group
 from rich.text import Text
 
-from ...episodes.events import RecordedEvent
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import StandIn
-from ...models.events import ModelEvent
-from ...models.serving import served
 from ..metrics import OTHER, KindFigures, Outcomes, by_kind, kind_by_id, summarize
 from ..statistics.estimates import Estimate
 from ..tables.folding import FoldingTable
@@ -154,6 +151,6 @@ def damage_lines(problems: Sequence[str]) -> list[Text]:
     return [Text(problem, style="yellow") for problem in problems]
 
 
-def served_lines(events: Iterable[RecordedEvent]) -> list[Text]:
-    """The models that answered."""
-    return [Text(s, style="dim") for s in served(e for e in events if isinstance(e, ModelEvent))]
+def served_lines(sentences: Sequence[str]) -> list[Text]:
+    """The models that answered, see `models.serving.served`."""
+    return [Text(sentence, style="dim") for sentence in sentences]

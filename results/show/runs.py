@@ -13,7 +13,7 @@ from ...episodes.recording import episode_path
 from ...episodes.result import EpisodeResult, histogram
 from ...episodes.run_file import RunFile, read_run
 from ...errors import unknown_name
-from ...models.events import ModelEvent
+from ...models.serving import ServedModels
 from ..experiments import experiments
 from ..failures.classify import FailureKind
 from ..metrics import scored_of
@@ -41,18 +41,22 @@ def run_view(run: Path) -> RenderableType:
     mark = [content.mark.replace(" ", "\n", 1)] if content.mark else []
     results = []
     damage: list[str] = []
-    asked: list[ModelEvent] = []
+    asked = ServedModels()
     reasons = _Reasons()
     for episode in summaries_of(run, content):
         reasons.add(episode)
         damage += episode.damage
-        asked += episode.answered
+        asked.add(episode.answered)
         if episode.result is not None:
             results.append(episode.result)
         table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
     notes = [*_repeats(results), *_failures(results), *reasons.lines()]
-    notes += [*stand_in_lines(content.stand_ins), *served_lines(asked), *damage_lines(damage)]
+    notes += [
+        *stand_in_lines(content.stand_ins),
+        *served_lines(asked.sentences()),
+        *damage_lines(damage),
+    ]
     return Group(table, results_view(runs), *kinds_table(runs), *notes)
 
 

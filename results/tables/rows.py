@@ -13,8 +13,7 @@ from ...data_files import csv_text, json_text
 from ...episodes.events import to_line
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
-from ...models.events import ModelEvent
-from ...models.serving import served
+from ...models.serving import ServedModels
 from ..metrics import run_data, summarize
 from ..run_episodes import EpisodeSummary, RunEpisode, results_in, summaries_of
 
@@ -63,11 +62,11 @@ def run_document(folder: Path) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     results: list[EpisodeResult] = []
     damage: list[str] = []
-    asked: list[ModelEvent] = []
+    asked = ServedModels()
     for episode in summaries_of(folder, content):
         rows.append(episode_row(content, episode))
         damage += episode.damage
-        asked += episode.answered
+        asked.add(episode.answered)
         if episode.result is not None:
             results.append(episode.result)
     classes = (row["failure_class"] for row in rows)
@@ -78,7 +77,7 @@ def run_document(folder: Path) -> dict[str, Any]:
         "stand_ins": [asdict(stand_in) for stand_in in content.stand_ins],
         "created": content.created,
         "simulator": dict(content.adapter),
-        "served": served(asked),
+        "served": asked.sentences(),
         "damage": damage,
         "failure_classes": dict(Counter(filter(None, classes)).most_common()),
         "rows": rows,

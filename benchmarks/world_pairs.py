@@ -381,7 +381,7 @@ def grants_for(name: str, kind: str) -> list[frozenset[Grant]]:
     if name in BLOCKS:
         choices.append({Grant.MAP, Grant.INVENTORY})
     if name in PICTURED:
-        choices = [grants | {Grant.IMAGES} for grants in choices] + choices
+        choices.append({Grant.IMAGES})
     return [frozenset(grants) for grants in choices]
 
 

@@ -53,11 +53,12 @@ class Briefing:
     def name_in_advance(self, observer: Observer) -> None:
         """Name what is known or mentioned before anything is seen, and let the agent speak of it.
 
-        Every planner knows the rooms.
+        Every planner knows the rooms. What is seen at the start comes before all that is not.
         """
         names, nodes = self._names, self._nodes
         names.append(named_first(self._task, nodes), by_id=False)
         names.append(self._rooms)
+        names.append(self._start.view.graph.nodes())
         if self._goal is not None:
             asked = [nodes[i] for i in mentioned_ids(self._goal) if i in nodes]
             names.append(self._drawn(asked), by_id=False)

@@ -220,8 +220,11 @@ class FaultyExecution:
 
 
 def without_traces(outcome: Outcome) -> Outcome:
-    """The outcome without attempts and times, which would show how a failure was injected."""
-    return replace(outcome, attempts=(), duration_s=0.0, sim_time_s=0.0)
+    """The outcome as if of one attempt without times, which would show how a failure was
+    injected.
+    """
+    attempts = (Attempt(0, outcome.failure, "", 0.0),) if outcome.attempts else ()
+    return replace(outcome, attempts=attempts, duration_s=0.0, sim_time_s=0.0)
 
 
 def _drawn(rates: Sequence[FaultRate], verb: Verb, share: float) -> FaultRate | None:

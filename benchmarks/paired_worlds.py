@@ -12,7 +12,7 @@ import copy
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,7 +21,7 @@ from peephole.adapters.contract import Adapter
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import scenes as virtualhome_scenes
 from peephole.planners.contract import Grant
-from peephole.scene_graph.goals import And, Goal, Related, with_ids
+from peephole.scene_graph.goals import And, Goal, Or, Related, with_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import graph_to_data
 from peephole.scene_graph.node import Kind, Relation
@@ -285,6 +285,26 @@ def _goal(truth: SceneGraph, chance: random.Random) -> Goal:
             for thing in chance.sample(things, count)
         )
     )
+
+
+class MeantMaker:
+    """Pairs of one kitchen and one instruction with several readings, of which another is meant."""
+
+    kinds: tuple[str, ...] = ("meant",)
+
+    def __init__(self, adapter: Adapter, tasks: Sequence[Task]) -> None:
+        self.adapter = adapter
+        self._tasks = [task for task in tasks if task.candidates is not None]
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        task = chance.choice(self._tasks)
+        assert isinstance(task.candidates, And)
+        readings = [part.parts for part in task.candidates.parts if isinstance(part, Or)]
+        goals = [And(tuple(chance.choice(reading) for reading in readings)) for _ in range(2)]
+        if not readings or goals[0] == goals[1]:
+            raise Unsuitable
+        first, second = (World(replace(task, goal=goal)) for goal in goals)
+        return Pair((first, second), (frozenset(), frozenset()))
 
 
 # --- AI2-THOR ------------------------------------------------------------------------------------

@@ -29,7 +29,16 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paired_worlds import BlockMaker, GraphMaker, Maker, Pair, ThorMaker, Unsuitable, World
+from paired_worlds import (
+    BlockMaker,
+    GraphMaker,
+    Maker,
+    MeantMaker,
+    Pair,
+    ThorMaker,
+    Unsuitable,
+    World,
+)
 
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.registry import connect
@@ -272,11 +281,13 @@ class Row:
     examples: list[str] = field(default_factory=list)
 
 
-#: By adapter: its share of the pairs, and its dialects.
+#: By adapter: its share of the pairs, and its dialects. "ambiguous": kitchens whose instructions
+#: have several readings.
 SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
     "symbolic": (0.18, HOUSEHOLD),
     "kitchen": (0.06, ("tru_pomdp", "reactree_plain")),
-    "virtualhome": (0.2, HOUSEHOLD),
+    "ambiguous": (0.04, ("tru_pomdp", "reactree_plain")),
+    "virtualhome": (0.16, HOUSEHOLD),
     "virtualhome_unity": (0.1, HOUSEHOLD),
     "ai2thor": (0.16, ("reactree_thor", "alfworld", "reactree")),
     "omnigibson": (0.2, HOUSEHOLD),
@@ -298,7 +309,7 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
         if only not in ("", name):
             continue
         try:
-            adapter = connect(name)
+            adapter = connect("kitchen" if name == "ambiguous" else name)
         except Missing as error:
             print(f"{name} is left out: {error}", file=sys.stderr)
             continue
@@ -306,8 +317,10 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
         if name == "ai2thor":
             assert isinstance(adapter, ThorAdapter)
             yield name, ThorMaker(adapter, folder)
-        elif name in ("mujoco", "isaacgym"):
+        elif name in BLOCKS:
             yield name, BlockMaker(adapter)
+        elif name == "ambiguous":
+            yield name, MeantMaker(adapter, load_suite("kitchens_ambiguous:hard").tasks)
         else:
             maker = GraphMaker(adapter, scenes(name), folder, raw=name.startswith("virtual"))
             if name == "kitchen":  # where what is hidden has no state that could differ
@@ -378,6 +391,8 @@ def grants_for(name: str, kind: str) -> list[frozenset[Grant]]:
         choices += [{Grant.MAP}]
     if kind in ("moved", "restated"):
         choices += [{Grant.FIXTURES, Grant.INVENTORY}] * 2
+    if kind == "meant":
+        choices += [{Grant.GOAL}, {Grant.GOAL, Grant.INVENTORY}]
     if name in BLOCKS:
         choices.append({Grant.MAP, Grant.INVENTORY})
     if name in PICTURED:

@@ -56,12 +56,12 @@ class Briefing:
         Every planner knows the rooms. What is seen at the start comes before all that is not.
         """
         names, nodes = self._names, self._nodes
-        names.append(named_first(self._task, nodes), by_id=False)
+        names.append_in_order(named_first(self._task, nodes))
         names.append(self._rooms)
         names.append(self._start.view.graph.nodes())
         if self._goal is not None:
             asked = [nodes[i] for i in mentioned_ids(self._goal) if i in nodes]
-            names.append(self._drawn(asked), by_id=False)
+            names.append_in_order(self._drawn(asked))
         if self._map is not None:
             observer.grant(self._in_order_of_the_map(self._map))
         if Grant.FIXTURES in self._grants:

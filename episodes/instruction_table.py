@@ -91,7 +91,7 @@ def instruction_table(
     for task in tasks:
         truth = truth_of(task)
         names, agent = Names(), truth.agent().id
-        names.append(named_first(task, truth), by_id=False)
+        names.append_in_order(named_first(task, truth))
         instruction = instruction_of(
             task,
             lambda node: "you" if node == agent else names(node),  # noqa: B023
@@ -347,7 +347,7 @@ def places_table(
     for task in tasks:
         truth = truth_of(task)
         names = Names()
-        names.append(named_first(task, truth), by_id=False)
+        names.append_in_order(named_first(task, truth))
         instruction = instruction_of(task, names)
         places = table.setdefault(instruction, {})
         for thing in truth.nodes(Kind.OBJECT):

@@ -36,23 +36,25 @@ class Names:
         self._expected_as: dict[int, int] = {}  # of what was seen since
         self.append(nodes)
 
-    def append(self, nodes: Iterable[Node], *, by_id: bool = True) -> None:
-        """Name nodes without a name. by_id: in the order of their ids, not in the order given.
+    def append(self, nodes: Iterable[Node]) -> None:
+        """Name nodes without a name; those that come at once in the order of their ids."""
+        self.append_in_order(sorted(nodes, key=lambda node: node.id))
+
+    def append_in_order(self, nodes: Iterable[Node]) -> None:
+        """Name nodes without a name, in the order in which they come.
 
         A node that changed its category gets a new name: simulators reuse the ids of slices when a
         task starts again.
         """
         numbers = self._numbers
-        new = {
-            node.id: node
-            for node in nodes
-            if node.id not in numbers or numbers[node.id][0] != node.category
-        }
-        for node_id in sorted(new) if by_id else new:
-            if node_id in numbers:
-                del self._ids[numbers[node_id]]
-            category = new[node_id].category
-            if self._expected.get(category):
+        for node in nodes:
+            node_id, category = node.id, node.category
+            known = numbers.get(node_id)
+            if known is not None:
+                if known[0] == category:
+                    continue
+                del self._ids[known]
+            if known is None and self._expected.get(category):
                 expected = self._expected_as[node_id] = self._expected[category].pop(0)
                 _, number = numbers[expected]
             else:

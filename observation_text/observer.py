@@ -57,7 +57,7 @@ class Observer:
     def grant(self, nodes: Iterable[Node]) -> None:
         """Let things of a map or an inventory be named, in this order, before they are seen."""
         nodes = tuple(nodes)
-        self._episode_names.append(nodes, by_id=False)
+        self._episode_names.append_in_order(nodes)
         self._perceived_names.update((node.id, self._episode_names(node.id)) for node in nodes)
         self._perception.grant(nodes)
 

@@ -182,3 +182,12 @@ def test_a_digest_compares_scenes_without_their_changes() -> None:
     assert scene_digest("house:404?moved=1") == house
     assert scene_digest("house:405") != house
     assert "404" not in house
+
+
+def test_a_map_of_a_world_as_it_is_has_no_finer_poses_than_the_view() -> None:
+    pytest.importorskip("mujoco")
+    with peephole.make("blocks", adapter="mujoco", grants=["map"]) as environment:
+        view = environment.reset().view.graph
+        graph = environment.brief().map
+    assert graph is not None
+    assert {node.id: node.pose for node in graph.nodes()} == {n.id: n.pose for n in view.nodes()}

@@ -45,5 +45,5 @@ def test_what_is_asked_is_the_instruction_and_the_goals(
     ],
 )
 def test_rewards_are_finite_numbers(rewards: dict[str, Any]) -> None:
-    with pytest.raises(BadInput, match="A reward is -?(nan|inf); give the suite's rewards finite"):
+    with pytest.raises(BadInput, match=r"A reward is -?(nan|inf); give the suite's rewards finite"):
         Rewards(**rewards)

@@ -26,7 +26,7 @@ from .events import (
     vectors_to_data,
 )
 from .failures import ModelFailure
-from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply
+from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply, most_characters
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .reply_cache import ReplyCache
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 #: Questions asked at once by `many`.
 PARALLEL = 16
 _ALLOW_MORE = " Allow more with --reply-tokens, or --reasoning-tokens for its thoughts."
+_ENDLESS = (
+    f" Of a reply {most_characters(0):,} characters are read; its server does not keep to the "
+    f"limit of tokens."
+)
 _ENFORCE = (
     " Its server does not enforce the JSON schema; serve the model with one that does, such as "
     "llama.cpp or vLLM, or choose a larger model."
@@ -192,6 +196,8 @@ class EpisodeModel:
                 self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
+                if self._client is not None:
+                    self._client.has_taken(messages)
                 if self._client is None and problem != (replied.problem or ""):
                     raise self.record.judged(question, problem, replied)
             if not problem:
@@ -320,6 +326,8 @@ class EpisodeModel:
 
 def _advice(question: Question, text: str, cut: bool) -> str:
     """Advice after an unusable reply; empty where none is known."""
+    if len(text) >= most_characters(0):
+        return _ENDLESS
     if cut:
         return _ALLOW_MORE
     try:

@@ -135,7 +135,8 @@ class EndpointErrors:
         sentence on it.
         """
         host, model = self._endpoint.host, self._endpoint.model
-        refusal = self._by_words(words.lower(), message)
+        # The body may escape what is not ASCII, and have codes beside the message.
+        refusal = self._by_words(f"{words} {message}".lower(), message)
         if refusal is not None:
             return refusal
         match status:

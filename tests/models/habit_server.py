@@ -121,6 +121,16 @@ class HabitServer(ThreadingHTTPServer):
         """The OPENAI_BASE_URL of a habit."""
         return f"http://127.0.0.1:{self.server_address[1]}/{habit}/v1"
 
+    def __enter__(self) -> HabitServer:
+        STOPPED.clear()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        STOPPED.set()
+        self.shutdown()
+        self.server_close()
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is no news."""
 

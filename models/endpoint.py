@@ -20,6 +20,7 @@ from .context_limit import Taken
 from .contract import Message, NoAnswer
 from .endpoint_errors import (
     ENDPOINT_ERRORS,
+    LONGER,
     BadRequest,
     ContentFiltered,
     ContextOverflow,
@@ -338,18 +339,18 @@ class ModelClient:
         except openai.APIConnectionError as error:
             cause = error.__cause__
             reason = (str(cause or error).splitlines() or [""])[0]
-            begun = isinstance(cause, httpx2.ReadError)
-            raise Passing(
-                f"{'breaks off its reply' if begun else 'cannot be reached'} ({reason})",
-                "start the server or correct OPENAI_BASE_URL",
-                wrong_address=not self._answered,
-            ) from None
+            if isinstance(cause, httpx2.ReadError):
+                said, advice = "breaks off its reply", LONGER
+            else:
+                said, advice = "cannot be reached", "start the server or correct OPENAI_BASE_URL"
+            strange = not self._answered
+            raise Passing(f"{said} ({reason})", advice, wrong_address=strange) from None
         except openai.APIStatusError as error:
             raise self._errors.of_http(error) from None
         except exchange.TooManyBytes as error:
             raise Unreachable(
-                f"{self.endpoint.host} sends {error}; give it a smaller --reply-tokens, or check "
-                f"OPENAI_BASE_URL."
+                f"{self.endpoint.host} sends {error}, far more than was asked for; check "
+                f"OPENAI_BASE_URL, or choose another endpoint."
             ) from None
         except exchange.Redirected as error:
             raise Unreachable(

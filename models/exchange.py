@@ -56,15 +56,16 @@ REFUSED = (TooManyBytes, Redirected)
 
 
 def check_redirect(response: httpx2.Response) -> None:
-    """Raise Redirected for a reply that sends its request to another host.
+    """Raise Redirected for a reply that sends its request to another host or port.
 
-    A conversation goes to no host that the user has not named. A request whose method would change
-    loses its body, so it is not followed either.
+    A conversation goes to no server that the user has not named. A request whose method would
+    change loses its body, so it is not followed either.
     """
     request = response.request
     there = request.url.join(response.headers["location"])
     kept = response.status_code in (307, 308) or request.method == "GET"
-    if there.host != request.url.host or not kept:
+    same = (there.host, there.port) == (request.url.host, request.url.port)
+    if not (same and kept):
         raise Redirected(str(there))
 
 

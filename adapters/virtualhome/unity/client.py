@@ -385,6 +385,6 @@ def _text(content: bytes) -> str:
     """The start of an answer's message, or of other content, on one line."""
     try:
         words = str(json.loads(content)["message"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         words = content[:400].decode(errors="replace")
     return " ".join(words.split())[:120]

@@ -133,6 +133,7 @@ class ModelClient:
         self._slot = Slot(endpoint, slot, first_slot)
         self._errors = EndpointErrors(endpoint)
         self._taken = Taken()
+        self._may_be_full = not (endpoint.reads_aside or endpoint.advises)  # stand-ins read all
         self._adaptations = Adaptations()
         self._answered = False
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
@@ -172,7 +173,7 @@ class ModelClient:
         """
         self._slot.fill(self._client, messages)
         self._begin(on_refusal)
-        longest = self._taken.is_longer(messages)
+        longest = self._may_be_full and self._taken.is_longer(messages)
         more = {**self._slot.body, **({"aside": aside()} if self.endpoint.reads_aside else {})}
         adapted = self._adaptations.kept
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)

@@ -246,6 +246,8 @@ class EpisodeModel:
             self._budget.add(reply.usage)
             if cache is not None:
                 cache.keep_reply(question.asked(messages), reply)
+        else:
+            self._client.has_taken(messages)
         self._latency_s[question.call] += reply.latency_s
         return reply
 

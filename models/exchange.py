@@ -8,6 +8,7 @@ which counts what is unpacked too.
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import socket
 import ssl
@@ -223,8 +224,17 @@ def _pool(base_url: str) -> httpcore2.ConnectionPool:
 
 def _proxy(scheme: str, host: str) -> str:
     """The URL of the proxy for a host; "" for none, and for this machine itself."""
-    if host in ("127.0.0.1", "localhost", "::1") or urllib.request.proxy_bypass(host):
-        return ""
     proxies = urllib.request.getproxies()
+    direct = host in ("127.0.0.1", "localhost", "::1") or urllib.request.proxy_bypass(host)
+    if direct or any(_is_in(host, network) for network in proxies.get("no", "").split(",")):
+        return ""
     proxy = proxies.get(scheme) or proxies.get("all") or ""
     return proxy if not proxy or "://" in proxy else f"http://{proxy}"
+
+
+def _is_in(host: str, network: str) -> bool:
+    """Whether a host is an address of a network such as 10.0.0.0/8."""
+    try:
+        return ipaddress.ip_address(host) in ipaddress.ip_network(network.strip(), strict=False)
+    except ValueError:
+        return False

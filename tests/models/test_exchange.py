@@ -53,10 +53,16 @@ def test_a_handshake_that_drips_ends_with_the_deadline(dripping_port: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("no_proxy", "asked"), [("", "http://model.example/v1/chat/completions"), ("example", None)]
+    ("host", "no_proxy", "proxied"),
+    [
+        ("model.example", "", True),
+        ("model.example", "other.example, 127.0.0.0/8", True),
+        ("model.example", "example", False),
+        ("127.0.0.2:9", "10.0.0.0/8,127.0.0.0/8", False),
+    ],
 )
 def test_a_proxy_of_the_environment_is_asked(
-    monkeypatch: pytest.MonkeyPatch, no_proxy: str, asked: str | None
+    monkeypatch: pytest.MonkeyPatch, host: str, no_proxy: str, proxied: bool
 ) -> None:
     paths: list[str] = []
 
@@ -68,12 +74,12 @@ def test_a_proxy_of_the_environment_is_asked(
         address = f"http://me:secret@127.0.0.1:{server.server_address[1]}"
         monkeypatch.setenv("http_proxy", address)
         monkeypatch.setenv("no_proxy", no_proxy)
-        access = ModelEndpoint("http://model.example/v1", "m")
+        access = ModelEndpoint(f"http://{host}/v1", "m")
         with ModelConnection(ModelConfig("m", patience_s=0), access) as connection:
             model = connection.for_episode("planner", lambda event: None)
-            if asked is None:
+            if proxied:
+                assert model.complete(ASK) == "Yes."
+            else:
                 with pytest.raises(Unreachable, match="cannot be reached"):
                     model.complete(ASK)
-            else:
-                assert model.complete(ASK) == "Yes."
-    assert paths == ([] if asked is None else [asked])
+    assert paths == [f"http://{host}/v1/chat/completions"] * proxied

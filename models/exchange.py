@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import ipaddress
 import math
-import socket
 import ssl
 import threading
 import time
 import urllib.request
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -176,19 +175,8 @@ class _Stream(httpcore2.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
-        left_s = _DEADLINE.left_s(timeout)
-        # A handshake is many reads, so another thread ends it.
-        timer = threading.Timer(left_s or threading.TIMEOUT_MAX, self._end)
-        timer.daemon = True
-        timer.start()
-        try:
-            return _Stream(self._stream.start_tls(ssl_context, server_hostname, left_s))
-        finally:
-            timer.cancel()
-
-    def _end(self) -> None:
-        with suppress(OSError):
-            self._stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+        left_s = _DEADLINE.left_s(timeout)  # of the handshake as a whole, by Python's ssl
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, left_s))
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)

@@ -74,10 +74,11 @@ class Asked:
         self.data(completion(fields, reason))
 
     def drips(self, beginning: bytes, part: bytes, every_s: float = 0.05) -> None:
-        """Send parts without end, until the client has gone."""
+        """Send parts until the client has gone, or for longer than any deadline of a test."""
+        end = time.monotonic() + 10
         try:
             self.raw(beginning)
-            while not STOPPED.is_set():
+            while not STOPPED.is_set() and time.monotonic() < end:
                 self.handler.wfile.write(part)
                 self.handler.wfile.flush()
                 time.sleep(every_s)

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 PARALLEL = 16
 _ALLOW_MORE = " Allow more with --reply-tokens, or --reasoning-tokens for its thoughts."
 _ENDLESS = (
-    f" Of a reply {most_characters(0):,} characters are read; its server does not keep to the "
-    f"limit of tokens."
+    " Only {most:,} characters of a reply are read; its server does not keep to the limit of "
+    "tokens."
 )
 _ENFORCE = (
     " Its server does not enforce the JSON schema; serve the model with one that does, such as "
@@ -207,10 +207,25 @@ class EpisodeModel:
             if text == before:
                 question = question.warmer()
             before = text
-        advice = _advice(question, text, (replied or reply).cut)
+        advice = self._advice(question, text, (replied or reply).cut)
         raise NoAnswer(
             f"{self.name} gave {self._config.attempts} unusable replies: {problem}{advice}"
         )
+
+    def _advice(self, question: Question, text: str, cut: bool) -> str:
+        """Advice after an unusable reply; empty where none is known."""
+        most = most_characters(question.decoding.max_tokens + self._config.reasoning_tokens)
+        if cut and len(text) >= most:
+            return _ENDLESS.format(most=most)
+        if cut:
+            return _ALLOW_MORE
+        try:
+            read_answer(question.request, text)
+        except OffSchema:
+            return _ENFORCE
+        except Unusable:
+            pass
+        return ""
 
     def _is_held(self, question: Question) -> bool:
         """Whether the first reply satisfies the schema, and the server received it."""
@@ -324,21 +339,6 @@ class EpisodeModel:
         if self._cache is not None:
             self._cache.keep_embeddings(asked, reply)
         return reply
-
-
-def _advice(question: Question, text: str, cut: bool) -> str:
-    """Advice after an unusable reply; empty where none is known."""
-    if len(text) >= most_characters(0):
-        return _ENDLESS
-    if cut:
-        return _ALLOW_MORE
-    try:
-        read_answer(question.request, text)
-    except OffSchema:
-        return _ENFORCE
-    except Unusable:
-        pass
-    return ""
 
 
 def _or_raise(answer: Any) -> Any:

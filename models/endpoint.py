@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .answers import Schema
+from .bodies import body_error, read_completion, read_embeddings
 from .config import ModelConfig
 from .context_limit import Taken
 from .contract import Message, NoAnswer
@@ -31,7 +32,7 @@ from .endpoint_errors import (
     text_of,
 )
 from .failures import ModelFailure, RequestRefused, UnknownModel, Unreachable
-from .patience import Patience
+from .patience import Patience, duration
 from .protocol import (
     RESPONSES_API,
     SCHEMA_IN_PROMPT,
@@ -41,12 +42,9 @@ from .protocol import (
     ModelReply,
     Reasoning,
     adaptation,
-    body_error,
     completion_body,
     embedding_body,
     most_characters,
-    read_completion,
-    read_embeddings,
     until,
 )
 from .responses import read_response, response_body
@@ -70,7 +68,6 @@ _PATIENCE_WITH_A_STRANGER_S = 8.0
 _TRIES_OF_LENGTH = 3
 _SHORT = ({"role": "user", "content": "Say yes."},)
 _SHORTLY = Decoding(temperature=0.0, max_tokens=16)
-_A_DAY_S = 86_400
 #: Errors over a body that is no list of models.
 _NO_LIST = (AttributeError, TypeError, ValueError, RecursionError)
 #: Bytes of the reply to an embedding request, for each text.
@@ -300,7 +297,7 @@ class ModelClient:
         times, seconds = patience.tries, patience.elapsed_s
         often = f", {times} times in {seconds:.0f} s" if times > 1 else ""
         asked = trouble.asked_s
-        wish = f", and wants a pause of {_duration(asked)}" if asked and asked > 1 else ""
+        wish = f", and wants a pause of {duration(asked)}" if asked and asked > 1 else ""
         return f"{self.endpoint.host} {trouble}{often}{wish}; {trouble.advice}."
 
     def _once(self, request: _Request, read: Callable[[str], _T | None]) -> _T:
@@ -403,7 +400,3 @@ class ModelClient:
             exchange.check_redirect(response)
         if response.status_code >= 400:
             self._tell_refusal(response.status_code, text_of(response.content))
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < _A_DAY_S else "more than a day"

@@ -13,7 +13,7 @@ import random
 import time
 from collections.abc import Mapping
 
-_FIRST_S, _LONGEST_S = 0.5, 30.0
+_FIRST_S, _LONGEST_S, _A_DAY_S = 0.5, 30.0, 86_400.0
 #: How often a pause that the endpoint asks for is taken even if it is shorter than ours.
 _AT_ITS_WORD = 4
 
@@ -70,3 +70,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
     except (ValueError, OverflowError):  # a year that there is not
         return None
+
+
+def duration(seconds: float) -> str:
+    """A pause in words, of which an endpoint may ask for any."""
+    return f"{seconds:.0f} s" if seconds < _A_DAY_S else "more than a day"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .answers import Schema, described, well_formed
+from .bodies import body_data, field_of, name_in
 from .contract import Message
 from .protocol import (
     NO_SYSTEM_ROLE,
@@ -16,9 +17,6 @@ from .protocol import (
     Decoding,
     ModelReply,
     Reasoning,
-    body_data,
-    field_of,
-    name_in,
     with_text,
     without_system_role,
 )

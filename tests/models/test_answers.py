@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from peephole.models.bodies import read_completion
 from peephole.models.contract import NoAnswer, Unusable
-from peephole.models.protocol import read_completion
 from peephole.models.usage import Usage
 
 from .conftest import ASK, PLACES, Guess, Make, replies

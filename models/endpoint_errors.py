@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from .answers import QUOTED, well_formed
 from .context_limit import is_context_full
@@ -97,6 +99,8 @@ _OUT_OF_CREDIT = (
     "insufficient balance",
     "insufficient credits",
 )
+#: Control characters but for white space.
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 #: Characters of an error in which the key is looked for.
 _READ = 20 * QUOTED
 #: What to do about an error that may pass.
@@ -108,7 +112,8 @@ class EndpointErrors:
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
-        self.without_key = redactor(endpoint.key)
+        password = urlsplit(endpoint.base_url).password
+        self.without_key = redactor(endpoint.key, password and unquote(password))
 
     def of_http(self, error: openai.APIStatusError) -> Exception:
         """The exception for an HTTP error."""
@@ -191,8 +196,12 @@ class EndpointErrors:
         return self.quoted(" ".join(text.split())).rstrip(".") or f"status {error.status_code}"
 
     def quoted(self, text: str) -> str:
-        """The beginning of a text, without the key, which some endpoints and proxies repeat."""
-        return well_formed(self.without_key(text[:_READ])[:QUOTED])
+        """The beginning of a text, without the key, which some endpoints and proxies repeat.
+
+        Nor has it control characters, which a terminal obeys.
+        """
+        quoted = well_formed(self.without_key(text[:_READ])[:QUOTED])
+        return _CONTROL.sub("\ufffd", quoted)
 
 
 def text_of(body: bytes) -> str:

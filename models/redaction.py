@@ -21,10 +21,19 @@ _SAID = (
 )
 
 
-def redactor(key: str | None) -> Callable[[str], str]:
-    """A function that puts REDACTED in the place of a key in a text."""
-    if not key:
-        return lambda text: text
+def redactor(*keys: str | None) -> Callable[[str], str]:
+    """A function that puts REDACTED in the place of each key in a text."""
+    parts = [_redactor(key) for key in keys if key]
+
+    def without_keys(text: str) -> str:
+        for without in parts:
+            text = without(text)
+        return text
+
+    return without_keys
+
+
+def _redactor(key: str) -> Callable[[str], str]:
     spelled = "".join(map(_spelled, key))
     if len(key) < _LONG:
         alone = rf"(?P<said>{_SAID}){spelled}(?![a-z0-9])|(?P<mark>[\"'`]){spelled}(?=[\"'`])"

@@ -403,6 +403,14 @@ HABITS = [
         check=hides_key,
     ),
     Habit(
+        "terminal-escapes",
+        ENDS,
+        lambda a: a.error(400, "No \x1b[2Jway\x07 \x9bm out"),
+        "No \ufffd\\[2Jway\ufffd \ufffdm out",
+        RequestRefused,
+        requests=2,
+    ),
+    Habit(
         "key-of-a-letter",
         ENDS,
         lambda a: a.error(400, f"bad key {a.key}, Bearer {a.key}; a lamp has no '{a.key}'"),

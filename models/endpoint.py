@@ -254,43 +254,47 @@ class ModelClient:
         """The reply as `read` reads it; the request is repeated while patience lasts.
 
         Raises SchemaTooMuch after `tries_of_schema` errors of the server, and ContextOverflow where
-        it refuses the longest conversation so far and takes a short one.
+        it refuses the longest conversation so far, takes a short one, and refuses the long again.
         """
         patience = Patience(self._config.patience_s)
+        takes_short = False
         while True:
             try:
                 reply = self._once(request, read)
             except Passing as trouble:
+                if takes_short and trouble.refused:
+                    raise ContextOverflow(f"it {trouble}, and takes a shorter question") from None
                 tries = patience.tries + 1
                 if trouble.of_server and tries == request.tries_of_schema:
                     raise SchemaTooMuch from None
-                if trouble.of_server and tries == _TRIES_OF_LENGTH:
-                    self._check_length(request, read, trouble)
                 at_most_s = _PATIENCE_WITH_A_STRANGER_S if trouble.wrong_address else math.inf
-                if patience.pause(trouble.asked_s, at_most_s):
+                goes_on = patience.pause(trouble.asked_s, at_most_s)
+                early = trouble.of_server and tries == _TRIES_OF_LENGTH
+                if trouble.refused and (early or (not goes_on and tries > _TRIES_OF_LENGTH)):
+                    takes_short = self._takes(request.short, request, read)
+                if goes_on or takes_short:
                     continue
-                self._check_length(request, read, trouble)
                 raise Unreachable(self._in_vain(trouble, patience)) from None
             self._answered = True
             return reply
 
-    def _check_length(
-        self, request: _Request, read: Callable[[str], _T | None], trouble: Passing
-    ) -> None:
-        """Raise ContextOverflow where a short question is answered and this long one refused.
-
-        Of a server that fails at every question this says nothing.
-        """
-        if request.short is None or not trouble.refused:
-            return
+    def _takes(
+        self,
+        body: Mapping[str, Any] | None,
+        request: _Request,
+        read: Callable[[str], _T | None],
+    ) -> bool:
+        """Whether a request with another body is answered; False for no body."""
+        if body is None:
+            return False
         on_refusal, self._now.on_refusal = self._now.on_refusal, None
         try:
-            self._once(request._replace(body=request.short), read)
+            self._once(request._replace(body=body), read)
         except (*ENDPOINT_ERRORS, ModelFailure):
-            return
+            return False
         finally:
             self._now.on_refusal = on_refusal
-        raise ContextOverflow(f"it {trouble}, and answers a shorter question") from None
+        return True
 
     def _in_vain(self, trouble: Passing, patience: Patience) -> str:
         """A sentence on an error that did not pass."""

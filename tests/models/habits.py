@@ -486,9 +486,16 @@ HABITS = [
     Habit("too-long-413", SHORTENED, takes(500, 413)),
     Habit("too-long-in-200", SHORTENED, lambda a: _in_200(a)),
     Habit("too-long-tpm", SHORTENED, takes(500, 429, _LIMITS.format("1,000", "1,200"))),
-    Habit("too-long-500", SHORTENED, takes(500, 500), requests=5),
+    Habit("too-long-500", SHORTENED, takes(500, 500), requests=6),
     Habit("too-long-429", SHORTENED, takes(500, 429, "Rate limit."), requests=-1),
     Habit("tpm", AGAIN, once(always_error(429, _LIMITS.format("1,000", "400")))),
+    Habit(
+        "outage-that-ends",
+        AGAIN,
+        lambda a: a.error(500) if 1 < a.count < 5 else a.says(),
+        ask=grows,
+        requests=6,
+    ),
     Habit(
         "outage-when-long",
         ENDS,

@@ -116,5 +116,5 @@ def test_a_habit_has_the_reaction_that_the_page_says(
 
 def test_the_page_has_these_habits() -> None:
     rows = re.findall(r"^\| `([\w.-]+)` \|.*\| \*\*([\w ]+)\*\*", PAGE.read_text(), re.MULTILINE)
-    assert len(HABITS) >= 60
+    assert f"each of {len(HABITS)} habits" in PAGE.read_text()
     assert rows == [(habit.name, habit.reaction) for habit in HABITS]

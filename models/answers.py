@@ -40,7 +40,7 @@ _THINKING = (
 _THOUGHT = re.compile(
     r"</think>|</thinking>|\[/THINK\]|<\|channel\|>final<\|message\|>|<\|END_THINKING\|>|◁/think▷"
 )
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
 
 
 class OffSchema(Unusable):

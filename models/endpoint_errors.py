@@ -101,8 +101,8 @@ _OUT_OF_CREDIT = (
 )
 #: Control characters but for white space.
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
-#: Characters of an error in which the key is looked for.
-_READ = 20 * QUOTED
+#: Characters of an error in which the key and known words are looked for.
+_READ = 50 * QUOTED
 #: What to do about an error that may pass.
 LONGER = "try later, or allow more time for repeated requests with --model-patience"
 
@@ -141,7 +141,7 @@ class EndpointErrors:
         """
         host, model = self._endpoint.host, self._endpoint.model
         # The body may escape what is not ASCII, and have codes beside the message.
-        refusal = self._by_words(f"{words} {message}".lower(), message)
+        refusal = self._by_words(f"{words[:_READ]} {message}".lower(), message)
         if refusal is not None:
             return refusal
         match status:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 #: What stands in the place of the key.
 REDACTED = "[key]"
@@ -33,6 +34,7 @@ def redactor(*keys: str | None) -> Callable[[str], str]:
     return without_keys
 
 
+@cache
 def _redactor(key: str) -> Callable[[str], str]:
     spelled = "".join(map(_spelled, key))
     if len(key) < _LONG:
@@ -52,8 +54,8 @@ def _after_the_word(found: re.Match[str]) -> str:
 def _spelled(character: str) -> str:
     """A pattern of a character: as it is, or escaped for a URL, JSON or HTML."""
     code = ord(character)
-    percent = "".join(f"%(?:25)*{byte:02x}" for byte in character.encode("utf-8", "replace"))
-    escapes = [rf"\\+u{code:04x}", f"&#0*{code};", f"&#x0*{code:x};", rf"\\+x{code:02x}"]
+    percent = "".join(f"%(?:25){{0,4}}{byte:02x}" for byte in character.encode("utf-8", "replace"))
+    escapes = [rf"\\{{1,4}}u{code:04x}", f"&#0{{0,4}}{code};", f"&#x0{{0,4}}{code:x};"]
     named = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", " ": r"\+"}
     if character in named:
         escapes.append(named[character])

@@ -543,6 +543,7 @@ HABITS = [
         "too long and was cut off",
         check=lambda known: len(known.replies[0].reply) == 200_000,
     ),
+    Habit("open-fence", ANSWERED, once(says("```json" + "\n" * 150_000 + "x")), "not JSON"),
     Habit("half-a-pair", ANSWERED, once(says("\ud83d?")), "not JSON"),
     # --- embeddings
     Habit("few-vectors", AGAIN, few_vectors, ask=embeds),

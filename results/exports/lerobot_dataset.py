@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...data_files import json_text
 from ...episodes.events import Started
 from ...errors import BadInput
 from ..pictures import image_file, image_of
@@ -287,4 +288,4 @@ def _info(dataset: _Dataset) -> dict[str, Any]:
 
 
 def _write_json(path: Path, data: Any) -> None:
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json_text(data, indent=2) + "\n", encoding="utf-8")

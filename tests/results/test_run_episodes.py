@@ -9,9 +9,11 @@ import pytest
 from rich.console import Console
 
 import peephole
+from peephole.episodes.events import Ended, ImageTaken, to_line
 from peephole.episodes.recording import episode_files
+from peephole.episodes.result import EpisodeResult
 from peephole.episodes.run_file import read_run
-from peephole.results.run_episodes import episodes_of, results_in, summaries_of
+from peephole.results.run_episodes import ended_result, episodes_of, results_in, summaries_of
 from peephole.results.show.runs import run_view
 
 
@@ -69,3 +71,14 @@ def test_of_many_failures_the_first_are_explained(
     said = io.StringIO()
     Console(file=said, width=200).print(run_view(run))
     assert "Why episodes failed, the first 1 of 2 (docs/reference/failures.md):" in said.getvalue()
+
+
+def test_an_end_longer_than_what_is_read_at_first_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "episode.jsonl"
+    result = EpisodeResult("a", True, 1.0, "done", 1, 1, 0.0, 0.0, detail="x" * 300_000)
+    ended = to_line(Ended(step=1, result=result))
+    for before in (b"", to_line(ImageTaken(step=0, image="")) * 3):
+        path.write_bytes(before + ended + b'{"event":"torn')
+        assert ended_result(path) == result
+    path.write_bytes(b"")
+    assert ended_result(path) is None

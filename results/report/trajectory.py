@@ -23,7 +23,7 @@ from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Th
 from ...skills.outcomes import Attempt
 from ..notes import GrownLine, SearchNote, belief_of, grown_lines, search_of
 from ..pictures import PicturesReader, picture_name
-from ..wording import rewarded
+from ..wording import failure_text, rewarded
 from .belief import AreasReader, BeliefPicture, belief_picture
 
 #: Most places of a note's belief.
@@ -247,11 +247,10 @@ def _text(content: Any) -> str:
 
 
 def _step(event: Stepped, before: list[Item]) -> Step:
-    failure = event.outcome.failure
     return Step(
         number=event.step,
         action=event.wording,
-        failure="" if failure is None else failure.reason.replace("_", " "),
+        failure=failure_text(event.outcome),
         observation=event.observation,
         progress=event.progress,
         attempts=[_attempt(attempt) for attempt in event.outcome.attempts],

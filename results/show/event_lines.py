@@ -20,7 +20,7 @@ from ...episodes.result import EpisodeResult
 from ...models.events import ModelContextFull, ModelHttpError, ModelReplied
 from ...planners.contract import Internal, NewTrial, Note, Think
 from ..notes import SHOWN_CHANGE, BeliefNote, Change, SearchNote, belief_of, search_of, spaced
-from ..wording import ENDINGS, VERDICTS, refusals_text, rewarded
+from ..wording import ENDINGS, VERDICTS, failure_text, refusals_text, rewarded
 
 
 def event_lines(event: RecordedEvent) -> list[Text]:
@@ -104,7 +104,7 @@ def _step_lines(event: Stepped) -> list[Text]:
     failure = event.outcome.failure
     line = Text(f"{event.step:4d} > {event.wording}", style="bold")
     if failure is not None:
-        line.append(f"  [{failure.reason.replace('_', ' ')}]", style="red")
+        line.append(f"  [{failure_text(event.outcome)}]", style="red")
     if event.outcome.injected is not None:
         line.append("  (put in on purpose)", style="yellow")
     if event.outcome.retries:

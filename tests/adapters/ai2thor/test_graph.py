@@ -133,7 +133,7 @@ def test_what_is_in_a_held_pot_stays_in_it_when_the_engine_does_not_report_it() 
         assert read(bowl=bowl_in, egg=egg_in) == {"Pot": set(), "Bowl": {"pot"}, "Egg": {"bowl"}}
     metadata["inventoryObjects"] = []
     assert read(bowl=in_pot, egg=None) == {
-        "Pot": {"stove burner"},
+        "Pot": {"counter top"},
         "Bowl": {"pot"},
         "Egg": {"kitchen"},
     }

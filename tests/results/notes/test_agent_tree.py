@@ -68,10 +68,10 @@ def test_each_line_tells_what_it_was_at_every_step() -> None:
         (
             "lay the table",
             (
-                (0, "running", "…", "2 decisions"),
+                (0, "running", "…", "2 decisions so far"),
                 (2, "running", "…", "sequence, 2 decisions"),
                 (5, "success", "✓", "sequence, 2 decisions"),
             ),
         ),
-        ("plates", ((2, "running", "…", "0 decisions"), (3, "success", "✓", "4 decisions"))),
+        ("plates", ((2, "running", "…", "0 decisions so far"), (3, "success", "✓", "4 decisions"))),
     ]

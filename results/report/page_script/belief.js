@@ -5,11 +5,11 @@ const share = (value) => (value === null ? "?" : value.toFixed(2));
 function drawBelief(belief) {
   return h("div", {},
     h("div", { class: "places" }, belief.places.map(drawStand)),
-    h("p", { class: "key" }, "Objects and goals: the likeliest first. Bar: the probability now; line below it: before. ",
-      "Blue: where the robot stands. Dashed: closed. ⚑: what goals bring there, with their weight."),
     belief.goals.map((goal) => h("div", { class: "meant" },
       h("i", {}, h("u", { style: `width:${Math.round(100 * goal.weight)}%` })), " ",
-      h("b", {}, share(goal.weight)), ` ${goal.text}`)));
+      h("b", {}, share(goal.weight)), ` ${goal.text}`)),
+    h("p", { class: "key" }, "Objects and goals: the likeliest first. Bar: the probability now; line below it: before. ",
+      "Blue: where the robot stands. Dashed: closed. ⚑: what goals bring there, with their weight."));
 }
 
 function drawStand(place) {

@@ -119,7 +119,7 @@ function drawThing(draw, thing) {
     how, thing.name,
     words && h("span", { class: "aside" }, ` (${words})`),
     states.length ? h("span", { class: "states" }, ` ${states.join(", ")}`) : null,
-    thing.kind === "agent" && h("span", { class: "states" }, inside.length ? " holds" : " holds nothing"),
+    thing.kind === "agent" && h("span", { class: "states" }, states.length ? "," : "", inside.length ? " holds" : " holds nothing"),
     inside.length ? drawKept(draw, inside) : null);
 }
 
@@ -130,7 +130,7 @@ function drawKey(world, hidden, all, grants, boxed, redraw) {
     sample("seen", "seen"), sample("known", "◦ known, out of sight"), sample("moved", "≠ known elsewhere"),
     world.is_true && sample("hidden-thing", "? hidden"), sample("closed", "closed"), sample("at", "in reach"),
     sample("changed", "changed now"), h("span", { class: "flag" }, "⚑ of the goal"),
-    boxed && [sample("goal-block", "block of the goal"), h("span", {}, s("svg", { class: "plan-key", viewBox: "0 0 20 14" }, s("path", { class: "gripper", d: fingers(10, 8, 8) })), " gripper")],
+    boxed && [sample("goal-block", "block of the goal"), h("span", {}, s("svg", { class: "plan-key", viewBox: "0 0 20 14" }, s("path", { class: "gripper", d: fingers(10, 8, 7) })), " gripper")],
     world.is_true && hidden > 0 && h("label", {},
       h("input", { type: "checkbox", checked: all, onchange: toggle }), `show all hidden (${hidden})`),
     grants.includes("map") && h("span", {}, "A map was granted: hidden things may be known from it."),
@@ -147,7 +147,7 @@ function blockLabels(names) {
 }
 
 // Two fingers with the hand above them.
-const fingers = (at, y, wide) => `M${at - wide} ${y + 5}v-12h${2 * wide}v12`;
+const fingers = (at, y, wide) => `M${at - wide} ${y + 5}v${-wide - 5}h${2 * wide}v${wide + 5}`;
 
 // Blocks on a table, from above and from the side, to scale.
 function drawPlan(draw) {

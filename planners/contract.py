@@ -47,7 +47,7 @@ def grants_of(names: str | Iterable[str]) -> frozenset[Grant]:
     """The grants of these names. Raises BadInput for an unknown one."""
     for name in (given := each_name(names)):
         if name not in tuple(Grant):
-            raise unknown_name("grant", name, tuple(Grant))
+            raise unknown_name("grant", str(name), tuple(Grant))
     return frozenset(map(Grant, given))
 
 

@@ -62,7 +62,7 @@ def leaving(data):
 
 
 PLANNER = Planner("strange", "a planner", fail, missing=fail)
-UNSORTED = Planner("strange", "a planner", fail, grants=frozenset({1, "a"}))
+NUMBER = Planner("strange", "a planner", fail, missing=7)
 NO_PLANNER = Planner
 NO_MODEL = ServedModel
 UNCHECKED = ServedModel("strange", "a model", fail, check=fail)
@@ -77,7 +77,7 @@ BROKEN_PLUGINS = {
     },
     "planners": {
         "PLANNER": "is broken (KeyError: 'the reason', in ",
-        "UNSORTED": "is broken (TypeError: ",
+        "NUMBER": "is broken (TypeError: ",
         "NO_PLANNER": "is no planner",
     },
     "models": {
@@ -118,6 +118,14 @@ def test_so_is_one_that_fails_when_it_is_imported(peephole, package, group, code
     assert (listed.returncode, listed.stderr) == (0, "")
     assert "The " + group[:-1] + " 'strange' (strange:THING) cannot be loaded (" in listed.stdout
     assert "strange.py, line 1" in listed.stdout
+
+
+def test_a_planner_that_wants_an_unknown_grant_is_a_line_too(peephole, package):
+    code = "from peephole.planners.contract import Planner\nP = Planner('p', '', print, grants={1})"
+    package(code, {"planners": "P"})
+    listed = peephole("planners")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "There is no grant '1'. Choose one of: fixtures, goal" in " ".join(listed.stdout.split())
 
 
 def test_a_broken_suite_is_one_sentence_to_tasks_and_run(peephole, package):

@@ -120,14 +120,6 @@ def test_so_is_one_that_fails_when_it_is_imported(peephole, package, group, code
     assert "strange.py, line 1" in listed.stdout
 
 
-def test_a_planner_that_wants_an_unknown_grant_is_a_line_too(peephole, package):
-    code = "from peephole.planners.contract import Planner\nP = Planner('p', '', print, grants={1})"
-    package(code, {"planners": "P"})
-    listed = peephole("planners")
-    assert (listed.returncode, listed.stderr) == (0, "")
-    assert "There is no grant '1'. Choose one of: fixtures, goal" in " ".join(listed.stdout.split())
-
-
 def test_a_broken_suite_is_one_sentence_to_tasks_and_run(peephole, package):
     package(BROKEN, {"suites": "suite"})
     for arguments in (["tasks", "strange"], ["run", "--suite", "strange", "--planner", "random"]):

@@ -178,7 +178,7 @@ def tasks_note(suite: Suite, wanted: str) -> str:
     """A sentence for a number in `--tasks` that is larger than the suite's, or ""."""
     there = len(suite.tasks)
     asked_more = wanted.strip().lstrip("+").isdecimal() and int(wanted) > there
-    return f"{suite.name} has {there} tasks, all of which are played." if asked_more else ""
+    return f"The number of tasks in {suite.name} is {there}; all are played." if asked_more else ""
 
 
 def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:

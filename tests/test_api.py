@@ -111,7 +111,7 @@ def test_a_bare_name_is_one_name_wherever_a_sequence_of_names_is_wanted(
 
 
 def test_more_tasks_than_there_are_is_said(suite: Suite, tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="apples has 1 tasks?, all of which"):
+    with pytest.warns(UserWarning, match="The number of tasks in apples is 1; all are played"):
         peephole.run(LOOK, suite, tasks=9999, out=tmp_path / "run")
 
 

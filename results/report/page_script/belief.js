@@ -9,7 +9,8 @@ function drawBelief(belief) {
       h("i", {}, h("u", { style: `width:${Math.round(100 * goal.weight)}%` })), " ",
       h("b", {}, share(goal.weight)), ` ${goal.text}`)),
     h("p", { class: "key" }, "Objects and goals: the likeliest first. Bar: the probability now; line below it: before. ",
-      "Blue: where the robot stands. Dashed: closed. ⚑: what goals bring there, with their weight."));
+      "Darker area: something is likelier there. Blue frame: where the robot stands. Dashed: closed. ",
+      "⚑: what goals bring there, with their weight."));
 }
 
 function drawStand(place) {

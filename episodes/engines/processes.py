@@ -18,6 +18,8 @@ from ..resolve import Run
 from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
 from .player import WorkerPlayer
 
+#: Name of the processes that play episodes.
+_WORKER = "peephole worker"
 #: Exit status of a process that ran the user's script instead of becoming a worker.
 _RAN_THE_SCRIPT = 71
 #: Seconds in which a worker that has nothing more to do closes its simulator.
@@ -135,7 +137,9 @@ class _Worker:
         self.number = number
         self.ticket: Ticket | None = None
         self.pipe, its_end = context.Pipe()
-        self.process = context.Process(target=_serve, args=(its_end, runs, number, bounds))
+        self.process = context.Process(
+            target=_serve, args=(its_end, runs, number, bounds), name=_WORKER
+        )
         self.process.start()
         its_end.close()  # so that the pipe ends with the process
 
@@ -175,7 +179,8 @@ def end_if_script_runs_again() -> None:
 
     The engine reports it. Called where a script starts a run.
     """
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
+    importing = multiprocessing.parent_process() is None  # known once the main module is imported
+    if importing and multiprocessing.current_process().name == _WORKER:
         raise SystemExit(_RAN_THE_SCRIPT)
 
 

@@ -27,7 +27,7 @@ from .events import (
     vectors_to_data,
 )
 from .failures import ModelFailure
-from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply
+from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply, most_characters
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .reply_cache import ReplyCache
@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 #: Questions asked at once by `many`.
 PARALLEL = 16
 _ALLOW_MORE = " Allow more with --reply-tokens, or --reasoning-tokens for its thoughts."
+_ENDLESS = (
+    " Only {most:,} characters of a reply are read; its server does not keep to the limit of "
+    "tokens."
+)
 _ENFORCE = (
     " Its server does not enforce the JSON schema; serve the model with one that does, such as "
     "llama.cpp or vLLM, or choose a larger model."
@@ -193,6 +197,8 @@ class EpisodeModel:
                 self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
+                if self._client is not None:
+                    self._client.has_taken(messages)
                 if self._client is None and problem != (replied.problem or ""):
                     raise self.record.judged(question, problem, replied)
             if not problem:
@@ -202,10 +208,25 @@ class EpisodeModel:
             if text == before:
                 question = question.warmer()
             before = text
-        advice = _advice(question, text, (replied or reply).cut)
+        advice = self._advice(question, text, (replied or reply).cut)
         raise NoAnswer(
             f"{self.name} gave {self._config.attempts} unusable replies: {problem}{advice}"
         )
+
+    def _advice(self, question: Question, text: str, cut: bool) -> str:
+        """Advice after an unusable reply; empty where none is known."""
+        most = most_characters(question.decoding.max_tokens + self._config.reasoning_tokens)
+        if cut and len(text) >= most:
+            return _ENDLESS.format(most=most)
+        if cut:
+            return _ALLOW_MORE
+        try:
+            read_answer(question.request, text)
+        except OffSchema:
+            return _ENFORCE
+        except Unusable:
+            pass
+        return ""
 
     def _is_held(self, question: Question) -> bool:
         """Whether the first reply satisfies the schema, and the server received it."""
@@ -241,6 +262,8 @@ class EpisodeModel:
             self._budget.add(reply.usage)
             if cache is not None:
                 cache.keep_reply(question.asked(messages), reply)
+        else:
+            self._client.has_taken(messages)
         self._latency_s[question.call] += reply.latency_s
         return reply
 
@@ -317,19 +340,6 @@ class EpisodeModel:
         if self._cache is not None:
             self._cache.keep_embeddings(asked, reply)
         return reply
-
-
-def _advice(question: Question, text: str, cut: bool) -> str:
-    """Advice after an unusable reply; empty where none is known."""
-    if cut:
-        return _ALLOW_MORE
-    try:
-        read_answer(question.request, text)
-    except OffSchema:
-        return _ENFORCE
-    except Unusable:
-        pass
-    return ""
 
 
 def _or_raise(answer: Any) -> Any:

@@ -205,7 +205,7 @@ class ModelClient:
                     continue
                 if longest:
                     raise ContextOverflow(str(refusal)) from None
-                raise RequestRefused(self._refused(str(refusal))) from None
+                raise self._refused(str(refusal)) from None
             self._taken.add(messages)
             self._adaptations.remember(adapted, schema is not None, failed_with_schema)
             reply = self._bounded(reply, decoding.max_tokens + reasoning.tokens)
@@ -238,15 +238,19 @@ class ModelClient:
             ) from None
         return replace(reply, latency_s=self._latency_s())
 
-    def _refused(self, message: str) -> str:
-        """A sentence on a refusal; a model that has answered before takes chat messages."""
+    def _refused(self, message: str) -> RequestRefused:
+        """The error for a refusal; a model that has answered before takes chat messages."""
         if self.endpoint.advises:
-            return f"The model {self._config.name} refuses a request: {message.rstrip('.')}."
+            refused = RequestRefused(
+                f"The model {self._config.name} refuses a request: {message.rstrip('.')}."
+            )
+            refused.resumable = not self.endpoint.reads_aside  # rules refuse it again
+            return refused
         advice = "correct the endpoint's settings"
         if not self._answered:
             advice = f"choose a model that takes chat messages, or {advice}"
         host, model = self.endpoint.host, self.endpoint.model
-        return f"{host} refuses a request to {model}: {message}; {advice}."
+        return RequestRefused(f"{host} refuses a request to {model}: {message}; {advice}.")
 
     # --- one HTTP request -----------------------------------------------------------------------
 

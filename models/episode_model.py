@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
+from ..errors import each_name
 from .answers import OffSchema, again, read_answer, split_reasoning, well_formed
 from .config import ModelConfig
 from .contract import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling, Unusable
@@ -115,7 +116,7 @@ class EpisodeModel:
     ) -> str:
         if not permitted:
             raise ValueError("there is nothing to choose from")
-        return cast(str, self._one(Request(messages, permitted=tuple(permitted)), sampling))
+        return cast(str, self._one(Request(messages, permitted=permitted), sampling))
 
     def answer(
         self,
@@ -145,7 +146,7 @@ class EpisodeModel:
         return self.many([replace(request, sample=number) for number in range(n)])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        (vectors,) = self._at_once([self._questions.of_texts(texts)], self._embed)
+        (vectors,) = self._at_once([self._questions.of_texts(each_name(texts))], self._embed)
         return cast("NDArray[np.float32]", _or_raise(vectors))
 
     # --- several questions at once --------------------------------------------------------------

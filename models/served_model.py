@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from ..errors import each_name
+
 
 @dataclass(frozen=True)
 class ModelEndpoint:
@@ -133,6 +135,9 @@ class ServedModel:
     """Whether it enforces limits on lengths and values in JSON schemas, which many endpoints
     refuse.
     """
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "knows", each_name(self.knows))
 
     def granted(self, argument: str) -> tuple[str, ...]:
         """The data it has besides the messages of a request, for recordings and results."""

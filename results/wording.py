@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..episodes.augmentation import total
 from ..episodes.result import EpisodeResult, histogram
 from ..planners.kits.detectors.from_model import FAILURES
+from ..skills.outcomes import Outcome, Reason
 from .metrics import FIGURES, scored_of, summarize, unknown_of
 
 #: Why episodes ended, in words.
@@ -72,6 +73,16 @@ def refusals_text(results: Sequence[EpisodeResult]) -> str:
     parts = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
     parts += [f"{completed} completed by rule"] if completed else []
     return "; ".join(parts)
+
+
+def failure_text(outcome: Outcome) -> str:
+    """Why an action failed, in words; for one that was not confirmed, what does not hold."""
+    if outcome.failure is None:
+        return ""
+    text = outcome.failure.reason.replace("_", " ")
+    if outcome.failure.reason is not Reason.NOT_CONFIRMED or not outcome.attempts:
+        return text
+    return ": ".join(filter(None, (text, outcome.attempts[-1].message)))
 
 
 def rewarded(rewards: Iterable[float]) -> bool:

@@ -121,6 +121,6 @@ def test_scripted_answers_nobody_who_does_not_say_what_a_question_is_about() -> 
     with (
         serve(ServeOptions()) as endpoint,
         openai.OpenAI(base_url=endpoint.base_url, api_key="none", max_retries=0) as client,
-        pytest.raises(openai.BadRequestError, match="name it with --model scripted"),
+        pytest.raises(openai.BadRequestError, match="it answers by rules"),
     ):
         client.chat.completions.create(model="scripted", messages=ASKED)  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare, comparison_document
 from peephole.results.compare.page import comparison_view, headlines
 from peephole.results.compare.sides import read_sides
+from peephole.results.statistics.agreement import Agreement
 from peephole.results.statistics.paired_tests import Pairs, compare_pairs, holm
 from peephole.skills.actions import Verb
 from peephole.skills.outcomes import Reason
@@ -201,7 +202,11 @@ def test_the_p_of_each_planner_is_corrected_for_their_number(found: Comparison) 
     console = Console(width=120)
     with console.capture() as shown:
         console.print(comparison_view(found))
-    assert "p (Holm)" in shown.get()
+    text = shown.get()
+    assert "p (Holm)" in text
+    assert isinstance(found.agreement, Agreement)
+    (note,) = found.agreement.notes
+    assert f"\n{note[0].upper()}{note[1:]}." in text
 
 
 def test_a_suite_more_on_one_side_leaves_the_others_paired(folder: Path, found: Comparison) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from peephole.episodes.result import EpisodeResult
 from peephole.results.metrics import (
+    FIGURES,
     KindFigures,
     Outcomes,
     by_kind,
@@ -45,6 +46,11 @@ def test_rates_and_failures_of_a_run_are_summed_up() -> None:
     assert document["episodes"] == 2
     assert document["failures"] == {"not_close": 3, "enclosed": 1}
     assert document["ended"] == {"goal_reached": 1, "steps": 1}
+
+
+def test_shares_are_shown_in_per_cent_and_all_else_as_it_is() -> None:
+    for head, times in FIGURES.values():
+        assert times == (100.0 if head.endswith(" %") else 1.0), head
 
 
 def test_a_run_without_results_has_no_figures() -> None:

@@ -164,6 +164,15 @@ def test_tasks_of_one_id_with_another_instruction_are_not_paired(tmp_path: Path)
         CliRunner().invoke(app, ["compare", str(clear), str(vague)], catch_exceptions=False)
 
 
+def test_equal_runs_are_not_called_equally_good(tmp_path: Path) -> None:
+    runs = [write(tmp_path / "a", CONFIG), write(tmp_path / "b", CONFIG)]
+    other = write(tmp_path / "c", CONFIG, solved=4)
+    words = "No task shows a difference, which does not prove that they are equally good."
+    lines = paired_lines(["a", "b", "c"], [*runs, other])
+    assert [words in line for line in lines[:2]] == [True, False]
+    assert "(4 solved by both, 0 by neither)" in lines[1]
+
+
 def test_tasks_that_two_suites_share_are_paired(tmp_path: Path) -> None:
     every = write(tmp_path / "all", replace(CONFIG, suite="kitchens"))
     easy = write(tmp_path / "easy", replace(CONFIG, suite="kitchens:easy", tasks=TASKS[:5]), 3)

@@ -207,6 +207,14 @@ def test_the_p_of_each_planner_is_corrected_for_their_number(found: Comparison) 
     assert isinstance(found.agreement, Agreement)
     (note,) = found.agreement.notes
     assert f"\n{note[0].upper()}{note[1:]}." in text
+    for outcomes in (planner.outcomes for planner in found.planners):
+        counts = (outcomes.both, outcomes.only_first, outcomes.only_second, outcomes.neither)
+        assert "/".join(map(str, counts)) in text
+    (pick,) = (skill for skill in found.skills if skill.skill == "pick_up")
+    assert pick.real is not None
+    reason, count = next(iter(pick.real.reasons.items()))
+    assert "pick up failed in simulation: " in text
+    assert f"on the real side: {reason.replace('_', ' ')} {count}" in " ".join(text.split())
 
 
 def test_a_suite_more_on_one_side_leaves_the_others_paired(folder: Path, found: Comparison) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..data_files import json_data
 from .answers import Schema, described, split_reasoning, well_formed
 from .contract import Message
 from .usage import Usage
@@ -186,12 +187,12 @@ def until(text: str, stop: Sequence[str]) -> str:
 def read_completion(text: str) -> ModelReply | None:
     """The reply in a body; None where the body is no chat completion."""
     try:
-        data = json.loads(text)
+        data = json_data(text, finite=False)
         choice = data["choices"][0]
         message = choice["message"]
         said = _text(message.get("content")) or message.get("refusal") or ""
         usage = _usage(data)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError):
         return None
     if not isinstance(said, str):
         return None
@@ -217,11 +218,11 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
     import numpy as np
 
     try:
-        data = json.loads(text)
+        data = json_data(text, finite=False)
         listed = sorted(data["data"], key=lambda entry: int(entry["index"]))
         vectors = np.array([entry["embedding"] for entry in listed], dtype=np.float32)
         usage = _usage(data)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return None
     if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
         return None
@@ -231,9 +232,9 @@ def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
 def error_message(text: str) -> str | None:
     """The error message in a body with status 200; None if there is none."""
     try:
-        data = json.loads(text)
+        data = json_data(text, finite=False)
         error = data.get("error") or data["choices"][0]["error"]
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError):
         return None
     said = error.get("message") if isinstance(error, dict) else error
     return " ".join(well_formed(said if isinstance(said, str) else json.dumps(error)).split())

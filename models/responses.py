@@ -5,10 +5,10 @@ See https://platform.openai.com/docs/api-reference/responses. It has neither sto
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..data_files import json_data
 from .answers import Schema, described, well_formed
 from .contract import Message
 from .protocol import SCHEMA_IN_PROMPT, Decoding, ModelReply, Reasoning, with_text
@@ -60,7 +60,7 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 def read_response(text: str) -> ModelReply | None:
     """The reply in a body; None where it is no response, or a failed one."""
     try:
-        data = json.loads(text)
+        data = json_data(text, finite=False)
         if data.get("status") == "failed":
             return None
         parts = [p for item in data["output"] if item["type"] == "message" for p in item["content"]]
@@ -68,7 +68,7 @@ def read_response(text: str) -> ModelReply | None:
         said = said or "".join(part["refusal"] for part in parts if part["type"] == "refusal")
         reason = (data.get("incomplete_details") or {}).get("reason")
         usage = _usage(data)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return None
     return ModelReply(
         well_formed(said),

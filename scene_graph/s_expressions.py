@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..data_files import lines_of
 from ..errors import BadInput
 
 #: A word, or a list of expressions.
@@ -17,7 +18,7 @@ def parse(text: str, where: str) -> Expression:
     Raises BadInput naming `where` and the line if the parentheses do not match.
     """
     stack: list[list[Expression]] = [[]]
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         for token in re.findall(r"[()]|[^\s()]+", line.partition(";")[0].lower()):
             if token == "(":
                 stack.append([])

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from ....data_files import draft_of
+from ....data_files import draft_of, json_data
 from ....errors import BadInput
 from .episodic import EpisodicMemory, Experience, MemoryHeader
 
@@ -108,7 +108,7 @@ def read_memory(path: Path) -> EpisodicMemory:
 
 def _header(path: Path, line: bytes) -> _Header:
     try:
-        data = json.loads(line)
+        data = json_data(line)
     except ValueError:
         data = None
     if not isinstance(data, dict) or data.get("format") != FORMAT:

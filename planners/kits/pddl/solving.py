@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ....data_files import json_data
 from ....errors import Missing
 from ....installed import Lack
 from ....skills.embodiment import Embodiment
@@ -213,7 +214,7 @@ class _Process:
             self._popen.stdin.flush()
         except OSError:
             raise _Lost("it closed its input", late=False) from None
-        answer: dict[str, Any] = json.loads(self._line(deadline_s))
+        answer: dict[str, Any] = json_data(self._line(deadline_s))
         return answer
 
     def kill(self) -> None:
@@ -270,7 +271,7 @@ def _file_name(domain: str, problem: Problem) -> str:
 def _kept(path: Path) -> dict[str, Any] | None:
     """The answer in a file; None for a missing or damaged file."""
     try:
-        answer = json.loads(path.read_bytes())
+        answer = json_data(path.read_bytes())
         steps = answer["steps"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -1,0 +1,71 @@
+"""Texts of data: what is read, and what is refused with a reason."""
+
+import pytest
+
+from peephole.data_files import DEEPEST, json_data, lines_of, read_text, yaml_data
+
+
+def _doubled(times, wrap):
+    """YAML whose aliases repeat values, ten times as often a line."""
+    lines = [f"a{n}: &a{n} {wrap(', '.join([f'*a{n - 1}'] * 10))}" for n in range(1, times)]
+    return "\n".join(["a0: &a0 {x: 1}", *lines])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[" * 1500, "nested deeper"),
+        ("[" * 200_000, "nested deeper"),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "nested deeper"),
+        ('{"a":' * 300 + "1" + "}" * 300, "nested deeper"),
+        ("1" + "0" * 400, "too large"),
+        ("9" * 5000, "digits"),
+        ("[NaN]", "not finite"),
+        ("[1e999]", "not finite"),
+        ('{"a": -Infinity}', "not finite"),
+        (b"\xff{}", "decode"),
+        ("", "Expecting value"),
+    ],
+)
+def test_json_beyond_bounds_is_refused(text, reason):
+    with pytest.raises(ValueError, match=reason):
+        json_data(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[" * 1500, "nesting"),
+        ("[" * 150 + "]" * 150, "nested deeper"),
+        ("a: &a [*a]", "nested deeper"),
+        ("a: .nan", "not finite"),
+        ("a: 0x" + "f" * 400, "too large"),
+        ("a: " + "9" * 5000, "digits"),
+        ("a: 2001-99-99", "month"),
+        ("a: !!timestamp x", "groupdict"),
+        ("a: !!bool x", "x"),
+        ("a: !!python/object:os.system x", "constructor"),
+        (_doubled(12, lambda ten: f"[{ten}]"), "more than"),
+        (_doubled(12, lambda ten: f"{{<<: [{ten}]}}"), "more than"),
+    ],
+)
+def test_yaml_beyond_bounds_is_refused(text, reason):
+    with pytest.raises(ValueError, match=reason):
+        yaml_data(text)
+
+
+def test_what_is_within_bounds_is_read():
+    deep = "[" * DEEPEST + "]" * DEEPEST
+    assert json_data(deep) == yaml_data(deep)
+    assert json_data(b"\xef\xbb\xbf[1.5, 1e308]") == [1.5, 1e308]
+    assert yaml_data("a: &x {b: 1}\nc: *x") == {"a": {"b": 1}, "c": {"b": 1}}
+    assert yaml_data("") is None
+    assert str(json_data("[NaN]", finite=False)) == "[nan]"
+
+
+def test_text_files_and_lines(tmp_path):
+    file = tmp_path / "lines.jsonl"
+    file.write_bytes("\ufeff1\r\n2\u2028\u2029\u0085\x0b\x0c\x1c\x1e3\n".encode())
+    assert lines_of(read_text(file)) == ["1", "2\u2028\u2029\u0085\x0b\x0c\x1c\x1e3"]
+    assert lines_of("a\rb\r\n\nc") == ["a", "b", "", "c"]
+    assert lines_of("") == []

@@ -26,6 +26,7 @@ from .adapters.registry import connect
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
 from .episodes.faults import read_faults
+from .episodes.planner_files import check_named
 from .episodes.recording import set_damaged_aside
 from .episodes.reply_replay import replay_config
 from .episodes.resolve import Run, dialect_for, load_dialect, resolve
@@ -200,6 +201,8 @@ def resume(
     for what, given, name in (("planner", planner, config.planner), ("suite", suite, config.suite)):
         if given is not None and given.name != name:
             raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
+    if planner is None:
+        check_named(config.planner, folder)
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     for sentence in set_damaged_aside(folder):
@@ -227,6 +230,8 @@ def replay_replies(
     """
     source = Path(source)
     config = replay_config(source, ",".join(tasks))
+    if planner is None:
+        check_named(config.planner, source)
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     run = resolve(config, planner=planner, suite=suite)

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -173,6 +174,12 @@ def first_mistake_in(what: str) -> Iterator[None]:
         why = first["msg"].removeprefix("Value error, ")
         why = why[:1].lower() + why[1:]
         raise BadInput(f"{what}: '{where}' is wrong: {why}; correct it.") from None
+
+
+def cache_folder(name: str) -> Path:
+    """The folder of this name in the user's cache, which may not exist."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "peephole" / name
 
 
 @contextmanager

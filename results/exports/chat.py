@@ -15,13 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...episodes.recording import episode_path, latest, read_events
+from ...episodes.recording import episode_path, image_file, latest, read_events
 from ...errors import BadInput
 from ...models.events import ModelReplied
 from ...models.record import AskedBefore
 from ...planners.kits.prompting.templates import Templates
 from ...planners.kits.turns import with_recent_turns
-from ..pictures import image_file
 from ..run_episodes import RunEpisode
 from .export import ExportSummary, Source
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...episodes.events import Started
+from ...episodes.recording import image_file
 from ...errors import BadInput
-from ..pictures import image_file, image_of
+from ..pictures import image_of
 from .export import ExportSummary, Source
 from .lerobot_language import event_rows, persistent_rows, tool_schemas
 from .lerobot_stats import Statistics

@@ -77,12 +77,6 @@ def missing() -> str | None:
     return None
 
 
-def cache_folder() -> Path:
-    """The folder of cached plans, for all runs of a user."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "peephole" / "plans"
-
-
 @contextmanager
 def solver(cache: Path | None = None, deadline_s: float = DEADLINE_S) -> Iterator[FastDownward]:
     """Fast Downward for as long as the context lasts.

@@ -270,12 +270,11 @@ def _played(
 
 
 def _shown(run: Run, folder: Path) -> RunProgress:
-    from rich.console import Console
-
     from .results.progress import EpisodeStatusReader, RunProgress
+    from .terminal import terminal_console
 
     return RunProgress(
-        Console(stderr=True, highlight=False, markup=False),
+        terminal_console(stderr=True),
         len(run.config.episodes),
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),

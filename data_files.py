@@ -32,7 +32,7 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     return text.getvalue()
 
 
-#: The levels of nested lists and objects that are read.
+#: The levels of values within each other that are read.
 DEEPEST = 100
 #: The values of a YAML text, with those that aliases repeat.
 _MOST_YAML_VALUES = 2_000_000
@@ -103,7 +103,7 @@ def _check_each(
     level, depth, values = [root], 0, 0
     while level:
         depth += 1
-        if depth > DEEPEST + 1:  # the values in the deepest list
+        if depth > DEEPEST:
             raise ValueError(_too_deep())
         below: list[Any] = []
         for value in level:

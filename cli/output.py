@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput
+from ..terminal import escaped
 
 if TYPE_CHECKING:
     from ..suites.contract import Suite
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout."""
-    print(json.dumps(document, indent=2, ensure_ascii=False))
+    print(escaped(json.dumps(document, indent=2, ensure_ascii=False)))
 
 
 @contextmanager

@@ -159,7 +159,7 @@ def read_graph(path: str | os.PathLike[str]) -> SceneGraph:
 def read_json(path: str | os.PathLike[str]) -> Any:
     """The data of a JSON file. Raises BadInput naming the file."""
     try:
-        return json_data(read_text(Path(path)))
+        return json_data(read_text(Path(path)), finite=False)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}; give the path of a JSON file.") from None
     except OSError as error:

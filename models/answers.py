@@ -28,7 +28,7 @@ _PROSE = ("title", "default", "examples", "discriminator")
 #: Characters quoted of a message or reply, and of an unusable reply sent back to the model.
 QUOTED, SENT_BACK = 400, 2000
 
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
 
 
 class OffSchema(Unusable):

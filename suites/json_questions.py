@@ -11,7 +11,7 @@ from ..errors import BadInput
 from ..models.contract import About, Model, NoAnswer, Request, Unusable
 from ..scene_graph.fields import Field
 
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
 #: The name of an answer in error messages.
 WHERE = "your answer"
 _Read = TypeVar("_Read")

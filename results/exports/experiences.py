@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from ...episodes.events import Decided, GoalChecked, RecordedEvent, Started, Stepped
+from ...episodes.events import Decided, GoalChecked, RecordedEvent, Stepped, beginning_of
 from ...episodes.planner_files import check_named
 from ...episodes.recording import episode_path, read_episode
 from ...episodes.run_file import RunConfig, read_run
@@ -78,7 +78,7 @@ def _take(run: Path, config: RunConfig, collected: Collected) -> None:
 def _experiences(
     run: Path, config: RunConfig, events: Sequence[RecordedEvent]
 ) -> Iterator[Experience]:
-    started = next(event for event in events if isinstance(event, Started))
+    started = beginning_of(events)
     of_episode: dict[str, Any] = {
         "suite": config.suite,
         "task": started.task,

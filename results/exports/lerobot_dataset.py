@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...episodes.events import Started
+from ...episodes.events import beginning_of
 from ...episodes.recording import image_file
 from ...errors import BadInput
 from ..pictures import image_of
@@ -124,7 +124,7 @@ def _features(source: Source, trial: Trial) -> dict[str, tuple[int, ...]]:
 
 def _frames(dataset: _Dataset, trial: Trial) -> list[dict[str, Any]]:
     """The frames of a trial, which is added to the episodes."""
-    started = next(event for event in trial.episode.events if isinstance(event, Started))
+    started = beginning_of(trial.episode.events)
     task = dataset.tasks.setdefault(started.instruction, len(dataset.tasks))
     number, length = len(dataset.episodes), len(trial.steps)
     persistent = persistent_rows(trial)

@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -55,6 +56,12 @@ def lines_of(text: str) -> list[str]:
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines if lines[-1] else lines[:-1]
+
+
+def json_line(data: Any) -> str:
+    """Data as a line of JSON with its end; what else ends lines for some readers is escaped."""
+    text = json.dumps(data, ensure_ascii=False)
+    return re.sub("[\x85\u2028\u2029]", lambda end: f"\\u{ord(end[0]):04x}", text) + "\n"
 
 
 def json_data(content: str | bytes, *, finite: bool = True) -> Any:

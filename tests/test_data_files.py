@@ -1,8 +1,11 @@
 """Texts of data: what is read, and what is refused with a reason."""
 
+import json
+
 import pytest
 
-from peephole.data_files import DEEPEST, json_data, lines_of, read_text, yaml_data
+from peephole.data_files import DEEPEST, json_data, json_line, lines_of, read_text, yaml_data
+from peephole.training import chat_data
 
 
 def _doubled(times, wrap):
@@ -69,3 +72,21 @@ def test_text_files_and_lines(tmp_path):
     assert lines_of(read_text(file)) == ["1", "2\u2028\u2029\u0085\x0b\x0c\x1c\x1e3"]
     assert lines_of("a\rb\r\n\nc") == ["a", "b", "", "c"]
     assert lines_of("") == []
+
+
+def test_a_line_of_json_is_one_line_for_every_reader(tmp_path):
+    said = "one\u2028two\u2029three\x85four\x0bfive\nsix é"
+    line = json_line({"said": said})
+    assert line.splitlines() == [line[:-1]]
+    assert "é" in line
+    assert json_data(line) == {"said": said}
+
+
+def test_conversations_with_any_line_ends_are_learnt(tmp_path):
+    said = "I take it.\u2028Then I go.\x85"
+    turns = [{"role": "user", "content": "A cup."}, {"role": "assistant", "content": said}]
+    data = tmp_path / "chat.jsonl"
+    text = json.dumps({"messages": turns}, ensure_ascii=False) + "\n"
+    data.write_text("\ufeff" + text, encoding="utf-8")
+    (example,) = chat_data.read([data])
+    assert example.messages[1] == ("assistant", said)

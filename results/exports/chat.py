@@ -9,12 +9,12 @@ model. Images stand in the messages as data URLs.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ...data_files import json_line
 from ...episodes.recording import episode_path, image_file, latest, read_events
 from ...errors import BadInput
 from ...models.events import ModelReplied
@@ -41,7 +41,7 @@ def write(source: Source, out: Path) -> ExportSummary:
                 else _conversation(source, episode)
             )
             for record in records:
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                file.write(json_line(record))
             lines += len(records)
             episodes += bool(records)
     if not lines:

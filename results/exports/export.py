@@ -94,6 +94,10 @@ def export(run: Path, to: str, out: Path, wanted: Wanted = Wanted()) -> ExportSu
         out.parent.mkdir(parents=True, exist_ok=True)
         written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)
         draft.rename(out)
+    except OverflowError:
+        raise BadInput(
+            f"A number in {run} is too large for --to {to}; restore the episode's file."
+        ) from None
     except OSError as error:
         raise BadInput(
             f"{out} cannot be written ({error.strerror}); make room or choose another --out."

@@ -39,6 +39,8 @@ DEEPEST = 100
 _MOST_YAML_VALUES = 2_000_000
 #: A whole number up to here is within the range of a float.
 _LARGEST = 10**308
+_TOO_DEEP = f"it is nested deeper than {DEEPEST} levels"
+_TOO_LARGE = "a number is too large"
 
 
 def read_text(path: Path) -> str:
@@ -72,8 +74,12 @@ def json_data(content: str | bytes, *, finite: bool = True) -> Any:
     text = content if isinstance(content, str) else content.decode()
     try:
         data = json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # Python converts no text of so many digits
+        raise ValueError(_TOO_LARGE) from None
     except RecursionError:
-        raise ValueError(_too_deep()) from None
+        raise ValueError(_TOO_DEEP) from None
     _check_each(data, _parts_of_data if finite else _parts_of_container)
     return data
 
@@ -90,17 +96,13 @@ def yaml_data(text: str) -> Any:
         _check_each(node, _parts_of_node, _MOST_YAML_VALUES)
         data = loader.construct_document(node)
     except RecursionError:
-        raise ValueError(_too_deep()) from None
+        raise ValueError(_TOO_DEEP) from None
     except (yaml.YAMLError, LookupError, TypeError, AttributeError) as error:
         raise ValueError(" ".join(str(error).split())) from None
     finally:
         loader.dispose()
     _check_each(data, _parts_of_data)
     return data
-
-
-def _too_deep() -> str:
-    return f"it is nested deeper than {DEEPEST} levels"
 
 
 def _check_each(
@@ -111,7 +113,7 @@ def _check_each(
     while level:
         depth += 1
         if depth > DEEPEST:
-            raise ValueError(_too_deep())
+            raise ValueError(_TOO_DEEP)
         below: list[Any] = []
         for value in level:
             parts = parts_of(value)
@@ -132,7 +134,7 @@ def _parts_of_data(value: Any) -> Sequence[Any]:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"the number {value} is not finite")
     if isinstance(value, int) and abs(value) > _LARGEST:
-        raise ValueError("a number is too large")
+        raise ValueError(_TOO_LARGE)
     return _parts_of_container(value)
 
 

@@ -281,7 +281,7 @@ def without_times(events: Iterable[RecordedEvent]) -> list[dict[str, Any]]:
 
 def episode_path(run: Path, number: int, task_id: str) -> Path:
     """The file of an episode. number: its place in the run, from 1."""
-    safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task_id)
+    safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task_id)[:200]  # file systems take 255 characters
     return run / "episodes" / f"{number:04d}-{safe}.jsonl"
 
 

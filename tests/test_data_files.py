@@ -22,7 +22,7 @@ def _doubled(times, wrap):
         ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "nested deeper"),
         ('{"a":' * 300 + "1" + "}" * 300, "nested deeper"),
         ("1" + "0" * 400, "too large"),
-        ("9" * 5000, "digits"),
+        ("9" * 5000, "too large"),
         ("[NaN]", "not finite"),
         ("[1e999]", "not finite"),
         ('{"a": -Infinity}', "not finite"),

@@ -33,7 +33,7 @@ def escaped(document: str) -> str:
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
 
 
-class _GuardedStream:
+class GuardedStream:
     """A text stream that makes what is written to it `printable`."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -69,11 +69,14 @@ def guard_streams() -> None:
         stream = getattr(sys, name)
         with suppress(AttributeError):  # a test's own stream
             stream.reconfigure(errors="backslashreplace")
-        setattr(sys, name, _GuardedStream(stream))
+        setattr(sys, name, GuardedStream(stream))
 
 
 def terminal_console(**settings: Any) -> Console:
     """A console of rich whose texts are `printable`. settings: as those of rich's."""
+    stream = sys.stderr if settings.get("stderr") else sys.stdout
+    # Named, since while a bar is shown rich puts a stream of its own around the guarded one.
+    settings.setdefault("file", getattr(stream, "rich_proxied_file", stream))
     made: Console = _console_class()(highlight=False, markup=False, **settings)
     return made
 

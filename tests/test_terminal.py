@@ -9,8 +9,9 @@ import subprocess
 import sys
 
 import pytest
+from rich.live import Live
 
-from peephole.terminal import escaped, printable, terminal_console
+from peephole.terminal import GuardedStream, escaped, printable, terminal_console
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m\u202etxt\r"
 
@@ -33,6 +34,17 @@ def test_rich_writes_its_own_codes_and_no_others():
     assert "\x1b[31m�]0;owned" in file.getvalue()
     assert "\x1b]" not in file.getvalue()
     assert "\x1b[2J" not in file.getvalue()
+
+
+def test_a_bar_moves_the_cursor_and_what_is_printed_meanwhile_does_not(monkeypatch):
+    raw = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", GuardedStream(raw))
+    with Live("working", console=terminal_console(force_terminal=True), auto_refresh=False):
+        print(f"{HOSTILE}said")
+    assert "\x1b[?25h" in raw.getvalue()
+    assert "said" in raw.getvalue()
+    assert "\x1b]" not in raw.getvalue()
+    assert "\x1b[2J" not in raw.getvalue()
 
 
 #: Reaches the terminal with an error, by print and by a table of rich.

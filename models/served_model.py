@@ -7,7 +7,6 @@ does not know of it. Every other `--model` is a model of the user's endpoint.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import tempfile
 import threading
@@ -16,6 +15,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import urlsplit
+
+from ..data_files import json_data
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ def _url(process: subprocess.Popen[bytes], log: IO[bytes], start_timeout_s: floa
     try:
         for line in process.stdout:
             try:
-                printed = json.loads(line)
+                printed = json_data(line)
             except ValueError:
                 continue  # a library's own words
             if isinstance(printed, dict) and "listening" in printed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..data_files import lines_of
+from ..data_files import DEEPEST, lines_of
 from ..errors import BadInput
 
 #: A word, or a list of expressions.
@@ -22,6 +22,11 @@ def parse(text: str, where: str) -> Expression:
         for token in re.findall(r"[()]|[^\s()]+", line.partition(";")[0].lower()):
             if token == "(":
                 stack.append([])
+                if len(stack) > DEEPEST:
+                    raise BadInput(
+                        f"In {where}, line {number} is nested deeper than {DEEPEST} parentheses; "
+                        f"write less deeply."
+                    )
             elif token != ")":
                 stack[-1].append(token)
             elif len(stack) == 1:

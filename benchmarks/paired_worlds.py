@@ -2,7 +2,8 @@
 
 A maker knows how the scenes of one or more adapters are written down, and draws pairs: of a world
 another one is written in which something was added or removed that the agent does not perceive at
-the start, moved to where another hidden thing is, or is in another state.
+the start, moved to where another hidden thing is, or is in another state. All nodes of a world may
+be numbered by where they are. The map and the goal are the same in both worlds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import copy
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,17 +21,20 @@ from peephole.adapters.contract import Adapter
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import scenes as virtualhome_scenes
 from peephole.planners.contract import Grant
-from peephole.scene_graph.goals import And
+from peephole.scene_graph.goals import And, Goal, Or, Related, with_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import graph_to_data
-from peephole.scene_graph.node import Kind
+from peephole.scene_graph.node import Kind, Relation
 from peephole.scene_graph.task import Task
 
-KINDS = ("added", "removed", "moved", "restated")
+#: Moves come twice: most grants go with them.
+KINDS = ("added", "moved", "removed", "moved", "restated")
 #: States that end each other, in our words and in VirtualHome's.
 _STATES = [("open", "closed"), ("on", "off"), ("clean", "dirty"), ("hot", "cold")]
 _STATES += [(a.upper(), b.upper()) for a, b in _STATES]
 _OTHER_STATE = {x: y for pair in _STATES for x, y in (pair, pair[::-1])}
+
+NO_GOAL = And(())
 
 # --- worlds --------------------------------------------------------------------------------------
 
@@ -74,8 +78,8 @@ class Maker(Protocol):
         ...
 
 
-def _task(scene: str) -> Task:
-    return Task("any", "Do as you like.", And(()), scene)
+def _task(scene: str, goal: Goal = NO_GOAL, map_: str = "") -> Task:
+    return Task("any", "Do as you like.", goal, scene, map=map_)
 
 
 # --- scene graphs: the built-in world, the evolving graph, Unity, OmniGibson's symbolic backend --
@@ -129,18 +133,45 @@ class Graph:
         states[states.index(turned[0])] = _OTHER_STATE[turned[0]]
         node["states"] = states
 
-    def renumbered(self) -> dict[int, int]:
-        """Number all nodes from 1 in their order, as a loader might; the new id of each.
+    def renumbered(self, order: Sequence[int] | None = None) -> dict[int, int]:
+        """Number all nodes from 1 in an order, as a loader might; the new id of each.
 
-        What was added stands anywhere among the others, so that these move up.
+        order: by default as they come. What was added stands anywhere among the others, so that
+        these move up.
         """
+        if order is not None:
+            self.nodes.sort(key=lambda node: order.index(node["id"]))
         new = {node["id"]: number for number, node in enumerate(self.nodes, start=1)}
+        self.renamed(new)
+        return new
+
+    def renamed(self, new: Mapping[int, int]) -> None:
+        """Give the nodes the ids of another file, and its order."""
         for node in self.nodes:
             if isinstance(node.get("native_id"), int):
                 node["native_id"] = new[node["id"]]
             node["id"] = new[node["id"]]
+        self.nodes.sort(key=lambda node: node["id"])
         self.edges = [(new[a], relation, new[b]) for a, relation, b in self.edges]
-        return new
+
+    def by_place(self) -> list[int]:
+        """All ids, each followed by those of what it keeps, as in a nested file."""
+        kept: dict[int, list[int]] = {}
+        for source, relation, target in self.edges:
+            if relation.lower() in ("inside", "on"):
+                kept.setdefault(target, []).append(source)
+        order: dict[int, None] = {}
+
+        def add(node: int) -> None:
+            if node not in order:
+                order[node] = None
+                for each in sorted(kept.get(node, ())):
+                    add(each)
+
+        inner = {node for nodes in kept.values() for node in nodes}
+        for node in [n["id"] for n in self.nodes if n["id"] not in inner] + list(inner):
+            add(node)
+        return list(order)
 
 
 class GraphMaker:
@@ -182,11 +213,27 @@ class GraphMaker:
             twin.moved(thing, other)
         else:
             twin.restated(thing)
-        new: tuple[Mapping[int, int], Mapping[int, int]] = ({thing: thing}, {thing: thing})
-        if not self._raw and chance.random() < 0.5:
-            new = (base.renumbered(), twin.renumbered())
+        goal = _goal(truth, chance) if Grant.GOAL in grants else NO_GOAL
+        earlier = self._data(scene) if Grant.MAP in grants else None
+        if earlier is not None and kind == "removed":
+            earlier.removed(thing)
+        new: list[Mapping[int, int]] = [{}, {}]
+        numbering = chance.choice(("kept", "in order", "by place"))
+        worlds = []
+        for number, world in enumerate((base, twin)):
+            ids = {node["id"]: node["id"] for node in world.nodes}
+            mapped = copy.deepcopy(earlier)
+            if numbering != "kept":
+                order = world.by_place() if numbering == "by place" else None
+                ids = world.renumbered(order)
+                if mapped is not None:  # what is only in the map comes last
+                    known = {node["id"] for node in mapped.nodes}
+                    ids |= {i: len(ids) + n for n, i in enumerate(sorted(known - set(ids)), 1)}
+                    mapped.renamed(ids)
+            new[number] = ids
+            worlds.append(self._world(world, with_ids(goal, ids.__getitem__), mapped))
         return Pair(
-            (self._world(base), self._world(twin)),
+            (worlds[0], worlds[1]),
             (
                 frozenset({new[0][thing]} if thing in new[0] else ()),
                 frozenset({new[1][thing]} if thing in new[1] else ()),
@@ -208,7 +255,12 @@ class GraphMaker:
         data = graph_to_data(load_scene(scene))
         return Graph(data["nodes"], [(a, relation, b) for a, relation, b in data["edges"]])
 
-    def _world(self, graph: Graph) -> World:
+    def _world(self, graph: Graph, goal: Goal = NO_GOAL, earlier: Graph | None = None) -> World:
+        map_ = "" if earlier is None else self._written_as(earlier)
+        return World(_task(self._written_as(graph), goal, map_))
+
+    def _written_as(self, graph: Graph) -> str:
+        """The reference of a file of a graph."""
         if self._raw:
             keys = ("from_id", "relation_type", "to_id")
             edges: list[Any] = [dict(zip(keys, edge, strict=True)) for edge in graph.edges]
@@ -218,7 +270,41 @@ class GraphMaker:
         self._written += 1  # a name of its own: files are read once a process
         path = self._folder / f"{id(self)}-{self._written}.json"
         path.write_text(json.dumps(data))
-        return World(_task(f"{'virtualhome' if self._raw else 'json'}:{path}"))
+        return f"{'virtualhome' if self._raw else 'json'}:{path}"
+
+
+def _goal(truth: SceneGraph, chance: random.Random) -> Goal:
+    """Some things in or on some furniture, seen or not."""
+    things = [node.id for node in truth.nodes(Kind.OBJECT)]
+    places = [node.id for node in truth.nodes(Kind.FIXTURE)]
+    relations = (Relation.ON, Relation.INSIDE)
+    count = min(4, len(things))
+    return And(
+        tuple(
+            Related(thing, chance.choice(relations), chance.choice(places))
+            for thing in chance.sample(things, count)
+        )
+    )
+
+
+class MeantMaker:
+    """Pairs of one kitchen and one instruction with several readings, of which another is meant."""
+
+    kinds: tuple[str, ...] = ("meant",)
+
+    def __init__(self, adapter: Adapter, tasks: Sequence[Task]) -> None:
+        self.adapter = adapter
+        self._tasks = [task for task in tasks if task.candidates is not None]
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        task = chance.choice(self._tasks)
+        assert isinstance(task.candidates, And)
+        readings = [part.parts for part in task.candidates.parts if isinstance(part, Or)]
+        goals = [And(tuple(chance.choice(reading) for reading in readings)) for _ in range(2)]
+        if not readings or goals[0] == goals[1]:
+            raise Unsuitable
+        first, second = (World(replace(task, goal=goal)) for goal in goals)
+        return Pair((first, second), (frozenset(), frozenset()))
 
 
 # --- AI2-THOR ------------------------------------------------------------------------------------

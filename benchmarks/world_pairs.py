@@ -5,8 +5,9 @@
 `paired_worlds` makes the pairs. The same words and actions go to both worlds, through the public
 `Environment`: those on offer, and others about things that are seen, hidden or nowhere. All that
 the agent is sent is compared byte by byte, up to the moment at which the thing is perceived in
-either world: texts, refusals, failures, names, ids, views, menus, overviews, briefs and granted
-graphs. Nothing is renamed or put in order before; only measured seconds are left out.
+either world: texts, refusals, failures, names, ids, views, menus, overviews, pictures, briefs, and
+granted maps, goals and inventories. Nothing is renamed or put in order before; only measured
+seconds are left out.
 
 Printed is a table by adapter, dialect and kind of difference, with the first differences found.
 `tests/episodes/test_world_pairs.py` plays a few of each.
@@ -15,6 +16,7 @@ Printed is a table by adapter, dialect and kind of difference, with the first di
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -25,9 +27,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from paired_worlds import BlockMaker, GraphMaker, Maker, Pair, ThorMaker, Unsuitable, World
+from paired_worlds import (
+    BlockMaker,
+    GraphMaker,
+    Maker,
+    MeantMaker,
+    Pair,
+    ThorMaker,
+    Unsuitable,
+    World,
+)
 
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.registry import connect
@@ -42,6 +53,10 @@ from peephole.skills import actions
 from peephole.skills.actions import Action
 from peephole.skills.outcomes import Outcome
 from peephole.suites.registry import load_suite
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 STEPS = 25
 #: Draws until a pair is given up for want of a suitable world.
@@ -79,7 +94,10 @@ def sent(environment: Environment, percept: Percept) -> str:
         _without_seconds(percept.outcome),
         list(percept.names.items()),
         _listed(view.graph),
+        [(i, list(edges)) for i, edges in view.graph.incoming_of.items()],
         list(view.covered.items()),
+        percept.confirmed,
+        _digest(percept.image()),
         view.agent(),
         view.arm,
         percept.truth,
@@ -95,6 +113,10 @@ def sent_before(brief: Brief) -> str:
     """A brief, its map as it comes."""
     listed = None if brief.map is None else _listed(brief.map)
     return repr((replace(brief, map=None), listed))
+
+
+def _digest(image: NDArray[np.uint8] | None) -> str:
+    return "" if image is None else hashlib.sha256(image.tobytes()).hexdigest()
 
 
 def _listed(graph: SceneGraph) -> Any:
@@ -259,17 +281,25 @@ class Row:
     examples: list[str] = field(default_factory=list)
 
 
-#: By adapter: its share of the pairs, and its dialects.
+#: By adapter: its share of the pairs, and its dialects. "ambiguous": kitchens whose instructions
+#: have several readings.
 SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
     "symbolic": (0.18, HOUSEHOLD),
     "kitchen": (0.06, ("tru_pomdp", "reactree_plain")),
-    "virtualhome": (0.2, HOUSEHOLD),
+    "ambiguous": (0.04, ("tru_pomdp", "reactree_plain")),
+    "virtualhome": (0.16, HOUSEHOLD),
     "virtualhome_unity": (0.1, HOUSEHOLD),
     "ai2thor": (0.16, ("reactree_thor", "alfworld", "reactree")),
     "omnigibson": (0.2, HOUSEHOLD),
     "mujoco": (0.08, ("blocks",)),
     "isaacgym": (0.02, ("blocks",)),
 }
+
+
+#: Adapters of scene graphs, those whose pictures can be made here, and those of blocks.
+HOUSES = ("symbolic", "kitchen", "virtualhome", "virtualhome_unity", "omnigibson")
+PICTURED = ("symbolic", "kitchen", "virtualhome", "virtualhome_unity", "mujoco")
+BLOCKS = ("mujoco", "isaacgym")
 
 
 def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, Maker]]:
@@ -279,7 +309,7 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
         if only not in ("", name):
             continue
         try:
-            adapter = connect(name)
+            adapter = connect("kitchen" if name == "ambiguous" else name)
         except Missing as error:
             print(f"{name} is left out: {error}", file=sys.stderr)
             continue
@@ -287,8 +317,10 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
         if name == "ai2thor":
             assert isinstance(adapter, ThorAdapter)
             yield name, ThorMaker(adapter, folder)
-        elif name in ("mujoco", "isaacgym"):
+        elif name in BLOCKS:
             yield name, BlockMaker(adapter)
+        elif name == "ambiguous":
+            yield name, MeantMaker(adapter, load_suite("kitchens_ambiguous:hard").tasks)
         else:
             maker = GraphMaker(adapter, scenes(name), folder, raw=name.startswith("virtual"))
             if name == "kitchen":  # where what is hidden has no state that could differ
@@ -339,9 +371,7 @@ def campaign(
         chance = random.Random(f"{name} {seed} {number}")
         kind = maker.kinds[number % len(maker.kinds)]
         dialect = dialects[number // len(maker.kinds) % len(dialects)]
-        choices = [frozenset(), frozenset({Grant.FIXTURES})]
-        if kind in ("moved", "restated"):
-            choices.append(frozenset({Grant.FIXTURES, Grant.INVENTORY}))
+        choices = grants_for(name, kind)
         for _ in range(DRAWS):
             grants = chance.choice(choices)
             try:
@@ -350,6 +380,24 @@ def campaign(
                 break
             except Unsuitable:
                 continue
+
+
+def grants_for(name: str, kind: str) -> list[frozenset[Grant]]:
+    """What may be granted without telling of a difference."""
+    choices: list[set[Grant]] = [set(), {Grant.FIXTURES}]
+    if name in HOUSES and kind == "moved":  # a map or a goal may name what is in another place
+        choices += [{Grant.MAP}, {Grant.GOAL}, {Grant.MAP, Grant.GOAL, Grant.INVENTORY}]
+    if name in HOUSES and kind == "removed":
+        choices += [{Grant.MAP}]
+    if kind in ("moved", "restated"):
+        choices += [{Grant.FIXTURES, Grant.INVENTORY}] * 2
+    if kind == "meant":
+        choices += [{Grant.GOAL}, {Grant.GOAL, Grant.INVENTORY}]
+    if name in BLOCKS:
+        choices.append({Grant.MAP, Grant.INVENTORY})
+    if name in PICTURED:
+        choices.append({Grant.IMAGES})
+    return [frozenset(grants) for grants in choices]
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..adapters.contract import Adapter
@@ -21,7 +21,6 @@ from ..observation_text.names import Names
 from ..observation_text.observer import Observer
 from ..planners.contract import Brief, Decision, Grant, Percept
 from ..scene_graph.goal_evaluation import Subgoal
-from ..scene_graph.goals import named_ids
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
@@ -30,9 +29,9 @@ from ..skills.actions import check as check_arguments
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
-from .briefing import Briefing, ReaderNames, granted_goal, instruction_of, named_in_instruction
+from .briefing import Briefing, ReaderNames, instruction_of
 from .events import Started, Stepped, TrialStarted
-from .faults import Faults, without_times
+from .faults import Faults, without_traces
 from .journal import Journal, Observed
 from .planner_ids import PlannerIds, SimulatorIds
 from .referee import Referee, Tally
@@ -256,10 +255,11 @@ class Environment:
         recorded = self._journal.expect(kind)
         self._moment = moment = self._world.begin(recorded)
         self._me = moment.view.agent().id
-        self._briefing = Briefing(self.task, moment, self.grants)
+        self._briefing = Briefing(self.task, moment, self.grants, self._names, self.seed)
         spec = self.adapter.spec
         self._observer = Observer(self._names, self.dialect, spec.actions, spec.embodiment)
-        self._name_in_advance()
+        self._briefing.name_in_advance(self._observer)
+        self._ids.issue(self._briefing.goal_ids())
         self._tally.new_trial()
         text = self._observer.start(moment.view)
         self.instruction = instruction_of(self.task, self._name)
@@ -269,20 +269,6 @@ class Environment:
         observed = Observed(text, self._referee.value, moment, self._world.image)
         self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
-
-    def _name_in_advance(self) -> None:
-        """Name the nodes that are known or mentioned before anything is seen.
-
-        Their order depends on nothing else.
-        """
-        moment, briefing = self._moment, self._briefing
-        nodes = moment.view.graph if moment.truth is None else moment.truth
-        self._names.append(nodes[i] for i in named_in_instruction(self.task) if i in nodes)
-        self._names.append(briefing.rooms)
-        self._observer.grant(briefing.known)
-        self._names.append(briefing.named)
-        if Grant.GOAL in self.grants:
-            self._ids.issue(sorted(named_ids(granted_goal(self.task, self.grants))))
 
     def _act(self, action: Action, said: str | None) -> Percept:
         """Try an action and take in its outcome."""
@@ -297,7 +283,7 @@ class Environment:
         )
         text, redacted = self._observer.after(moment.view, action, outcome)
         if self._faults is not None:
-            redacted = without_times(redacted)
+            redacted = without_traces(redacted)
         text = self._with_confirmed(text)
         self._tally.done(outcome, redacted)
         observed = Observed(text, self._referee.value, moment, self._world.image)
@@ -367,15 +353,16 @@ class Environment:
             confirmed=self._ids.things(self._confirmed),
             ended=ended or self._ended(),
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
-            menu=self._menu,
-            overview=self._observer.overview,
+            menu=menu_of(self._observer, self._ids),
+            overview=overview_of(self._observer),
             image=self._camera() if Grant.IMAGES in self.grants else lambda: None,
         )
         return self._percept
 
     def _camera(self) -> Callable[[], NDArray[np.uint8] | None]:
         """The present image, taken once, when it is first asked for."""
-        return cache(partial(self._journal.image_taken, self._world.image))
+        taken, camera = self._journal.image_taken, self._world.image
+        return cache(lambda: taken(camera))
 
     def _begun(self) -> Percept:
         """The last percept. Raises BadInput if there is none."""
@@ -383,12 +370,23 @@ class Environment:
             raise BadInput("The episode has not begun; call reset() first.")
         return self._percept
 
-    def _menu(self) -> list[tuple[str, Action]]:
-        return self._ids.offered(self._observer.menu())
-
     def _name(self, node_id: int) -> str:
         """The name of a node in the instruction, the brief and the subgoals."""
         return self._reader_names.of(node_id, self._me, self._moment.truth)
+
+
+# Planners get closures over what was perceived, not methods of an environment, whose adapter and
+# task would be an attribute away.
+
+
+def menu_of(observer: Observer, ids: PlannerIds) -> Callable[[], list[tuple[str, Action]]]:
+    """Makes the menu of an agent, with its ids."""
+    return lambda: ids.offered(observer.menu())
+
+
+def overview_of(observer: Observer) -> Callable[[], str]:
+    """Describes the present place of an agent."""
+    return lambda: observer.overview()
 
 
 def check_action(action: object) -> None:

@@ -218,9 +218,11 @@ class FaultyExecution:
         return check(graph, action, self._body) is None
 
 
-def without_times(outcome: Outcome) -> Outcome:
-    """The outcome without its times, which would show whether a failure was injected."""
-    attempts = tuple(replace(attempt, duration_s=0.0) for attempt in outcome.attempts)
+def without_traces(outcome: Outcome) -> Outcome:
+    """The outcome as if of one attempt without times, which would show how a failure was
+    injected.
+    """
+    attempts = (Attempt(0, outcome.failure, "", 0.0),) if outcome.attempts else ()
     return replace(outcome, attempts=attempts, duration_s=0.0, sim_time_s=0.0)
 
 

@@ -58,7 +58,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.events import APPLIANCE_EVENTS
-from .briefing import instruction_of, named_in_instruction
+from .briefing import instruction_of, named_first
 
 #: The agent, among things.
 YOU = "you"
@@ -90,8 +90,8 @@ def instruction_table(
     meanings: dict[str, list[list[Entry]]] = {}
     for task in tasks:
         truth = truth_of(task)
-        named = [truth[i] for i in named_in_instruction(task) if i in truth]
-        names, agent = Names(named), truth.agent().id
+        names, agent = Names(), truth.agent().id
+        names.append_in_order(named_first(task, truth))
         instruction = instruction_of(
             task,
             lambda node: "you" if node == agent else names(node),  # noqa: B023
@@ -346,7 +346,8 @@ def places_table(
     table: dict[str, dict[str, list[str]]] = {}
     for task in tasks:
         truth = truth_of(task)
-        names = Names(truth[node] for node in named_in_instruction(task) if node in truth)
+        names = Names()
+        names.append_in_order(named_first(task, truth))
         instruction = instruction_of(task, names)
         places = table.setdefault(instruction, {})
         for thing in truth.nodes(Kind.OBJECT):

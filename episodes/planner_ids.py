@@ -16,7 +16,7 @@ from ..observation_text.view import View
 from ..planners.contract import Brief, Thing
 from ..scene_graph.goals import with_ids
 from ..scene_graph.graph import Outgoing, SceneGraph
-from ..scene_graph.node import Node
+from ..scene_graph.node import Edge, Node
 from ..skills.actions import Action
 from ..skills.outcomes import Failure, Outcome
 
@@ -32,6 +32,7 @@ class PlannerIds:
 
     def __init__(self, names: Names) -> None:
         """names: those of the episode. Nodes that are added to them get the next ids."""
+        self._names = names
         self._named = names.numbers
         self._read = 0  # so many of the names
         self._issued: list[int] = []  # the world's id of each id from 1
@@ -112,7 +113,7 @@ class PlannerIds:
         known = self._ids()
 
         def things(given: Iterable[Thing]) -> tuple[Thing, ...]:
-            return tuple(self._thing(thing) for thing in given)
+            return tuple(sorted(map(self._thing, given), key=lambda thing: thing.id))
 
         goal, mentioned = brief.goal, brief.goal_things
         return replace(
@@ -122,11 +123,18 @@ class PlannerIds:
             goal=None if goal is None else with_ids(goal, known.__getitem__),
             goal_things=None
             if mentioned is None
-            else {known[i]: self._thing(thing) for i, thing in mentioned.items()},
+            else {thing.id: thing for thing in things(mentioned.values())},
             fixtures=None if brief.fixtures is None else things(brief.fixtures),
             inventory=None if brief.inventory is None else things(brief.inventory),
-            map=None if brief.map is None else self.graph(brief.map),
+            map=None if brief.map is None else self._map(brief.map),
         )
+
+    def _map(self, graph: SceneGraph) -> SceneGraph:
+        """A map with the agent's ids, and in their order: that of the world may reveal places."""
+        known = self._ids()
+        nodes = sorted(map(self._node, graph.nodes()), key=lambda node: node.id)
+        edges = sorted(Edge(known[a], relation, known[b]) for a, relation, b in graph.edges())
+        return SceneGraph(nodes, edges)
 
     # --- to the world, and single ids ----------------------------------------------------------
 
@@ -174,7 +182,11 @@ class PlannerIds:
         """Take in the names that were added."""
         if self._read < len(self._named):
             for world_id in islice(self._named, self._read, None):
-                if world_id not in self._known:
+                expected_as = self._names.expected_as(world_id)
+                if expected_as is not None:  # seen under a name of the inventory
+                    known = self._known[world_id] = self._known[expected_as]
+                    self._issued[known - 1] = world_id
+                elif world_id not in self._known:
                     self._issued.append(world_id)
                     self._known[world_id] = len(self._issued)
             self._read = len(self._named)

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from ..scene_graph.node import Node
 
+#: Below all ids of worlds: ids of things that are known to exist before any is seen.
+_EXPECTED = -(1 << 41)
+
 
 class Named(NamedTuple):
     """A name before a dialect words it: ("kitchen table", 1)."""
@@ -19,8 +22,9 @@ class Named(NamedTuple):
 class Names:
     """The names of an episode, numbered per category from 1 by first sight.
 
-    Things that are granted or named in the instruction get their names at the start. So a number
-    reveals nothing about things never perceived.
+    Things that are granted or named in the instruction get their names at the start. An inventory
+    only tells how many things of a category there are: the first one that is seen gets the first
+    of their names (`expect`). So a number reveals nothing about things never perceived.
     """
 
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
@@ -28,27 +32,62 @@ class Names:
         self._numbers: dict[int, tuple[str, int]] = {}
         self._ids: dict[tuple[str, int], int] = {}
         self._counts: dict[str, int] = {}
+        self._expected: dict[str, list[int]] = {}  # not seen yet
+        self._expected_as: dict[int, int] = {}  # of what was seen since
         self.append(nodes)
 
     def append(self, nodes: Iterable[Node]) -> None:
-        """Name nodes without a name; those that come at once in the order of their ids.
+        """Name nodes without a name; those that come at once in the order of their ids."""
+        self.append_in_order(sorted(nodes, key=lambda node: node.id))
+
+    def append_in_order(self, nodes: Iterable[Node]) -> None:
+        """Name nodes without a name, in the order in which they come.
 
         A node that changed its category gets a new name: simulators reuse the ids of slices when a
         task starts again.
         """
         numbers = self._numbers
-        new = {
-            node.id: node
-            for node in nodes
-            if node.id not in numbers or numbers[node.id][0] != node.category
-        }
-        for node_id in sorted(new):
-            if node_id in numbers:
-                del self._ids[numbers[node_id]]
-            category = new[node_id].category
-            number = self._counts[category] = self._counts.get(category, 0) + 1
+        for node in nodes:
+            node_id, category = node.id, node.category
+            known = numbers.get(node_id)
+            if known is not None:
+                if known[0] == category:
+                    continue
+                del self._ids[known]
+            if known is None and self._expected.get(category):
+                expected = self._expected_as[node_id] = self._expected[category].pop(0)
+                _, number = numbers[expected]
+            else:
+                number = self._count(category)
             numbers[node_id] = (category, number)
             self._ids[category, number] = node_id
+
+    def _count(self, category: str) -> int:
+        """The next free number of a category."""
+        number = self._counts[category] = self._counts.get(category, 0) + 1
+        return number
+
+    def expect(self, category: str, count: int) -> tuple[int, ...]:
+        """Name things of a category that are known to exist, before they are seen.
+
+        count: how many there are besides those that have names. Returns their ids, which no world
+        has; each is replaced by the id of the thing that takes its name.
+        """
+        waiting = self._expected.setdefault(category, [])
+        while len(waiting) < count:
+            node_id, number = _EXPECTED - len(self._numbers), self._count(category)
+            self._numbers[node_id] = (category, number)
+            self._ids[category, number] = node_id
+            waiting.append(node_id)
+        return tuple(waiting)
+
+    def expected(self, category: str) -> tuple[int, ...]:
+        """The ids of the things that are expected and not seen yet."""
+        return tuple(self._expected.get(category, ()))
+
+    def expected_as(self, node_id: int) -> int | None:
+        """The id by which a thing was expected before it was seen; None if it was not."""
+        return self._expected_as.get(node_id)
 
     def give(self, node_id: int, category: str, number: int) -> None:
         """Name a node without a name; if the name is taken, with the next free number."""

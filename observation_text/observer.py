@@ -55,9 +55,9 @@ class Observer:
         return self._perception.view
 
     def grant(self, nodes: Iterable[Node]) -> None:
-        """Let things of a map or an inventory be named before they are seen."""
+        """Let things of a map or an inventory be named, in this order, before they are seen."""
         nodes = tuple(nodes)
-        self._episode_names.append(nodes)
+        self._episode_names.append_in_order(nodes)
         self._perceived_names.update((node.id, self._episode_names(node.id)) for node in nodes)
         self._perception.grant(nodes)
 
@@ -114,9 +114,15 @@ class Observer:
 
     def _perceive(self, view: View) -> None:
         new = self._perception.update(view)
-        if new:
-            self._episode_names.append(new)
-            self._perceived_names.update((node.id, self._episode_names(node.id)) for node in new)
+        if not new:
+            return
+        names = self._episode_names
+        names.append(new)
+        for node_id in sorted(node.id for node in new):
+            expected_as = names.expected_as(node_id)
+            if expected_as is not None:
+                self._perceived_names.pop(expected_as, None)
+            self._perceived_names[node_id] = names(node_id)
 
     def _redacted(self, action: Action, outcome: Outcome) -> Outcome:
         """The outcome without the simulator's messages; its failures as the agent may know them."""

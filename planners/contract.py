@@ -276,7 +276,10 @@ class Preparation:
     seed: int
     """As in `Brief`."""
     scenes: frozenset[str] = frozenset()
-    """The `Task.base_scene` of every task."""
+    """The digest (`scene_graph.task.scene_digest`) of every task's scene.
+
+    It tells whether a memory was made in a scene that is played, and nothing of the scene.
+    """
     models: Mapping[str, Model] = field(default_factory=dict)
     """As in `Brief`."""
     options: BaseModel | None = None

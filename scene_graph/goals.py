@@ -202,18 +202,23 @@ def within(goal: Goal) -> Iterator[Goal]:
 
 def named_ids(goal: Goal) -> frozenset[int]:
     """Collect the node ids that a goal names."""
-    terms: set[Term | None] = set()
+    return frozenset(mentioned_ids(goal))
+
+
+def mentioned_ids(goal: Goal) -> tuple[int, ...]:
+    """The node ids that a goal names, each once, in the order of the goal's parts."""
+    terms: list[Term | None] = []
     for part in within(goal):
         match part:
             case HasState(thing, _):
-                terms.add(thing)
+                terms.append(thing)
             case Related(source, _, target):
-                terms |= {source, target}
+                terms += (source, target)
             case MeasureInRange(_, things, _, _) | EventOccurred(_, things, _):
-                terms.update(things)
+                terms += things
             case ForAll(_, domain, _) | Exists(_, domain, _) | AtLeast(_, _, domain, _):
-                terms.update(domain.ids or ())
-    return frozenset(term for term in terms if isinstance(term, int))
+                terms += sorted(domain.ids or ())
+    return tuple(dict.fromkeys(term for term in terms if isinstance(term, int)))
 
 
 def named_placements(goal: Goal) -> frozenset[Related]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass, field
 
 from .goals import Goal
@@ -44,4 +46,17 @@ class Task:
     @property
     def base_scene(self) -> str:
         """The scene without the changes of tasks: the label "scene", or else the scene."""
-        return self.labels.get("scene", self.scene)
+        return unchanged(self.labels.get("scene", self.scene))
+
+
+def unchanged(scene: str) -> str:
+    """A scene without the changes of a task, such as "house:304" of "arranged:house:304;5 on 41".
+
+    Changes come after the first ";" or "?". They tell what is hidden, and are no other house.
+    """
+    return re.split("[;?]", scene.removeprefix("arranged:"), maxsplit=1)[0]
+
+
+def scene_digest(scene: str) -> str:
+    """A digest of a scene without changes: it compares scenes and says nothing of them."""
+    return hashlib.sha256(unchanged(scene).encode()).hexdigest()[:16]

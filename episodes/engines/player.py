@@ -18,6 +18,7 @@ from ...models.failures import ModelFailure
 from ...models.served_model import ModelEndpoint
 from ...models.usage import Counter, LocalCounter, ModelBudget
 from ...planners.contract import Preparation
+from ...scene_graph.task import scene_digest
 from ...suites.contract import Suite
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
@@ -79,7 +80,7 @@ class RunPlayer:
             embodiment=run.adapter.spec.embodiment,
             rules=run.suite.rules,
             seed=run.config.seed,
-            scenes=frozenset(task.base_scene for task in run.tasks.values()),
+            scenes=frozenset(scene_digest(task.base_scene) for task in run.tasks.values()),
             options=run.options,
         )
         if self._source is not None:

@@ -40,9 +40,9 @@ class Acceptable:
     def __init__(self, goal: Goal, world: KitchenWorld) -> None:
         self._goal = goal
         self._world = world
-        self._fixed = None if _has_quantifier(goal) else self._grounded()
         known = (world.brief.goal_things or {}).values()
         self.categories = {world.name(thing.id): thing.category for thing in known}
+        self._fixed = None if _has_quantifier(goal) else self._grounded()
 
     @property
     def fixed(self) -> bool:

@@ -120,6 +120,18 @@ def test_who_acts_is_told_what_a_real_failure_would_be() -> None:
         assert (outcome.duration_s, outcome.sim_time_s) == (0, 0)
 
 
+@pytest.mark.parametrize("reason", [Reason.UNREACHABLE, Reason.MISPLACED])
+def test_what_was_done_anyway_is_not_told(reason: Reason) -> None:
+    """Nor is it by how often it was tried."""
+    instead, afterwards = (
+        offered(played(Faults((FaultRate(Verb.GO_TO, reason, 1.0, done),))), Verb.GO_TO)[0].outcome
+        for done in (0.0, 1.0)
+    )
+    assert instead is not None
+    assert instead.failure is not None
+    assert instead == afterwards
+
+
 def test_what_cannot_be_done_fails_by_itself() -> None:
     rates = tuple(FaultRate(verb, Reason.REFUSED, 1.0) for verb in (Verb.OPEN, Verb.PICK_UP))
     environment = played(Faults(rates))

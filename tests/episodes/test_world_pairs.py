@@ -22,7 +22,14 @@ from peephole.scene_graph.node import Node
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 #: Pairs of each adapter: with every kind of difference, and every dialect where that is quick.
-PAIRS = {"symbolic": 12, "kitchen": 8, "omnigibson": 12, "virtualhome": 4, "mujoco": 2}
+PAIRS = {
+    "symbolic": 12,
+    "kitchen": 8,
+    "ambiguous": 2,
+    "omnigibson": 12,
+    "virtualhome": 4,
+    "mujoco": 2,
+}
 SLOW = {"virtualhome_unity": 4, "ai2thor": 4, "isaacgym": 1}
 
 

@@ -67,6 +67,17 @@ def test_it_is_played(tmp_path: Path) -> None:
     assert (result.success, result.steps) == (True, 5)
 
 
+def test_a_search_in_belief_plays_it_with_a_wanted_thing_in_view_at_the_start(
+    tmp_path: Path,
+) -> None:
+    task = copy.deepcopy(TASK)
+    task["placement"][0]["area"] = "Coffee_Tea_Surface"
+    del task["task"]["goal_set"][1]
+    task["robot"]["location"] = "Coffee_Tea_Surface"
+    suite = load_suite("kitchens", written(tmp_path, task))
+    assert peephole.run("belief", suite, out=tmp_path / "run").results[0].success
+
+
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_what_is_written_is_read_as_the_same_task(tmp_path: Path, level: str) -> None:
     for task in load_suite(f"kitchens:{level}").tasks[:10]:

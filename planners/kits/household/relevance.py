@@ -60,7 +60,7 @@ class RelevantProblem:
     never_closed: frozenset[int]
     """The ids of things that cannot be closed."""
     truncated: bool
-    """Whether equally good things for agent actions were left out."""
+    """Whether equally good things for agent actions, or carrying such a thing, were left out."""
 
     def allows(self, action: Action) -> bool:
         """Whether an action is on offer and not to be avoided."""

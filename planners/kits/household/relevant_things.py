@@ -34,7 +34,7 @@ class RelevantThings:
     these are ordered sets, so that plans are repeatable.
 
     excluded: the placements that a literal rules out for some thing. truncated: whether equally
-    good things for an agent action were left out.
+    good things for an agent action were left out, or carrying such a thing along.
     """
 
     def __init__(
@@ -60,7 +60,6 @@ class RelevantThings:
         self._finder = AgentActions(graph, actions, agent, named)
         for literal in literals:
             self._add_literal(literal)
-        self.truncated = self._finder.truncated
         self._add_nested_puts()
         self._add_tools()
         for thing in graph.held(agent):
@@ -69,6 +68,7 @@ class RelevantThings:
         self._add_carriers()
         self._add_opening()
         self._add_taking_off()
+        self.truncated = self._finder.truncated or self._leaves_carrying_out()
 
     def all(self) -> Iterator[int]:
         """Yield every relevant thing and place, without the containers around them."""
@@ -224,6 +224,15 @@ class RelevantThings:
         for thing in self.movable:
             if self._graph.has_edge(thing, Relation.ON, self._me):
                 self.agent_actions[Action(Verb.TAKE_OFF, thing)] = None
+
+    def _leaves_carrying_out(self) -> bool:
+        """Whether a thing to act on could be carried to another place where the agent has to be."""
+        for action in self.agent_actions:
+            for thing in action.things:
+                others = {*self._to_reach, *self.movable, *self._places()} - {thing}
+                if others and self._is_graspable(thing) and thing not in self.movable:
+                    return True
+        return False
 
     # --- small helpers -------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from pydantic import AfterValidator
 
 from ....errors import BadInput
 from ....models.embedding import DEFAULT, embedder
+from ....scene_graph.task import scene_digest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -224,7 +225,7 @@ def load_for(
     """
     memory = load(path)
     header = memory.header
-    shared = sorted(preparation.scenes.intersection(header.scenes))
+    shared = sorted(s for s in header.scenes if scene_digest(s) in preparation.scenes)
     if shared and not seen_scenes:
         more = f" and {len(shared) - 1} more" if len(shared) > 1 else ""
         raise BadInput(

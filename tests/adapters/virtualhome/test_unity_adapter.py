@@ -418,6 +418,17 @@ def test_the_characters_camera_gives_pictures(unity):
     assert (unity.image() != first).any(), "it sees another room"
 
 
+def test_a_picture_shows_nothing_inside_closed_furniture(unity):
+    """What a closed container keeps changes the stand-in's picture once it is open."""
+    pytest.importorskip("PIL")
+    graph = unity.graph()
+    closed = next(n.id for n in graph.nodes() if State.CLOSED in n.states and graph.contents(n.id))
+    unity.attempt(go_to(closed), 0)
+    colours = {tuple(colour) for colour in unity.image().reshape(-1, 3)}
+    unity.attempt(open_(closed), 0)
+    assert {tuple(colour) for colour in unity.image().reshape(-1, 3)} > colours
+
+
 def test_it_is_filmed_with_a_frame_a_step(unity, task, tmp_path):
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
     path = tmp_path / "flat.mp4"

@@ -40,7 +40,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
-from peephole.scene_graph.task import Task
+from peephole.scene_graph.task import Task, scene_digest
 from peephole.skills.actions import go_to
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome
@@ -414,7 +414,7 @@ def test_a_memory_that_does_not_fit_ends_the_run(
         embodiment=Embodiment(),
         rules=Rules(),
         seed=0,
-        scenes=frozenset({scene}),
+        scenes=frozenset({scene_digest(scene)}),
         models={"planner": model},
         options=Options(menu=MenuForm.NONE, memory=path),
     )

@@ -137,14 +137,12 @@ class Apartment:
         return self._text
 
     def seen(self) -> list[str]:
-        """The classes of the things in the first character's room; without a character, of all
-        things.
+        """The classes of the things that the first character perceives, none of them hidden by
+        furniture; without a character, of all things.
         """
         if not self._agents:
             return sorted(self._names.values())
-        graph = self._simulator.graph()
-        room = graph.room_of(graph.agent().id)
-        return sorted(n.category for n in graph.nodes() if graph.room_of(n.id) == room)
+        return sorted(node.category for node in self._simulator.view().graph.nodes())
 
     def room_count(self) -> int:
         return sum(node["category"] == "Rooms" for node in self._raw)

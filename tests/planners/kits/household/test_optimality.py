@@ -303,6 +303,26 @@ def test_no_plan_for_deeds_is_shorter(home_strategy, data):
     assert_shortest(graph, goal, body, plan, DEPTH - 1)
 
 
+def test_a_thing_that_is_rinsed_could_be_carried_along():
+    """Then the way back is saved: pick up, walk, turn off, rinse."""
+    switch = frozenset({Affordance.SWITCHABLE})
+    nodes = [
+        Node(1, "room", Kind.ROOM, 1),
+        Node(2, "sofa", Kind.FIXTURE, 2, affordances=frozenset({Affordance.SURFACE})),
+        Node(3, "tv", Kind.FIXTURE, 3, frozenset({State.ON}), switch),
+        Node(4, "juice", Kind.OBJECT, 4, affordances=frozenset({Affordance.GRASPABLE})),
+        Node(5, "agent", Kind.AGENT, 5),
+    ]
+    edges = [Edge(2, INSIDE, 1), Edge(3, INSIDE, 1), Edge(4, ON, 2), Edge(5, INSIDE, 1)]
+    graph = SceneGraph(nodes, [*edges, Edge(5, Relation.CLOSE, 2)])
+    deeds = InOrder((EventOccurred(("turn_off",), ()), EventOccurred(("rinse",), (4,))))
+    goal = And((deeds, Related(5, Relation.CLOSE, 3)))
+
+    plan = find_plan(graph, goal, BODY, ALL, limit=300)
+
+    assert_shortest(graph, goal, BODY, plan, DEPTH - 1)
+
+
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_plans_work_in_any_house(house_strategy, data):

@@ -24,6 +24,7 @@ from peephole.planners.kits.memory.episodic import (
     load_for,
 )
 from peephole.scene_graph.rules import Rules
+from peephole.scene_graph.task import scene_digest
 from peephole.skills.embodiment import Embodiment
 
 GOALS = ("find the milk", "find the juice", "wash the plate", "turn on the lamp", "go to bed")
@@ -250,7 +251,7 @@ def preparation(*scenes: str, dialect: str = "reactree") -> Preparation:
         embodiment=Embodiment(),
         rules=Rules(),
         seed=0,
-        scenes=frozenset(scenes),
+        scenes=frozenset(map(scene_digest, scenes)),
     )
 
 

@@ -103,8 +103,9 @@ def test_no_image_name_leads_out_of_the_run(explored: Path, tmp_path: Path, name
         name = image.name
     for path in episode_files(run):
         path.write_bytes(path.read_bytes().replace(image.name.encode(), name.encode()))
+    reason = "is a link" if name == image.name else "which no recording of Peephole does"
     for form in ("parquet", "mcap", "lerobot"):
-        with pytest.raises(BadInput, match=r"is a link|which no recording of Peephole does"):
+        with pytest.raises(BadInput, match=reason):
             export(run, form, tmp_path / "out" / form)
     assert planted.read_text() == "of somebody else"
     assert not list((tmp_path / "out").iterdir())

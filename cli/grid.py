@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import BadInput, Missing, PeepholeError
 from .model_options import config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions
-from .output import json_alone, print_json, tell_omissions
+from .output import json_alone, print_json, tell_tasks
 from .playing import engine_name, event_printer, print_start
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run_grid(
     engine = make_engine(engine_name(recording), recording.workers, folder, watch)
     session = GridSession(grid, folder, engine, _settings(grid, what, asks, recording, console))
     with json_alone(recording.as_json), session:
-        _tell_beginning(session, console)
+        _tell_beginning(session, what.tasks, console)
         ended_by: PeepholeError | None = None
         try:
             with _table_at_the_end(session):
@@ -115,12 +115,12 @@ def _settings(
     )
 
 
-def _tell_beginning(session: GridSession, console: Console) -> None:
+def _tell_beginning(session: GridSession, tasks: str, console: Console) -> None:
     """Print what is going to be played, and what the user has to know about it."""
     from ..models import serving
 
     for suite in session.suites.values():
-        tell_omissions(suite)
+        tell_tasks(suite, tasks or session.grid.tasks)
     asked = ((m, c.dialect) for c in session.configs for m in c.models.values())
     for note in dict.fromkeys(serving.note(*each) for each in dict.fromkeys(asked)):
         if note:

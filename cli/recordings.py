@@ -182,8 +182,8 @@ def replay(
     rows = []
     only = frozenset() if number is None else frozenset({number})
     telling = nullcontext() if film is None else signs_of_life(f"Filming episode {number}")
-    with json_alone(as_json), telling:
-        for replayed in replay_run(run, only, film):
+    with json_alone(as_json), telling as reached:
+        for replayed in replay_run(run, only, film, reached=reached):
             rows.append(replayed)
             if not as_json:
                 steps = "1 step" if replayed.steps == 1 else f"{replayed.steps} steps"
@@ -229,8 +229,8 @@ def film(
     """
     from ..results.films.film import film_episode
 
-    with json_alone(as_json), signs_of_life(f"Filming episode {episode}"):
-        filmed = film_episode(run, episode, out, drawn=drawn)
+    with json_alone(as_json), signs_of_life(f"Filming episode {episode}") as reached:
+        filmed = film_episode(run, episode, out, drawn=drawn, reached=reached)
     if as_json:
         print_json(asdict(filmed) | {"file": str(filmed.file)})
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import BadInput
 from .model_options import MODEL_FIELDS, config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
-from .output import json_alone, tell_omissions
+from .output import json_alone, tell_tasks
 from .playing import play_recorded, print_results
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> N
                 else _replayed(source, what, asks, recording)
             )
             folder = stack.enter_context(made(run, recording.out))
-        tell_omissions(run.suite)
+        tell_tasks(run.suite, what.tasks)
         play_recorded(run, folder, recording)
     print_results(run.config, folder, as_json=recording.as_json)
 

@@ -175,6 +175,13 @@ def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
+def tasks_note(suite: Suite, wanted: str) -> str:
+    """A sentence for a number in `--tasks` that is larger than the suite's, or ""."""
+    there = len(suite.tasks)
+    asked_more = wanted.strip().lstrip("+").isdecimal() and int(wanted) > there
+    return f"The number of tasks in {suite.name} is {there}; all are played." if asked_more else ""
+
+
 def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
     """The tasks of these ids, in the suite's order. Raises BadInput for an unknown id."""
     found: dict[str, Task] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,10 @@ from .films.caption import Subtitles, mark_of
 _FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
 
 
+#: Called with the number of the part of a film that is being made, and of all.
+Reached = Callable[[int, int], None]
+
+
 @dataclass(frozen=True)
 class Replayed:
     """The replay of one episode. difference: the first one, in words; None for none."""
@@ -42,11 +46,13 @@ def replay_run(
     film: Path | None = None,
     *,
     captions: bool = False,
+    reached: Reached | None = None,
 ) -> Iterator[Replayed]:
     """Replay the episodes of a run (all, or those of these numbers) as far as they are recorded.
 
     The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of all
-    episodes, in this process. captions: whether to write the actions into it.
+    episodes, in this process. captions: whether to write the actions into it. reached: of the
+    decisions of an episode.
 
     Raises BadInput for a run of another version of Peephole or of its simulator, whose outcomes may
     differ. Raises BadInput for an adapter that cannot be replayed, and what `Adapter.film` raises.
@@ -82,7 +88,7 @@ def replay_run(
                 if filmed is not None and mark is not None:
                     subtitles = Subtitles(filmed, events, mark)
                 policy = None if film is None else _FILMED
-                yield _replay(run, episode, events, policy, subtitles)
+                yield _replay(run, episode, events, policy, subtitles, reached)
 
 
 def _as_recorded(recorded: RunFile) -> Planner:
@@ -114,11 +120,14 @@ def _replay(
     recorded: Sequence[RecordedEvent],
     policy: RetryPolicy | None,
     subtitles: Subtitles | None,
+    reached: Reached | None,
 ) -> Replayed:
     decided = [event for event in recorded if isinstance(event, Decided)]
 
     def follow(brief: Brief, percept: Percept) -> Decisions:
-        for event in decided:
+        for number, event in enumerate(decided, start=1):
+            if reached is not None:
+                reached(number, len(decided))
             if subtitles is not None:
                 subtitles.before(event)
             yield event.decision

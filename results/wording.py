@@ -8,6 +8,7 @@ from dataclasses import astuple
 from ..episodes.augmentation import total
 from ..episodes.result import EpisodeResult, histogram
 from ..planners.kits.detectors.from_model import FAILURES
+from ..skills.outcomes import Outcome, Reason
 from .metrics import scored_of, summarize
 
 #: Why episodes ended, in words.
@@ -64,6 +65,16 @@ def refusals_text(results: Sequence[EpisodeResult]) -> str:
     parts = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
     parts += [f"{completed} completed by rule"] if completed else []
     return "; ".join(parts)
+
+
+def failure_text(outcome: Outcome) -> str:
+    """Why an action failed, in words; for one that was not confirmed, what does not hold."""
+    if outcome.failure is None:
+        return ""
+    text = outcome.failure.reason.replace("_", " ")
+    if outcome.failure.reason is not Reason.NOT_CONFIRMED or not outcome.attempts:
+        return text
+    return ": ".join(filter(None, (text, outcome.attempts[-1].message)))
 
 
 def rewarded(rewards: Iterable[float]) -> bool:

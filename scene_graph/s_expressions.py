@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from ..data_files import DEEPEST, lines_of
 from ..errors import BadInput
 
+#: A parenthesis or a word; a variable begins one, also right behind another word.
+TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")
 #: A word, or a list of expressions.
 Expression = str | list["Expression"]
 
@@ -19,7 +21,7 @@ def parse(text: str, where: str) -> Expression:
     """
     stack: list[list[Expression]] = [[]]
     for number, line in enumerate(lines_of(text), start=1):
-        for token in re.findall(r"[()]|[^\s()]+", line.partition(";")[0].lower()):
+        for token in TOKEN.findall(line.partition(";")[0].lower()):
             if token == "(":
                 stack.append([])
                 if len(stack) > DEEPEST:

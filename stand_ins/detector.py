@@ -136,8 +136,8 @@ class DetectorModel:
                 return ChatReply(json.dumps({"rows": parsed(about["description"])}))
         raise ErrorResponse(
             400,
-            "The stand-in 'scripted_detector' only describes images of a run on this machine; use "
-            "it with --model vision=scripted_detector.",
+            "it only describes the pictures that Peephole draws; use it with --model "
+            "vision=scripted_detector.",
         )
 
     def _described(self, question: str, called: str, listed: Sequence[str], url: str) -> str:
@@ -281,7 +281,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Answer requests from threads of this process until the context ends."""
     model = DetectorModel(parse_rates(options.argument), options.seed)
     with serving(NAME, model.reply) as url:
-        yield ModelEndpoint(url, NAME, reads_aside=True)
+        yield ModelEndpoint(url, NAME, advises=True, reads_aside=True)
 
 
 MODEL = ServedModel(

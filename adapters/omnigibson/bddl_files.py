@@ -33,7 +33,7 @@ _QUANTIFIERS = {
     "forpairs": (False, 2),
     "fornpairs": (True, 2),
 }
-_TOKEN = re.compile(r"[()]|[^\s()\\]+")
+_TOKEN = re.compile(r"[()]|\?[^\s()?\\]*|[^\s()?\\]+")
 
 
 class Fact(NamedTuple):

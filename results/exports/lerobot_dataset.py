@@ -69,6 +69,8 @@ class _Dataset:
     """Verbs of the actions so far."""
     statistics: Statistics = field(default_factory=Statistics)
     """Statistics of the frames so far."""
+    of_episode: Statistics = field(default_factory=Statistics)
+    """Statistics of the frames of the last episode."""
 
 
 def write(source: Source, out: Path) -> ExportSummary:
@@ -128,6 +130,7 @@ def _frames(dataset: _Dataset, trial: Trial) -> list[dict[str, Any]]:
     task = dataset.tasks.setdefault(started.instruction, len(dataset.tasks))
     number, length = len(dataset.episodes), len(trial.steps)
     persistent = persistent_rows(trial)
+    dataset.of_episode = Statistics()
     frames = []
     for at, step in enumerate(trial.steps):
         last = at == length - 1
@@ -153,7 +156,8 @@ def _frames(dataset: _Dataset, trial: Trial) -> list[dict[str, Any]]:
                 **_seen(dataset, trial, at),
             }
         )
-    dataset.statistics.add(frames, [*_numeric(), *([STATE] if STATE in dataset.features else [])])
+    dataset.of_episode.add(frames, [*_numeric(), *([STATE] if STATE in dataset.features else [])])
+    dataset.statistics.include(dataset.of_episode)
     _enter(dataset, trial, started.instruction, length)
     return frames
 
@@ -174,7 +178,7 @@ def _seen(dataset: _Dataset, trial: Trial, at: int) -> dict[str, Any]:
             )
     if moment.image:
         path = image_file(dataset.source.run, moment.image)
-        dataset.statistics.add_image(CAMERA, image_of(dataset.source.run, moment.image))
+        dataset.of_episode.add_image(CAMERA, image_of(dataset.source.run, moment.image))
         found[CAMERA] = {"bytes": path.read_bytes(), "path": moment.image}
     if moment.sensors:
         found[STATE] = sensor_numbers(moment.sensors)
@@ -199,6 +203,7 @@ def _enter(dataset: _Dataset, trial: Trial, instruction: str, length: int) -> No
             "peephole.task": trial.episode.task,
             "peephole.trial": trial.number,
             "peephole.success": trial.success,
+            **dataset.of_episode.columns(),  # LeRobot's delete and split make new ones of them
         }
     )
     dataset.frames += length

@@ -122,3 +122,11 @@ def test_pddl_may_be_in_capitals_and_with_comments(small_house):
     text = to_pddl("dinner", small_house, TWO_OFF)
     changed = "; a comment (\n" + text.upper().replace(")\n", ") ; another (\n")
     assert from_pddl(changed) == from_pddl(text)
+
+
+def test_a_variable_may_stand_right_behind_a_word(small_house):
+    """As Fast Downward reads it: "(is_a?x c)"."""
+    text = to_pddl("dinner", small_house, TWO_OFF)
+    tight = text.replace(" ?", "?")
+    assert tight != text
+    assert from_pddl(tight) == from_pddl(text)

@@ -27,6 +27,7 @@ from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
 from .episodes.faults import read_faults
+from .episodes.planner_files import check_named
 from .episodes.recording import set_damaged_aside
 from .episodes.reply_replay import replay_config
 from .episodes.resolve import Run, dialect_for, load_dialect, resolve, tasks_note
@@ -203,6 +204,8 @@ def resume(
     for what, given, name in (("planner", planner, config.planner), ("suite", suite, config.suite)):
         if given is not None and given.name != name:
             raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
+    if planner is None:
+        check_named(config.planner, folder)
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     for sentence in set_damaged_aside(folder):
@@ -231,6 +234,8 @@ def replay_replies(
     end_if_script_runs_again()
     source = Path(source)
     config = replay_config(source, ",".join(each_name(tasks)))
+    if planner is None:
+        check_named(config.planner, source)
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     run = resolve(config, planner=planner, suite=suite)
@@ -269,12 +274,11 @@ def _played(
 
 
 def _shown(run: Run, folder: Path) -> RunProgress:
-    from rich.console import Console
-
     from .results.progress import EpisodeStatusReader, RunProgress
+    from .terminal import terminal_console
 
     return RunProgress(
-        Console(stderr=True, highlight=False, markup=False),
+        terminal_console(stderr=True),
         len(run.config.episodes),
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),

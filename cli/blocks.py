@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..data_files import json_text
+from ..data_files import json_data, json_text, read_text
 from ..errors import BadInput, PeepholeError, unknown_name
 from .model_options import opened, recorded, writing_model
 from .options import Data, Json, ModelOptions, with_groups
@@ -181,7 +180,7 @@ def _examples(source: Path, form: PairForm) -> list[Solution]:
         pairs: Any = instructions(source)[0]
     else:
         try:
-            pairs = json.loads(source.read_text(encoding="utf-8"))
+            pairs = json_data(read_text(source))
         except OSError as error:
             raise BadInput(f"{source} cannot be read: {error.strerror}.") from None
         except ValueError:

@@ -30,14 +30,13 @@ def run_grid(
     file: Path, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
 ) -> None:
     """Play or continue all runs of a grid; print its tables."""
-    from rich.console import Console
-
     from ..episodes.engines.choice import make_engine
     from ..grids.session import GridSession
+    from ..terminal import terminal_console
 
     folder = _checked(what, recording)
     grid = _grid(file, what, asks)
-    console = Console(stderr=recording.as_json, highlight=False, markup=False)
+    console = terminal_console(stderr=recording.as_json)
 
     watch = event_printer(console) if recording.watch else None
     engine = make_engine(engine_name(recording), recording.workers, folder, watch)
@@ -192,14 +191,13 @@ def _print_results(
     session: GridSession, recording: RecordingOptions, ended_by: PeepholeError | None
 ) -> None:
     """Print a table for each suite, or one JSON document. Raises the error that ended the grid."""
-    from rich.console import Console
-
     from ..grids.printed import grid_document, grid_table, kinds_table
+    from ..terminal import terminal_console
 
     if recording.as_json:
         print_json(grid_document(session))
     else:
-        console = Console(highlight=False, markup=False)
+        console = terminal_console()
         grid = session.grid
         for suite in grid.suites:
             results = {row.name: session.results_of(suite, row) for row in session.rows}

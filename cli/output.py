@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data_files import json_text
 from ..errors import BadInput
+from ..terminal import escaped
 
 if TYPE_CHECKING:
     from ..suites.contract import Suite
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout; a number that is not finite is null."""
-    print(json_text(document, indent=2))
+    print(escaped(json_text(document, indent=2)))
 
 
 @contextmanager

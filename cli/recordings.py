@@ -113,12 +113,11 @@ def _table(runs: list[Path], episode: str | None) -> str:
 
 
 def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | None) -> None:
-    from rich.console import Console
-
     from ..results.show.episode_view import episode_view
     from ..results.show.runs import compare_view, label_view, run_view
+    from ..terminal import terminal_console
 
-    console = Console(highlight=False, markup=False, record=svg is not None)
+    console = terminal_console(record=svg is not None)
     if episode is not None:
         console.print(episode_view(runs[0], episode), soft_wrap=svg is None)
     elif by is not None:

@@ -259,6 +259,14 @@ def from_line(line: bytes) -> RecordedEvent:
     return event
 
 
+def beginning_of(events: Sequence[RecordedEvent]) -> Started:
+    """The start among an episode's events. Raises BadInput where there is none."""
+    for event in events:
+        if isinstance(event, Started):
+            return event
+    raise BadInput("The recording of the episode lacks its beginning; restore its file.")
+
+
 def result_among(events: Sequence[RecordedEvent]) -> EpisodeResult | None:
     """The result of an episode's events, or None where it has not ended."""
     return events[-1].result if events and isinstance(events[-1], Ended) else None

@@ -135,10 +135,9 @@ def read_faults(path: Path) -> Faults:
         data = read_yaml(path)
     except OSError as error:
         raise BadInput(f"The fault file {path} cannot be read: {error.strerror}.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        why = " ".join(str(error).split())
+    except ValueError as error:
         raise BadInput(
-            f"The fault file {path} is neither YAML nor JSON ({why}); correct it."
+            f"The fault file {path} is neither YAML nor JSON ({error}); correct it."
         ) from None
     if isinstance(data, dict) and data.get("version") != VERSION:
         raise BadInput(

@@ -23,7 +23,7 @@ from ..planners.registry import absolute_reference, load_planner
 from ..scene_graph.task import Task
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
-from .run_file import RunConfig
+from .run_file import RunConfig, check_repeats
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -81,6 +81,7 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
     with plugins.guarded("suite", suite.name):  # it may make its tasks only now
         ids = config.tasks or select_tasks(suite, tasks)
         chosen = _tasks_of(suite, ids)
+    check_repeats(config.repeats, len(ids))
     if config.planning_s is not None:
         suite, chosen = _with_planning_s(suite, chosen, config.planning_s)
     with plugins.guarded("planner", planner.name):

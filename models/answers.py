@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ..data_files import json_data
 from .contract import Message, Request, Unusable
 
 if TYPE_CHECKING:
@@ -207,8 +208,8 @@ def _json(whole: str, text: str) -> Any:
         text[start : end + 1] if start >= 0 else "",
     ):
         try:
-            return well_formed_data(json.loads(part))  # it may spell out surrogates again
-        except (ValueError, RecursionError):
+            return well_formed_data(json_data(part))  # it may spell out surrogates again
+        except ValueError:
             continue
     raise OffSchema("The reply is not JSON.")
 

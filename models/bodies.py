@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ..data_files import json_data
 from .answers import QUOTED, well_formed
 from .protocol import EmbeddingReply, ModelReply
 from .usage import Usage
@@ -23,8 +24,8 @@ _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 def body_data(text: str) -> dict[str, Any]:
     """The JSON object of a body; empty where the body is none."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = json_data(text, finite=False)
+    except ValueError:
         return {}
     return data if isinstance(data, dict) else {}
 

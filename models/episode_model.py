@@ -65,7 +65,6 @@ class EpisodeModel:
     """A model as `Brief.models` has it for one role; see `contract.Model`.
 
     trouble: the error that ended the questions, kept because a planner may catch it by mistake.
-    asking_s: seconds spent in the methods of the model, which are not the planner's own time.
     model_s: seconds that the model took for its replies, recorded ones included, without HTTP
     errors and pauses. Of questions asked at once the longest counts.
     account: makes the planner's knowledge of the episode, as JSON data for stand-ins.
@@ -86,7 +85,8 @@ class EpisodeModel:
         self.role = record.role
         self.record = record
         self.trouble: Exception | None = None
-        self.asking_s = 0.0
+        self._asked_s = 0.0
+        self._asking_since: float | None = None
         self.model_s = 0.0
         self.account: Callable[[], Mapping[str, Any]] = dict
         self._config = config
@@ -99,6 +99,12 @@ class EpisodeModel:
     @property
     def name(self) -> str:
         return self._config.name
+
+    @property
+    def asking_s(self) -> float:
+        """Seconds spent in the methods of the model, which are not the planner's own time."""
+        since = self._asking_since
+        return self._asked_s + (0.0 if since is None else time.perf_counter() - since)
 
     @property
     def reads_aside(self) -> bool:
@@ -157,7 +163,7 @@ class EpisodeModel:
 
     def _at_once(self, questions: Sequence[_Asked], answer: Callable[[_Asked], Any]) -> list[Any]:
         """The answers in order, with a NoAnswer for one that failed."""
-        began = time.perf_counter()
+        began = self._asking_since = time.perf_counter()
         self._latency_s = {question.call: 0.0 for question in questions}
 
         def ask(question: _Asked) -> Any:
@@ -178,7 +184,8 @@ class EpisodeModel:
                 return list(pool.map(ask, questions))
         finally:
             self.model_s += max(self._latency_s.values(), default=0.0)
-            self.asking_s += time.perf_counter() - began
+            self._asking_since = None
+            self._asked_s += time.perf_counter() - began
 
     # --- one question ---------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ does not know of it. Every other `--model` is a model of the user's endpoint.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
@@ -18,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from ..data_files import json_data
 from ..errors import each_name
 
 
@@ -194,7 +194,7 @@ def _url(process: subprocess.Popen[bytes], log: IO[bytes], start_timeout_s: floa
     try:
         for line in process.stdout:
             try:
-                printed = json.loads(line)
+                printed = json_data(line)
             except ValueError:
                 continue  # a library's own words
             if isinstance(printed, dict) and "listening" in printed:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ..data_files import read_checked
 from ..episodes.faults import Faults
 from ..episodes.result import EpisodeResult
-from ..episodes.run_file import RunConfig, is_run, read_run
+from ..episodes.run_file import MOST_EPISODES, RunConfig, is_run, read_run
 from ..errors import BadInput
 from ..models.config import ModelConfig
 from ..planners.contract import Planner
@@ -137,7 +137,7 @@ class Grid(_Strict):
     """Models that each planner is played with; by default the one of `--model`."""
     seeds: list[int] = Field(default=[0], min_length=1)
     """Seeds of the runs."""
-    repeats: int = Field(default=1, ge=1)
+    repeats: int = Field(default=1, ge=1, le=MOST_EPISODES)
     """How often each task is played in a run."""
     budget: GridBudget = Field(default_factory=GridBudget)
     """For all episodes together."""

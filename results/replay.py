@@ -17,7 +17,7 @@ from ..episodes.recording import EpisodeLog, episode_path, read_episode
 from ..episodes.resolve import Run, resolve
 from ..episodes.run_file import PlannedEpisode, RunFile, read_run
 from ..errors import BadInput
-from ..planners.contract import Brief, Decisions, Done, Percept, Planner
+from ..planners.contract import Brief, Decisions, Done, Grant, Percept, Planner
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import FailureClass, Outcome
 from ..version import __version__
@@ -70,7 +70,7 @@ def replay_run(
             f"{folder} was recorded by peephole {recorded.peephole} and this is {__version__}; "
             f"install that version to replay it."
         )
-    run = resolve(config)
+    run = resolve(replace(config, options={}, models={}), planner=_as_recorded(recorded))
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         needed = {Capability.REPLAYABLE: "peephole replay does its actions again"}
@@ -89,6 +89,17 @@ def replay_run(
                     subtitles = Subtitles(filmed, events, mark)
                 policy = None if film is None else _FILMED
                 yield _replay(run, episode, events, policy, subtitles, reached)
+
+
+def _as_recorded(recorded: RunFile) -> Planner:
+    """A planner with the name, grants and dialect of a run's, whose code is not needed."""
+
+    def nothing(brief: Brief, percept: Percept) -> Decisions:
+        yield Done()
+
+    config = recorded.config
+    grants = frozenset(map(Grant, recorded.grants))
+    return Planner(config.planner, "", nothing, grants, dialects=(config.dialect,))
 
 
 def _check_simulator(folder: Path, recorded: RunFile, run: Run, film: Path | None) -> None:

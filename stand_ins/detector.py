@@ -33,6 +33,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data_files import lines_of
 from ..errors import Missing
 from ..installed import Lack
 from ..models.served_model import ModelEndpoint, ServedModel, ServeOptions
@@ -177,7 +178,7 @@ def pixels(url: str) -> NDArray[np.uint8]:
 def parsed(description: str) -> list[dict[str, str]]:
     """The rows of a description in the stand-in's own words."""
     rows = []
-    for line in description.splitlines():
+    for line in lines_of(description):
         found = _SENTENCE.match(line.strip())
         if found is not None:
             how = found["how"]

@@ -156,6 +156,8 @@ class _Worker:
 
     def end(self) -> None:
         self.process.terminate()
+        self.process.join(_CLOSING_S)
+        self.process.kill()
         self.process.join()
         self.pipe.close()
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...data_files import json_text
-from ...episodes.events import Started
+from ...episodes.events import beginning_of
+from ...episodes.recording import image_file
 from ...errors import BadInput
-from ..pictures import image_file, image_of
+from ..pictures import image_of
 from .export import ExportSummary, Source
 from .lerobot_language import event_rows, persistent_rows, tool_schemas
 from .lerobot_stats import Statistics
@@ -126,7 +127,7 @@ def _features(source: Source, trial: Trial) -> dict[str, tuple[int, ...]]:
 
 def _frames(dataset: _Dataset, trial: Trial) -> list[dict[str, Any]]:
     """The frames of a trial, which is added to the episodes."""
-    started = next(event for event in trial.episode.events if isinstance(event, Started))
+    started = beginning_of(trial.episode.events)
     task = dataset.tasks.setdefault(started.instruction, len(dataset.tasks))
     number, length = len(dataset.episodes), len(trial.steps)
     persistent = persistent_rows(trial)

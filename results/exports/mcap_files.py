@@ -24,12 +24,11 @@ from ...episodes.events import (
     TextRefused,
     to_line,
 )
-from ...episodes.recording import episode_path
+from ...episodes.recording import episode_path, image_file
 from ...episodes.world import RecordedMoments
 from ...models.events import ModelReplied
 from ...planners.contract import Note
 from ...scene_graph.json_codec import graph_to_data
-from ..pictures import image_file
 from ..run_episodes import RunEpisode
 from .export import ExportSummary, Source
 

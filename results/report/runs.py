@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from ...adapters.contract import STAND_IN
-from ...episodes.recording import film_path
+from ...episodes.recording import film_path, image_file
 from ...episodes.result import EpisodeResult, histogram
 from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
+from ...errors import BadInput
 from ...models.events import ModelEvent
 from ...models.serving import served
 from ..experiments import Experiment, experiments, task_names
@@ -266,11 +267,12 @@ class Pictures:
         self._films: dict[str, Path] = {}
 
     def source(self, run: Path, name: str) -> str:
-        """The address of a run's picture for the page; "" where its file is missing."""
-        file = run / "images" / name
-        if name not in self._files and not file.is_file():
-            return ""
-        self._files.setdefault(name, file)
+        """The address of a run's picture for the page; "" where there is no such file."""
+        if name not in self._files:
+            try:
+                self._files[name] = image_file(run, name)
+            except BadInput:
+                return ""
         return f"{self._folder.name}/{name}"
 
     def film_source(self, film: Path, key: str) -> str:

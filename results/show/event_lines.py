@@ -22,9 +22,25 @@ from ...planners.contract import Internal, NewTrial, Note, Think
 from ..notes import SHOWN_CHANGE, BeliefNote, Change, SearchNote, belief_of, search_of, spaced
 from ..wording import ENDINGS, VERDICTS, failure_text, refusals_text, rewarded
 
+#: The most characters and lines of a text that are shown; the recording has all.
+_CHARACTERS, _LINES = 20_000, 200
+
 
 def event_lines(event: RecordedEvent) -> list[Text]:
-    """One recorded event as lines to read; some events have none."""
+    """One recorded event as lines to read, the longest shortened; some events have none."""
+    return [_shortened(line) for line in _lines(event)]
+
+
+def _shortened(text: Text) -> Text:
+    shown = "\n".join(text.plain[:_CHARACTERS].split("\n", _LINES)[:_LINES])
+    left = len(text.plain) - len(shown)
+    if left:
+        text.right_crop(left)
+        text.append(f" … and {left:,} more characters", style="not bold not italic yellow")
+    return text
+
+
+def _lines(event: RecordedEvent) -> list[Text]:
     match event:
         case Started():
             return [Text(event.instruction, style="bold"), Text(event.observation, style="cyan")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -35,6 +36,29 @@ def test_a_bad_reply_is_asked_for_again_with_the_reason(
     again = endpoint.requests[1]["messages"]
     assert [message["role"] for message in again] == ["user", "assistant", "user"]
     assert reason in again[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "[" * 1500,
+        '{"choice":' * 1500,
+        "9" * 5000,
+        "[1e999]",
+        f"```json{' ' * 30_000}[",
+    ],
+    ids=["lists", "objects", "digits", "infinity", "fence"],
+)
+def test_a_reply_without_bounds_is_asked_for_again_at_once(
+    endpoint: Any, make: Make, reply: str
+) -> None:
+    model, events = make()
+    texts = [reply, "fridge"]
+    endpoint.text = lambda body: texts.pop(0)
+    began = time.process_time()
+    assert model.choose(ASK, PLACES) == "fridge"
+    assert [event.problem for event in replies(events)] == ["The reply is not JSON.", None]
+    assert time.process_time() - began < 1.0
 
 
 @pytest.mark.parametrize(

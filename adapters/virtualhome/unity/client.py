@@ -25,6 +25,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ....data_files import json_data
 from ....errors import BadInput, Missing
 from ....installed import Lack
 from ....skills.executor import SimulatorDied
@@ -193,10 +194,10 @@ class UnityClient:
         if status != http.client.OK:
             raise self._lost(f"answered '{action}' with HTTP {status} ({_text(content)})")
         try:
-            answer = json.loads(content)
+            answer = json_data(content, finite=False)
             if not isinstance(answer["message"], str | None) or "success" not in answer:
                 raise TypeError("no message")
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             raise self._lost(
                 f"answered '{action}' with what is no JSON answer ({_text(content)})"
             ) from None
@@ -376,7 +377,7 @@ def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
 def _parsed(message: str | None) -> object:
     """A message that may be JSON or plain text."""
     try:
-        return json.loads(message or "")
+        return json_data(message or "")
     except ValueError:
         return message or ""
 
@@ -384,7 +385,7 @@ def _parsed(message: str | None) -> object:
 def _text(content: bytes) -> str:
     """The start of an answer's message, or of other content, on one line."""
     try:
-        words = str(json.loads(content)["message"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        words = str(json_data(content, finite=False)["message"])
+    except (ValueError, KeyError, TypeError):
         words = content[:400].decode(errors="replace")
     return " ".join(words.split())[:120]

@@ -91,6 +91,7 @@ TWO_OFF = AtLeast(2, "x", Domain(frozenset({"candle"}), Kind.OBJECT), HasState("
         ("(define", "(", ["no PDDL problem"]),
         ("(:goal", "((:goal", ["1 parentheses are never closed"]),
         ("(is_off candle_3)", "(is_off candle_3))", ["closes a parenthesis"]),
+        ("(is_off candle_3)", "(" * 3000 + ")" * 3000, ["nested deeper than 100"]),
         ("(:init", "(:start", [":init is missing"]),
         ("(:init", "x (:init", ["there is x", "a section"]),
         ("candle_3 - item", "candle_3 - toy", ["(candle_3 - toy)", "item"]),

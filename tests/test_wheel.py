@@ -178,6 +178,7 @@ def checked(python: Path, folder: Path) -> tuple[str, str]:
     return said[0], said[1]
 
 
+@pytest.mark.slow
 def test_types_of_the_wheel_are_seen(python: Path, tmp_path: Path) -> None:
     right, wrong = checked(python, tmp_path)
     assert "Success" in right

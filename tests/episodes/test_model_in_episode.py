@@ -128,6 +128,7 @@ def four_turns(body: dict[str, Any], options: list[str]) -> str:
 FAULTS = ["ok", "500", "wrong_enum", "empty", "ok", "no_completion", "free_text"]
 
 
+@pytest.mark.slow
 def test_an_episode_cut_anywhere_goes_on_without_paying_twice(
     make_context: MakeContext, task: Task, tmp_path: Path, endpoint: Any, connect: Connect
 ) -> None:

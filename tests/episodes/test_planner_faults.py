@@ -173,6 +173,7 @@ def test_a_planner_that_breaks_over_its_preparation_is_told_alike(tmp_path: Path
     assert 'raise KeyError("domain")' in failed.traceback
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_ends_the_run_in_a_sentence_and_it_can_be_continued(
     tmp_path: Path, file: Path
 ) -> None:

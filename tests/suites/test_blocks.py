@@ -297,6 +297,7 @@ def _exported(folder: Path, file: Path) -> Any:
     return json.loads(file.read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["cot", "vanilla"])
 @pytest.mark.parametrize("described", ["true", "false"])
 def test_what_is_exported_is_what_the_small_model_was_asked_and_said(

@@ -87,6 +87,7 @@ def test_graphs_that_are_alike_ask_for_nothing() -> None:
 # --- the selection -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 @pytest.mark.skipif(bddl.missing() is not None, reason=str(bddl.missing()))
 def test_the_selection_is_the_papers_rule_over_the_data_that_there_is() -> None:

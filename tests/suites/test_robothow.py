@@ -252,6 +252,7 @@ def expert_fails_in(tasks, folder: Path) -> list[str]:
     return [result.task for result in results if not result.success]
 
 
+@pytest.mark.slow
 def test_the_expert_does_what_asks_for_more_than_things(suite, manipulation, tmp_path):
     """With what has to happen on the way: typing, drinking, sleeping, washing hands."""
     things_alone = {task.id for task in manipulation.tasks}

@@ -265,6 +265,7 @@ def test_the_expert_does_what_it_is_asked(tmp_path, adapter, step):
     assert [result.task for result in results if not result.success] == []
 
 
+@pytest.mark.slow
 def test_explore_finds_what_it_needs(tmp_path):
     results = results_of("wah", "explore", tmp_path / "run", 13)
     assert sum(result.success for result in results) >= 0.9 * len(results)

@@ -76,6 +76,7 @@ def test_handling_another_block_does_not_tell_of_a_weld(seed: int) -> None:
     assert _received(free, actions, 0) == _received(welded, actions, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_handling_another_block_often_does_not_tell_of_a_weld(seed: int) -> None:
     free, welded = (f"seed={seed};n=2;welded={which}" for which in ("none", "B"))

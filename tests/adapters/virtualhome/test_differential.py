@@ -130,6 +130,7 @@ def test_the_worlds_agree_on_the_steps_of_programs():
     assert counts[AGREE] > 0.97 * sum(counts.values())
 
 
+@pytest.mark.slow
 def test_the_worlds_agree_on_random_actions():
     check_random(programs.references()[3::26], 30)
 

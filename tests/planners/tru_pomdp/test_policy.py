@@ -300,6 +300,7 @@ def test_compiling_changes_nothing(policy):
         assert ours.value == pytest.approx(theirs.value)
 
 
+@pytest.mark.slow
 def test_a_note_names_the_policy_of_rollouts(play):
     policy = {"policy": POLICY, "reason": ""}
     played, _, _ = play(PLANNER, knows, prepared=policy, steps=1)

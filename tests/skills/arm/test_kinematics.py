@@ -31,6 +31,7 @@ def test_the_gripper_is_where_the_maker_says(at, tcp):
     assert kinematics.forward(np.array(at)).position == pytest.approx(tcp, abs=1e-4)
 
 
+@pytest.mark.slow
 @given(joints)
 def test_a_pose_the_arm_was_in_is_reached_again(at):
     target = kinematics.forward(at)

@@ -30,6 +30,7 @@ def believed(world):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", list(Solver))
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_search_ended_by_the_clock_is_repeated_by_its_simulations(solver, threads):

@@ -132,6 +132,7 @@ def played(
     return total, satisfied(goal, graph)
 
 
+@pytest.mark.slow
 def test_among_six_hundred_goals_of_eight_things_it_takes_seconds() -> None:
     layout = layout_of("galley")
     reference, goal = drawn(layout, random.Random(1), things=8, goals=600, fewest=5)

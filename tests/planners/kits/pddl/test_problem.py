@@ -86,6 +86,7 @@ def test_the_problem_of_a_graph_is_read_back_without_a_mistake(
     assert read_problem(problem.text(), scene) == problem
 
 
+@pytest.mark.slow
 @SLOW
 @given(data=st.data())
 def test_problems_parse_with_unified_planning(

@@ -56,6 +56,7 @@ def test_bounds():
     assert problem.upper_bound(at_last) == pytest.approx(10 + 0.95 * 10)
 
 
+@pytest.mark.slow
 def test_the_compiled_pomcp_is_the_plain_one():
     problem = RockSample()
     belief = problem.first_belief()

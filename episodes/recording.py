@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import BadInput, PeepholeError
 from ..models.events import ModelEvent
@@ -219,14 +219,21 @@ def whole_lines(path: Path) -> list[bytes]:
 
     Raises BadInput where the file cannot be read at all.
     """
+    with opened(path) as file:
+        return file.read().split(b"\n")[:-1]
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """An episode's file for reading. Raises BadInput where it cannot be read."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            yield file
     except OSError as error:
         raise BadInput(
             f"{path} cannot be read ({error.strerror}); correct what is there or choose another "
             f"folder."
         ) from None
-    return content.split(b"\n")[:-1]
 
 
 def read_line(path: Path, number: int, line: bytes) -> RecordedEvent | Damage:

@@ -14,6 +14,7 @@ from ..episodes.events import KINDS, Ended, RecordedEvent, Started, from_line, r
 from ..episodes.recording import (
     Damage,
     episode_path,
+    opened,
     read_line,
     read_undamaged,
     whole_lines,
@@ -212,7 +213,7 @@ def first_start(path: Path) -> EventHead | None:
     """The small fields of an episode's first event; None where it has not begun."""
     if not path.exists():
         return None
-    with path.open("rb") as file:
+    with opened(path) as file:
         head = _head(file.readline())
     return head if head is not None and head.event == "started" else None
 
@@ -246,9 +247,12 @@ def ended_result(path: Path) -> EpisodeResult | None:
 
 
 def last_event(path: Path) -> RecordedEvent | None:
-    """The last event of a file; None for an empty or unreadable one."""
+    """The last event of a file; None for an empty one, and for one that is no event.
+
+    Raises BadInput where the file cannot be read.
+    """
     length = _TAIL
-    with path.open("rb") as file:
+    with opened(path) as file:
         size = file.seek(0, os.SEEK_END)
         while True:
             file.seek(max(0, size - length))

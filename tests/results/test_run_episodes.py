@@ -13,7 +13,14 @@ from peephole.episodes.events import Ended, ImageTaken, to_line
 from peephole.episodes.recording import episode_files
 from peephole.episodes.result import EpisodeResult
 from peephole.episodes.run_file import read_run
-from peephole.results.run_episodes import ended_result, episodes_of, results_in, summaries_of
+from peephole.errors import BadInput
+from peephole.results.run_episodes import (
+    ended_result,
+    episodes_of,
+    first_start,
+    results_in,
+    summaries_of,
+)
 from peephole.results.show.runs import run_view
 
 
@@ -82,3 +89,11 @@ def test_an_end_longer_than_what_is_read_at_first_is_read_whole(tmp_path: Path) 
         assert ended_result(path) == result
     path.write_bytes(b"")
     assert ended_result(path) is None
+
+
+def test_a_folder_in_the_place_of_an_episode_is_refused_by_every_reader(tmp_path: Path) -> None:
+    path = tmp_path / "0001-any.jsonl"
+    path.mkdir()
+    for read in (ended_result, first_start):
+        with pytest.raises(BadInput, match=r"0001-any.jsonl cannot be read \(Is a directory\)"):
+            read(path)

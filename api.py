@@ -23,19 +23,21 @@ from typing import TYPE_CHECKING, Any
 from . import plugins
 from .adapters.contract import Adapter
 from .adapters.registry import connect
+from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
 from .episodes.faults import read_faults
+from .episodes.planner_files import check_named
 from .episodes.recording import set_damaged_aside
 from .episodes.reply_replay import replay_config
-from .episodes.resolve import Run, dialect_for, load_dialect, resolve
+from .episodes.resolve import Run, dialect_for, load_dialect, resolve, tasks_note
 from .episodes.result import EpisodeResult
 from .episodes.run_file import RunConfig, new_folder, read_run
 from .episodes.runner import new_run, play, results_of
-from .errors import BadInput, unknown_name
+from .errors import BadInput, each_name, unknown_name
 from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
-from .planners.contract import Grant, Planner
+from .planners.contract import Planner, grants_of
 from .planners.options import written
 from .results.metrics import summarize
 from .results.statistics.estimates import Estimate
@@ -53,7 +55,7 @@ def make(
     task: str | Task | None = None,
     adapter: str | Adapter = "",
     dialect: str | Dialect = "",
-    grants: Sequence[str] = (),
+    grants: str | Sequence[str] = (),
     seed: int = 0,
     data: str | Path | None = None,
 ) -> Environment:
@@ -76,16 +78,13 @@ def make(
         adapter = connect(adapter or suite.adapter)
     if not isinstance(dialect, Dialect):
         dialect = load_dialect(dialect) if dialect else dialect_for(adapter.spec)
-    for grant in grants:
-        if grant not in tuple(Grant):
-            raise unknown_name("grant", grant, tuple(Grant))
     return Environment(
         adapter,
         task,
         dialect,
         rules=suite.rules,
         budgets=suite.budgets,
-        grants=frozenset(map(Grant, grants)),
+        grants=grants_of(grants),
         seed=seed,
     )
 
@@ -151,6 +150,7 @@ def run(
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
+    end_if_script_runs_again()
     named = suite if isinstance(suite, str) else suite.name
     player = planner if isinstance(planner, str) else planner.name
     if workers > 1 and not (isinstance(planner, str) and isinstance(suite, str)):
@@ -171,12 +171,15 @@ def run(
         models=_models(model),
         faults=None if faults is None else read_faults(Path(faults)),
     )
+    wanted = str(tasks) if isinstance(tasks, str | int) else ""
     resolved = resolve(
         config,
-        str(tasks) if isinstance(tasks, str | int) else "",
+        wanted,
         planner=None if isinstance(planner, str) else planner,
         suite=None if isinstance(suite, str) else suite,
     )
+    if note := tasks_note(resolved.suite, wanted):
+        warnings.warn(note, stacklevel=2)
     return _recorded(resolved, out, workers, watch, progress)
 
 
@@ -195,11 +198,14 @@ def resume(
     `run`. Damaged files are kept, with a warning each, and their episodes are played again. Raises
     BadInput where the folder holds no run, or one of another planner or suite.
     """
+    end_if_script_runs_again()
     folder = Path(folder)
     config = read_run(folder).config
     for what, given, name in (("planner", planner, config.planner), ("suite", suite, config.suite)):
         if given is not None and given.name != name:
             raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
+    if planner is None:
+        check_named(config.planner, folder)
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     for sentence in set_damaged_aside(folder):
@@ -211,7 +217,7 @@ def resume(
 def replay_replies(
     source: str | Path,
     *,
-    tasks: Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
     planner: Planner | None = None,
     suite: Suite | None = None,
     workers: int = 1,
@@ -225,8 +231,11 @@ def replay_replies(
     as in `run`; watch is called after an episode was found equal. Raises NotReplayed, which says
     where the run differs, and BadInput where the folder holds no ended episode.
     """
+    end_if_script_runs_again()
     source = Path(source)
-    config = replay_config(source, ",".join(tasks))
+    config = replay_config(source, ",".join(each_name(tasks)))
+    if planner is None:
+        check_named(config.planner, source)
     if workers > 1 and not (planner is None and suite is None):
         raise _one_process()
     run = resolve(config, planner=planner, suite=suite)
@@ -265,12 +274,11 @@ def _played(
 
 
 def _shown(run: Run, folder: Path) -> RunProgress:
-    from rich.console import Console
-
     from .results.progress import EpisodeStatusReader, RunProgress
+    from .terminal import terminal_console
 
     return RunProgress(
-        Console(stderr=True, highlight=False, markup=False),
+        terminal_console(stderr=True),
         len(run.config.episodes),
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),

@@ -1,13 +1,23 @@
-"""Data files of the package."""
+"""Files and texts of data: ours, a user's, a stranger's and a model's.
+
+Every JSON and YAML text is read here. What cannot be read raises ValueError, whose text is a part
+of a sentence: malformed text, nesting deeper than `DEEPEST`, and numbers that are not finite or
+beyond the range of a float.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .errors import BadInput, unknown_name
 
@@ -17,6 +27,28 @@ if TYPE_CHECKING:
 ModelT = TypeVar("ModelT", bound="BaseModel")
 
 
+def json_text(
+    data: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None
+) -> str:
+    """Data as JSON, which has no numbers but finite ones: others become null."""
+    write = partial(json.dumps, ensure_ascii=False, allow_nan=False, default=str)
+    try:
+        return write(data, indent=indent, separators=separators)
+    except ValueError:
+        return write(_finite(data), indent=indent, separators=separators)
+
+
+def _finite(data: Any) -> Any:
+    match data:
+        case float() if not math.isfinite(data):
+            return None
+        case Mapping():
+            return {key: _finite(value) for key, value in data.items()}
+        case list() | tuple():
+            return [_finite(each) for each in data]
+    return data
+
+
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
     """Rows as CSV; the first one is the header."""
     text = io.StringIO()
@@ -24,12 +56,153 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     return text.getvalue()
 
 
-def read_yaml(path: Path) -> Any:
-    """The data of one of our YAML files, read by the C parser if PyYAML has it."""
+#: What a plain word is in YAML 1.2's core schema, with the characters it begins with. PyYAML has
+#: YAML 1.1, in which "on", "off", "yes" and "no" are booleans and 1:30 is a number of seconds.
+_PLAIN = {
+    "bool": ("true|True|TRUE|false|False|FALSE", "tTfF"),
+    "int": ("[-+]?(0|[1-9][0-9]*)|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+    "float": (
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        "-+.0123456789",
+    ),
+    "null": ("~|null|Null|NULL|", ["~", "n", "N", ""]),
+    "merge": ("<<", "<"),
+}
+
+#: The levels of values within each other that are read.
+DEEPEST = 100
+#: The values of a YAML text, with those that aliases repeat.
+_MOST_YAML_VALUES = 2_000_000
+#: A whole number up to here is within the range of a float.
+_LARGEST = 10**308
+_TOO_DEEP = f"it is nested deeper than {DEEPEST} levels"
+_TOO_LARGE = "a number is too large"
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, without a byte-order mark; lines end with "\\n".
+
+    Raises OSError and UnicodeDecodeError.
+    """
+    return path.read_text(encoding="utf-8-sig")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, which only "\\n", "\\r\\n" and "\\r" end.
+
+    `str.splitlines` also ends lines at U+2028, U+0085 and others, which JSON texts may contain.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def json_line(data: Any) -> str:
+    """Data as a line of JSON with its end; what else ends lines for some readers is escaped."""
+    text = json_text(data)
+    return re.sub("[\x85\u2028\u2029]", lambda end: f"\\u{ord(end[0]):04x}", text) + "\n"
+
+
+def json_data(content: str | bytes, *, finite: bool = True) -> Any:
+    """The data of a JSON text. Raises ValueError.
+
+    finite: whether its numbers must be; programs in the wild also write NaN and Infinity.
+    """
+    text = content if isinstance(content, str) else content.decode()
+    try:
+        data = json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # Python converts no text of so many digits
+        raise ValueError(_TOO_LARGE) from None
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    _check_each(data, _parts_of_data if finite else _parts_of_container)
+    return data
+
+
+def yaml_data(text: str) -> Any:
+    """The data of a YAML text by the core schema of YAML 1.2, where "on" is a word.
+
+    Raises ValueError.
+    """
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(path.read_text(encoding="utf-8"), loader)
+    loader = _yaml_loader()(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _check_each(node, _parts_of_node, _MOST_YAML_VALUES)
+        data = loader.construct_document(node)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    except (yaml.YAMLError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(" ".join(str(error).split())) from None
+    finally:
+        loader.dispose()
+    _check_each(data, _parts_of_data)
+    return data
+
+
+def _check_each(
+    root: Any, parts_of: Callable[[Any], Sequence[Any]], most: float = math.inf
+) -> None:
+    """Raise ValueError for a value that is too deep, or one too many."""
+    level, depth, values = [root], 0, 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            raise ValueError(_TOO_DEEP)
+        below: list[Any] = []
+        for value in level:
+            parts = parts_of(value)
+            values += len(parts)
+            if values > most:
+                raise ValueError(f"it has more than {most} values")
+            below += parts
+        level = below
+
+
+def _parts_of_container(value: Any) -> Sequence[Any]:
+    if isinstance(value, list):
+        return value
+    return list(value.values()) if isinstance(value, dict) else ()
+
+
+def _parts_of_data(value: Any) -> Sequence[Any]:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"the number {value} is not finite")
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise ValueError(_TOO_LARGE)
+    return _parts_of_container(value)
+
+
+def _parts_of_node(node: Any) -> Sequence[Any]:
+    """The nodes within a node of YAML, keys included."""
+    if node.id == "mapping":
+        return [part for pair in node.value for part in pair]
+    return node.value if node.id == "sequence" else ()
+
+
+def read_yaml(path: Path) -> Any:
+    """The data of a YAML file. Raises OSError and ValueError."""
+    return yaml_data(read_text(path))
+
+
+@cache
+def _yaml_loader() -> Any:
+    """PyYAML's safe loader, its C parser where it has one, with the words of `_PLAIN`."""
+    import yaml
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+    for tag, (pattern, firsts) in _PLAIN.items():
+        Loader.add_implicit_resolver(
+            f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), list(firsts)
+        )
+    return Loader
 
 
 def read_checked(path: Path, form: type[ModelT], what: str) -> ModelT:
@@ -37,15 +210,12 @@ def read_checked(path: Path, form: type[ModelT], what: str) -> ModelT:
 
     what: what the file is, in a word. Raises BadInput with one sentence on the first mistake.
     """
-    import yaml
-
     try:
         data = read_yaml(path)
     except OSError as error:
         raise BadInput(f"The {what} {path} cannot be read: {error.strerror}.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        problem = " ".join(str(error).split())
-        raise BadInput(f"The {what} {path} is not YAML ({problem}); correct it.") from None
+    except ValueError as error:
+        raise BadInput(f"The {what} {path} is not YAML ({error}); correct it.") from None
     return checked(data, form, f"The {what} {path}")
 
 
@@ -68,6 +238,12 @@ def first_mistake_in(what: str) -> Iterator[None]:
         why = first["msg"].removeprefix("Value error, ")
         why = why[:1].lower() + why[1:]
         raise BadInput(f"{what}: '{where}' is wrong: {why}; correct it.") from None
+
+
+def cache_folder(name: str) -> Path:
+    """The folder of this name in the user's cache, which may not exist."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "peephole" / name
 
 
 @contextmanager

@@ -27,6 +27,11 @@ class Missing(PeepholeError):
     exit_code = 3
 
 
+def each_name(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Names that a user gives as a sequence; a bare string is one name, not its letters."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def unknown_name(what: str, name: str, known: Iterable[str]) -> BadInput:
     """An error for an unknown name, with the nearest known ones."""
     every = sorted(known)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..errors import BadInput
+from ..errors import BadInput, each_name
 from ..observation_text.view import View, Visibility, visible
 from ..scene_graph.goal_evaluation import Progress
 from ..scene_graph.graph import SceneGraph
@@ -76,6 +76,10 @@ class AdapterSpec:
     """Whether every call ends by itself, for example by deadlines of the adapter. Other calls are
     interrupted, which works only in the main thread of a process.
     """
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loaders", each_name(self.loaders))
+        object.__setattr__(self, "dialects", each_name(self.dialects))
 
 
 class Adapter(ABC):

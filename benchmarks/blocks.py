@@ -137,8 +137,7 @@ def welds(name: str, seeds: Iterable[int], noise: str) -> tuple[list[bool], list
 
 def rate(name: str, values: list[bool]) -> str:
     found = wilson(sum(values), len(values))
-    share, low, high = (100 * part for part in (found.mean, found.low, found.high))
-    return f"{name}: {sum(values)}/{len(values)} ({share:.1f} % [{low:.1f}, {high:.1f}])"
+    return f"{name}: {sum(values)}/{len(values)} ({' % '.join(found.lines(100))})"
 
 
 def spread(name: str, values: list[float], unit: str, digits: int = 2) -> str:

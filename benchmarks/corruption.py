@@ -124,9 +124,10 @@ def drawn(curves: dict[str, dict[float, Point]], rates: list[float]) -> str:
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         for rate, point in points.items():
             at = x(rate) + 3 * (row - len(curves) / 2)
+            low, high = point.gsr.bounds or (point.gsr.mean, point.gsr.mean)
             parts.append(
-                f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y(point.gsr.low):.1f}" '
-                f'y2="{y(point.gsr.high):.1f}" stroke="{colour}" opacity="0.45"/>'
+                f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y(low):.1f}" '
+                f'y2="{y(high):.1f}" stroke="{colour}" opacity="0.45"/>'
             )
         parts.append(f'<text x="{right + 16}" y="{44 + 20 * row}" fill="{colour}">{planner}</text>')
     return "\n".join([*parts, "</svg>", ""])
@@ -151,10 +152,10 @@ def main() -> int:
             folder = options.out / planner / f"{rate:g}"
             point = played(options.suite, planner, rate, tasks, folder, options.workers)
             curves.setdefault(planner, {})[rate] = point
-            low, high = 100 * point.gsr.low, 100 * point.gsr.high
+            mean, interval = point.gsr.lines(100)
             print(
-                f"{planner:26}{rate:6.0%}{point.episodes:5}{100 * point.gsr.mean:8.1f}"
-                f"{f'[{low:.1f}, {high:.1f}]':>16}{point.lost:6}{point.broken:8}",
+                f"{planner:26}{rate:6.0%}{point.episodes:5}{mean:>8}"
+                f"{interval:>16}{point.lost:6}{point.broken:8}",
                 flush=True,
             )
     if options.picture is not None:

@@ -123,7 +123,7 @@ def main() -> int:
         return 1
     costs: dict[str, list[Cost]] = {}
     with local.serve(ServeOptions(argument=options.model)) as endpoint:
-        tokenizer = Tokenizer(endpoint.base_url.removesuffix("/v1"))
+        tokenizer = Tokenizer(endpoint)
         for run, found in files.items():
             costs[run.name] = [cost_of(found[task], tokenizer) for task in tasks]
     print(f"{len(tasks)} tasks that all runs solved\n")

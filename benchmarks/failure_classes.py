@@ -54,7 +54,7 @@ def main() -> None:
         print(line)
     right = sum(label == kind for _, label, kind in found)
     rate = wilson(right, len(found))
-    print(f"\nAgreement {right}/{len(found)}: {rate.mean:.1%} [{rate.low:.1%}, {rate.high:.1%}]")
+    print(f"\nAgreement {right}/{len(found)}: {rate.text(100)} %")
     for name, label, kind in found:
         if label != kind:
             print(f"  {name}: {kind}")

@@ -70,7 +70,7 @@ def main() -> int:
         TemporaryDirectory() as folder,
         local.serve(ServeOptions(argument=options.model)) as endpoint,
     ):
-        tokenizer = Tokenizer(endpoint.base_url.removesuffix("/v1"))
+        tokenizer = Tokenizer(endpoint)
         rows = measured(tokenizer, options.suite, options.tasks, Path(folder))
     print(f"Tokens of a question on {options.suite} (means); the questions of an episode")
     columns = (*PARTS, "questions")

@@ -103,13 +103,11 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
                 out=folder,
             )
         figures = results.figures
-        rate = figures["gsr"]
-        gsr, low, high = 100 * rate.mean, 100 * rate.low, 100 * rate.high
         ssr, steps = 100 * figures["ssr"].mean, figures["steps"].mean
         settings = f", `{row.settings}`" if row.settings else ""
         yield (
             f"| `{row.suite}` | `{row.planner}`{settings} | {len(results.results)} "
-            f"| {gsr:.0f} [{low:.0f}, {high:.0f}] | {ssr:.0f} | {steps:.1f} |"
+            f"| {figures['gsr'].text(100, 0)} | {ssr:.0f} | {steps:.1f} |"
         )
 
 

@@ -1,7 +1,7 @@
 """Changes the code at random places, one at a time, and sees whether the tests notice.
 
     .venv/bin/python -m pip install 'cosmic-ray>=8.7,<9' 'pytest-cov>=7,<8'
-    .venv/bin/python benchmarks/mutants.py --sample 200 --seed 14
+    .venv/bin/python benchmarks/mutants.py --sample 200 --seed 14 --folders results planners models
 
 The mutations are those of cosmic-ray: other operators, other numbers, conditions negated, loops
 that never run, decorators and exceptions taken away. Every place of the code that can be changed is
@@ -13,7 +13,7 @@ line and how long it takes. Then each mutant meets the tests that reach its line
 up to the first that fails or the time limit; of a line that runs when its module is imported, those
 that reach the module. Results are kept in --work: a second call goes on where the first one was
 ended, and --again lets the survivors meet the tests as they are now (the mutated code stays the
-copied one)..
+copied one).
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ from typing import Any, NoReturn
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
-MUTATED = ("episodes", "skills", "observation_text", "models")
-#: The tests that are measured, a folder at a time.
-TESTS = ("skills", "observation_text", "planners", "episodes")
+#: Folders of the code that may be changed. Their tests are measured, a folder at a time.
+FOLDERS = ("episodes", "skills", "observation_text", "models", "planners", "results")
 #: Those that start processes, whose lines are not measured; for what no measured test reaches.
 UNMEASURED = "tests/cli/"
 #: Operators that need arguments of their own, or whose mutants are the same program.
@@ -96,10 +95,10 @@ class Mutant:
 # --- the mutants ---------------------------------------------------------------------------------
 
 
-def drawn(tree: Path, seed: int) -> Iterator[Mutant]:
+def drawn(tree: Path, folders: Sequence[str], seed: int) -> Iterator[Mutant]:
     """One mutant a place, in random order, for as long as there are places."""
     places: dict[tuple[str, Span], list[Mutant]] = defaultdict(list)
-    for folder in MUTATED:
+    for folder in folders:
         for file in sorted((tree / folder).rglob("*.py")):
             path = str(file.relative_to(tree))
             for span, mutant in mutants_of(path, file.read_text()):
@@ -231,17 +230,17 @@ class Scratch:
 class Reached:
     """Which test reaches which line, and how long each takes, as measured once."""
 
-    def __init__(self, scratch: Scratch) -> None:
+    def __init__(self, scratch: Scratch, folders: Sequence[str]) -> None:
         self._by_line: dict[str, dict[int, set[str]]] = {}
         self.seconds: dict[str, float] = {}
         self.failing: set[str] = set()
-        for folder in TESTS:
+        for folder in folders:
             report, data = scratch.work / f"{folder}.xml", scratch.work / f"{folder}.coverage"
             if not report.exists():
                 measure(scratch, folder, report, data)
             self._read_report(report)
             self._read_coverage(scratch, data)
-        self._all = collected(scratch)
+        self._all = collected(scratch, folders)
 
     def tests_of(self, mutant: Mutant) -> list[str]:
         """The tests that may notice a mutant, those of its own folder and the fastest first.
@@ -303,10 +302,10 @@ def measure(scratch: Scratch, folder: str, report: Path, data: Path) -> None:
     unfinished.rename(report)
 
 
-def collected(scratch: Scratch) -> frozenset[str]:
+def collected(scratch: Scratch, folders: Sequence[str]) -> frozenset[str]:
     """The tests that there are now."""
-    folders = [*(f"tests/{folder}" for folder in TESTS), UNMEASURED]
-    _, said = scratch.pytest(["--collect-only", "-m", "not slow", *folders])
+    listed = [*(f"tests/{folder}" for folder in folders), UNMEASURED]
+    _, said = scratch.pytest(["--collect-only", "-m", "not slow", *listed])
     return frozenset(line for line in said.splitlines() if "::" in line)
 
 
@@ -379,6 +378,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sample", type=int, default=200)
     parser.add_argument("--seed", type=int, default=14)
+    parser.add_argument("--folders", nargs="+", default=FOLDERS, choices=FOLDERS)
     parser.add_argument("--work", type=Path, default=Path("runs/mutants"))
     parser.add_argument(
         "--limit", type=float, default=200, help="seconds of tests that a mutant meets at most"
@@ -396,12 +396,12 @@ def main() -> None:
     if options.again:
         shutil.rmtree(scratch.tree / "tests")
         scratch.copy("tests")
-    reached = Reached(scratch)
+    reached = Reached(scratch, options.folders)
     kept = scratch.work / f"mutants-{options.seed}.jsonl"
     results = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     fates = {result["id"]: result for result in results}
     viable = 0
-    for mutant in drawn(scratch.tree, options.seed):
+    for mutant in drawn(scratch.tree, options.folders, options.seed):
         if viable == options.sample:
             break
         known = fates.get(mutant.id)

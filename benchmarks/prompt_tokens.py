@@ -23,7 +23,7 @@ from typing import Any
 from peephole.episodes.recording import episode_files, read_lines
 from peephole.models import local
 from peephole.models.events import ModelReplied
-from peephole.models.served_model import ServeOptions
+from peephole.models.served_model import ModelEndpoint, ServeOptions
 
 Messages = list[Mapping[str, Any]]
 Rows = dict[str, dict[str, float]]
@@ -33,9 +33,9 @@ COUNTED = ("prompt", "uncached", "reply")
 class Tokenizer:
     """Tokens of messages and replies, by a llama.cpp server."""
 
-    def __init__(self, url: str) -> None:
-        """url: of the server's root."""
-        self._url = url
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        self._url = endpoint.base_url.removesuffix("/v1")
+        self._headers = endpoint.headers
 
     def prompt(self, messages: Messages) -> list[int]:
         """The tokens of messages in the chat template, up to where the reply begins."""
@@ -50,9 +50,7 @@ class Tokenizer:
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
         data = json.dumps(body).encode()
-        request = urllib.request.Request(
-            f"{self._url}/{path}", data, {"Content-Type": "application/json"}
-        )
+        request = urllib.request.Request(f"{self._url}/{path}", data, self._headers)
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)
 
@@ -141,7 +139,7 @@ def main() -> int:
     options = parser.parse_args()
     prices = [float(price) for price in options.prices.split(",")]
     with local.serve(ServeOptions(argument=options.model)) as endpoint:
-        tokenizer = Tokenizer(endpoint.base_url.removesuffix("/v1"))
+        tokenizer = Tokenizer(endpoint)
         found = {str(run): episodes_of(tokenizer, run) for run in options.runs}
     each = {run: by_purpose(episodes) for run, episodes in found.items()}
     together = {run: a_hundred(episodes, prices) for run, episodes in found.items()}

@@ -16,15 +16,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from peephole.results.statistics.agreement import Agreement, agreement, outcome_agreement
-from peephole.results.statistics.estimates import Estimate, bootstrap, rate_over_tasks, wilson
+from peephole.results.statistics.estimates import Estimate, mean_over_tasks, rate_over_tasks, wilson
 from peephole.results.statistics.intervals import Array, Interval, mean_interval
 from peephole.results.statistics.power import discordance, sequential_plan, tasks_needed
 from peephole.results.statistics.predictions import PredictionPowered, prediction_powered_mean
 from peephole.results.statistics.sequential import (
+    PlannedBets,
     SpendingTest,
     confidence_sequence,
-    parts_of,
-    spent_late,
 )
 
 #: Rates of two planners, and the correlation of their successes over tasks.
@@ -40,15 +39,17 @@ _Generator = np.random.Generator
 def alike(studies: int, tasks: int = 100, seed: int = 1) -> dict[str, float]:
     """The share of studies that ever reject, by what is measured."""
     draw = np.random.default_rng(seed)
-    rejected = dict.fromkeys(("success", "success, 3 repeats", "progress"), 0)
+    rejected = dict.fromkeys(("success", "success, 3 repeats", "progress", *_UNLIKE), 0)
     for _ in range(studies):
         ease = draw.beta(1, 1, size=tasks)  # tasks differ in how hard they are
         once = draw.binomial(1, ease, size=(2, tasks))
         thrice = draw.binomial(3, ease, size=(2, tasks))
         progress = draw.binomial(4, ease, size=(2, tasks)) / 4  # of four subgoals
         rejected["success"] += ever_spent(once[0] - once[1], tasks)
-        rejected["success, 3 repeats"] += ever_spent(thrice[0] - thrice[1], tasks)
-        rejected["progress"] += ends_on_progress(progress[0] - progress[1], tasks) is not None
+        rejected["success, 3 repeats"] += ends_on((thrice[0] - thrice[1]) / 3, tasks) is not None
+        rejected["progress"] += ends_on(progress[0] - progress[1], tasks) is not None
+        for name, study in _UNLIKE.items():
+            rejected[name] += ends_on(study(draw, tasks), tasks) is not None
     return {name: count / studies for name, count in rejected.items()}
 
 
@@ -57,13 +58,27 @@ def ever_spent(differences: Array, tasks: int) -> bool:
     return any(test.add(int(difference)) for difference in differences)
 
 
-def ends_on_progress(differences: Array, tasks: int) -> int | None:
-    """After how many tasks differences of progress tell planners apart; None where never."""
-    test = SpendingTest(tasks, spending=spent_late)
+def ends_on(differences: Array, tasks: int) -> int | None:
+    """After how many tasks differences of means tell planners apart; None where never."""
+    test = PlannedBets(tasks)
     for number, difference in enumerate(differences[:tasks], start=1):
-        if test.add(parts_of(float(difference))):
+        if test.add(float(difference)):
             return number
     return None
+
+
+#: Differences of planners with equal means and unequal distributions, as one is steady.
+_UNLIKE: Mapping[str, Callable[[_Generator, int], Array]] = {
+    "progress, 0.75 or mostly 1": lambda draw, tasks: draw.choice(
+        [0.75, -0.25], size=tasks, p=[0.25, 0.75]
+    ),
+    "progress, 0.9 or mostly 1": lambda draw, tasks: draw.choice(
+        [0.9, -0.1], size=tasks, p=[0.1, 0.9]
+    ),
+    "the same tenth or any, 3 repeats": lambda draw, tasks: (
+        1.0 * (draw.random(tasks) < 0.1) - draw.binomial(3, 0.1, size=tasks) / 3
+    ),
+}
 
 
 # --- Episodes saved -------------------------------------------------------------------------------
@@ -102,12 +117,12 @@ def saved_on_progress(
         return float(np.mean([_student_rejects(each[:tasks]) for each in drawn]))
 
     def sequential_power(planned: int) -> float:
-        return float(np.mean([ends_on_progress(each, planned) is not None for each in drawn]))
+        return float(np.mean([ends_on(each, planned) is not None for each in drawn]))
 
     tasks = range(5, most)
     fixed = tasks[bisect_left(tasks, power, key=fixed_power)]
     planned = tasks[bisect_left(tasks, power, lo=fixed - 5, hi=2 * fixed, key=sequential_power)]
-    ends = [ends_on_progress(each, planned) or planned for each in drawn]
+    ends = [ends_on(each, planned) or planned for each in drawn]
     return fixed, planned, float(np.mean(ends))
 
 
@@ -161,7 +176,19 @@ def _rate_over_repeats(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
 
 
 def _shown_mean(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
-    return bootstrap(list(draw.gamma(2, 10, size=tasks))), 20.0
+    return _mean(draw.gamma(2, 10, size=tasks)), 20.0
+
+
+def _rare_mean(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
+    """A value that one task in twenty has. Studies that never see it have no interval."""
+    while True:
+        found = _mean((draw.random(tasks // 3) < 0.05).astype(float))
+        if found.bounds is not None:
+            return found, 0.05
+
+
+def _mean(values: Array) -> Estimate:
+    return mean_over_tasks(values.tolist(), [str(task) for task in range(len(values))])
 
 
 def _difference(draw: _Generator, tasks: int) -> tuple[_Bounds, float]:
@@ -208,6 +235,7 @@ _COVERED: Mapping[str, Callable[[_Generator, int], tuple[_Bounds, float]]] = {
     "rate (Wilson), 60 tasks": _rate,
     "rate over 60 tasks, 3 repeats": _rate_over_repeats,
     "mean shown by `show`, 60 tasks": _shown_mean,
+    "the same of a rare value, 20 tasks, if it was seen": _rare_mean,
     "difference of success, 60 tasks": _difference,
     "difference of success, 20 tasks": _few_differences,
     "difference of success, 30 tasks, 3 repeats": _difference_over_repeats,
@@ -301,7 +329,7 @@ def narrower(studies: int, alike: float, seed: int = 4) -> tuple[float, float]:
 
 def _print_alike(studies: int) -> None:
     for name, share in alike(studies).items():
-        print(f"{name:22} {share:6.2%} of {studies} studies reject, looked at after every pair")
+        print(f"{name:32} {share:6.2%} of {studies} studies reject, looked at after every pair")
 
 
 def _print_saved(studies: int) -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import xllamacpp
 
 from peephole.models import local, trained
-from peephole.models.served_model import ServeOptions
+from peephole.models.served_model import ModelEndpoint, ServeOptions
 
 #: Turns are of the early ones below the first of these lengths in tokens, of the late ones above
 #: the second.
@@ -37,8 +37,8 @@ class Turn(NamedTuple):
 
 
 @contextmanager
-def laid_over(adapter: Path) -> Iterator[str]:
-    """The URL of llama.cpp with the adapter laid over the base, with its own defaults."""
+def laid_over(adapter: Path) -> Iterator[ModelEndpoint]:
+    """The endpoint of llama.cpp with the adapter laid over the base, with its own defaults."""
     params = xllamacpp.CommonParams()
     params.model.path = str(local.weights(""))
     params.hostnames = ["127.0.0.1"]
@@ -47,7 +47,7 @@ def laid_over(adapter: Path) -> Iterator[str]:
     params.ui, params.verbosity = False, 0
     params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
     server = xllamacpp.Server(params)
-    yield f"{server.listening_address}/v1"
+    yield ModelEndpoint(f"{server.listening_address}/v1", "")
 
 
 def longest(data: Path) -> list[dict[str, str]]:
@@ -57,13 +57,13 @@ def longest(data: Path) -> list[dict[str, str]]:
     return [{"role": each["role"], "content": each["content"]} for each in found]
 
 
-def asked(url: str, messages: list[dict[str, str]]) -> Turn | None:
+def asked(endpoint: ModelEndpoint, messages: list[dict[str, str]]) -> Turn | None:
     """One turn, or None where more was read than the last observation."""
     body = {"messages": messages, "temperature": 0, "max_tokens": 12}
     request = urllib.request.Request(
-        f"{url}/chat/completions",
+        f"{endpoint.base_url}/chat/completions",
         json.dumps(body).encode(),
-        {"Content-Type": "application/json"},
+        endpoint.headers,
     )
     with urllib.request.urlopen(request) as reply:
         answer: dict[str, Any] = json.load(reply)
@@ -87,7 +87,7 @@ def main() -> None:
     found: list[tuple[Turn, Turn]] = []
     with trained.serve(settings) as ours, laid_over(options.adapter) as theirs:
         for end in range(2, len(messages), 2):
-            pair = [asked(url, messages[:end]) for url in (ours.base_url, theirs)]
+            pair = [asked(each, messages[:end]) for each in (ours, theirs)]
             if pair[0] is not None and pair[1] is not None:
                 found.append((pair[0], pair[1]))
     print(f"{'behind':>12} {'turns':>5} {'':>6} {'merged ms':>9} {'laid over':>9} {'ratio':>6}")

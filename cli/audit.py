@@ -12,7 +12,7 @@ import typer
 
 from ..errors import BadInput
 from .options import AdapterName, Data, Json, Suite, Tasks
-from .output import json_alone, print_json, tell_omissions
+from .output import json_alone, print_json, tell_tasks
 
 if TYPE_CHECKING:
     from ..audit.findings import Audit, AuditedTask
@@ -57,7 +57,7 @@ def _audit(name: str, wanted: str, adapter: str, data: Path | None, seed: int) -
         suite = load_suite(name, data)
         chosen = set(select_tasks(suite, wanted))
         tasks = [task for task in suite.tasks if task.id in chosen]
-    tell_omissions(suite)
+    tell_tasks(suite, wanted)
     world = connect(adapter or suite.adapter)
     try:
         require(world.spec, {Capability.GRAPH: "the audit reads the true state"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..data_files import json_data, json_text, read_text
 from ..errors import BadInput, PeepholeError, unknown_name
 from .model_options import opened, recorded, writing_model
 from .options import Data, Json, ModelOptions, with_groups
@@ -83,7 +83,7 @@ def generate(what: BlocksOptions, asks: ModelOptions) -> None:
         raise PeepholeError(f"No task was usable; try another model. {written.problem}")
     tasks = [task.to_data() for task in written.tasks]
     document = {"instructions": tasks, "seed": what.seed % SEEDS, "model": label(config)}
-    text = json.dumps(document, indent=1, ensure_ascii=False)
+    text = json_text(document, indent=1)
     what.out.write_text(f"{text}\n", encoding="utf-8")
     own = sum(task.own_words for task in written.tasks)
     explore = sum(task.explores for task in written.tasks)
@@ -156,10 +156,10 @@ def _document(pairs: list[Pair], form: PairForm, out: Path, model: str) -> str:
     from ..suites.blocks.solutions import PairForm, conversation
 
     if out.suffix != _CHAT:
-        return json.dumps(pairs, indent=1, ensure_ascii=False)
+        return json_text(pairs, indent=1)
     system = questions_text(alone=form is PairForm.VANILLA)
     chats = [{**conversation(pair, system), "model": model} for pair in pairs]
-    return "\n".join(json.dumps(chat, ensure_ascii=False) for chat in chats)
+    return "\n".join(json_text(chat) for chat in chats)
 
 
 def _form(name: str) -> PairForm:
@@ -180,7 +180,7 @@ def _examples(source: Path, form: PairForm) -> list[Solution]:
         pairs: Any = instructions(source)[0]
     else:
         try:
-            pairs = json.loads(source.read_text(encoding="utf-8"))
+            pairs = json_data(read_text(source))
         except OSError as error:
             raise BadInput(f"{source} cannot be read: {error.strerror}.") from None
         except ValueError:

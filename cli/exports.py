@@ -161,11 +161,10 @@ def compare(
 
         print_json(comparison_document(found))
         return
-    from rich.console import Console
-
     from ..results.compare.page import comparison_view
+    from ..terminal import terminal_console
 
-    console = Console(highlight=False, markup=False)
+    console = terminal_console()
     console.print(comparison_view(found))
     if calibrate is not None:
         console.print(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import BadInput, Missing, PeepholeError
 from .model_options import config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions
-from .output import json_alone, print_json, tell_omissions
+from .output import json_alone, print_json, tell_tasks
 from .playing import engine_name, event_printer, print_start
 
 if TYPE_CHECKING:
@@ -30,20 +30,19 @@ def run_grid(
     file: Path, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
 ) -> None:
     """Play or continue all runs of a grid; print its tables."""
-    from rich.console import Console
-
     from ..episodes.engines.choice import make_engine
     from ..grids.session import GridSession
+    from ..terminal import terminal_console
 
     folder = _checked(what, recording)
     grid = _grid(file, what, asks)
-    console = Console(stderr=recording.as_json, highlight=False, markup=False)
+    console = terminal_console(stderr=recording.as_json)
 
     watch = event_printer(console) if recording.watch else None
     engine = make_engine(engine_name(recording), recording.workers, folder, watch)
     session = GridSession(grid, folder, engine, _settings(grid, what, asks, recording, console))
     with json_alone(recording.as_json), session:
-        _tell_beginning(session, console)
+        _tell_beginning(session, what.tasks, console)
         ended_by: PeepholeError | None = None
         try:
             with _table_at_the_end(session):
@@ -116,12 +115,12 @@ def _settings(
     )
 
 
-def _tell_beginning(session: GridSession, console: Console) -> None:
+def _tell_beginning(session: GridSession, tasks: str, console: Console) -> None:
     """Print what is going to be played, and what the user has to know about it."""
     from ..models import serving
 
     for suite in session.suites.values():
-        tell_omissions(suite)
+        tell_tasks(suite, tasks or session.grid.tasks)
     asked = ((m, c.dialect) for c in session.configs for m in c.models.values())
     for note in dict.fromkeys(serving.note(*each) for each in dict.fromkeys(asked)):
         if note:
@@ -192,14 +191,13 @@ def _print_results(
     session: GridSession, recording: RecordingOptions, ended_by: PeepholeError | None
 ) -> None:
     """Print a table for each suite, or one JSON document. Raises the error that ended the grid."""
-    from rich.console import Console
-
     from ..grids.printed import grid_document, grid_table, kinds_table
+    from ..terminal import terminal_console
 
     if recording.as_json:
         print_json(grid_document(session))
     else:
-        console = Console(highlight=False, markup=False)
+        console = terminal_console()
         grid = session.grid
         for suite in grid.suites:
             results = {row.name: session.results_of(suite, row) for row in session.rows}

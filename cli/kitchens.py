@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..data_files import json_text
 from ..errors import PeepholeError, unknown_name
 from .model_options import opened, recorded, writing_model
 from .options import Data, Json, ModelOptions, with_groups
@@ -154,4 +154,4 @@ def _generate_one(connection: Any, layout: Layout, level: Level, path: Path, see
         drawn = hashlib.sha256(f"{layout.name} {level.name} {seed}".encode()).digest()
         chance = RandomDraws(int.from_bytes(drawn[:8]))
         document = generate_task(model, layout, level, chance)
-    path.write_text(f"{json.dumps(document, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
+    path.write_text(f"{json_text(document, indent=2)}\n", encoding="utf-8")

@@ -11,7 +11,7 @@ import typer
 from .completion import registered
 from .completion import suites as completed_suites
 from .options import Data, Json, Suite
-from .output import json_alone, print_entries, print_json, tell_omissions
+from .output import json_alone, print_entries, print_json, tell_tasks
 
 if TYPE_CHECKING:
     from ..adapters.registry import AdapterStatus
@@ -173,7 +173,7 @@ def tasks(suite: Suite, data: Data = None, as_json: Json = False) -> None:
     with json_alone(as_json), plugins.guarded("suite", suite):
         found = load_suite(suite, data)
         loaded = tuple(found.tasks)
-        tell_omissions(found)
+        tell_tasks(found)
     if not as_json:
         print_entries({task.id: [_NODE.sub(r"#\1", task.instruction)] for task in loaded})
         return

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
@@ -17,6 +20,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..errors import BadInput, PeepholeError
+from ..terminal import guard_streams
 from ..version import __version__
 from . import audit, blocks, exports, kitchens, listing, memory, recordings, run, study, train
 
@@ -115,6 +119,31 @@ _WrongUsage = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
 
 
 def main() -> None:
+    """Run the command line, then end the process, whatever threads a planner or plugin left."""
+    guard_streams()
+    code = 0
+    try:
+        _run()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    left = sum(not each.daemon for each in threading.enumerate()) - 1  # without this one
+    if left:
+        _end_with_threads(left, code)
+    sys.exit(code)
+
+
+def _end_with_threads(count: int, code: int) -> NoReturn:
+    """End the process without waiting for threads that would keep it."""
+    threads = "a thread is" if count == 1 else f"{count} threads are"
+    print(f"peephole: {threads} still running, such as of a planner; ended.", file=sys.stderr)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def _run() -> None:
     """Run the command line. Print errors that a user can act on without a traceback.
 
     Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad usage, 3 a requirement is

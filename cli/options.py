@@ -78,7 +78,8 @@ class TaskOptions:
     suite: Annotated[str, _task(metavar="NAME", autocompletion=suites)] = ""
     """Suite that has the tasks; see `peephole suites`."""
     planner: Annotated[str, _task(metavar="NAME", autocompletion=registered("planner"))] = ""
-    """Planner to run: a name from `peephole planners`, or FILE.py:NAME for your own."""
+    """Planner to run: a name from `peephole planners`, or FILE.py:NAME for your own. With --resume,
+    name the file of a run that is not yours."""
     set_: Annotated[list[str] | None, _task("--set", metavar="KEY=VALUE")] = None
     """Option of the planner; see `peephole planners NAME`. May be repeated."""
     adapter: Annotated[str, _task(**_ADAPTER)] = ""

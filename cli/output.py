@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data_files import json_text
 from ..errors import BadInput
+from ..terminal import escaped
 
 if TYPE_CHECKING:
     from ..suites.contract import Suite
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on stdout."""
-    print(json.dumps(document, indent=2, ensure_ascii=False))
+    """Print one JSON document on stdout; a number that is not finite is null."""
+    print(escaped(json_text(document, indent=2)))
 
 
 @contextmanager
@@ -69,25 +70,41 @@ _SIGN_EVERY_S = 5.0
 
 
 @contextmanager
-def signs_of_life(what: str) -> Iterator[None]:
-    """Print on stderr, every five seconds, what is being done and since how many seconds."""
+def signs_of_life(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Print on stderr, every five seconds, what is being done, how far, and since when.
+
+    The body gets a function that takes the number of the part that is being done, and of all parts.
+    """
     finished, began = threading.Event(), time.monotonic()
+    part, parts = 1, 1
+
+    def reached(number: int, of: int) -> None:
+        nonlocal part, parts
+        part, parts = number, of
 
     def tell() -> None:
         while not finished.wait(_SIGN_EVERY_S):
-            print(f"peephole: {what}, {time.monotonic() - began:.0f} s so far …", file=sys.stderr)
+            far = f"{100 * (part - 1) / parts:.0f} % after" if part > 1 else "since"
+            print(f"peephole: {what}, {far} {time.monotonic() - began:.0f} s …", file=sys.stderr)
 
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()
     try:
-        yield
+        yield reached
     finally:
         finished.set()
         thread.join()
 
 
-def tell_omissions(suite: Suite) -> None:
-    """Print on stderr which tasks a suite left out or changed, and how many tasks it has."""
+def tell_tasks(suite: Suite, wanted: str = "") -> None:
+    """Print on stderr which tasks a suite left out or changed, and how many tasks it has.
+
+    The number of tasks is also said where `--tasks` wants more.
+    """
+    from ..episodes.resolve import tasks_note
+
+    if note := tasks_note(suite, wanted):
+        print(f"peephole: {note}", file=sys.stderr)
     if not suite.omissions:
         return
     parts = "; ".join([f"{len(suite.tasks)} tasks", *suite.omissions])

@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 
 def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
     """Play the episodes of a run's folder, with progress and notes on the terminal."""
-    from rich.console import Console
-
     from ..episodes.runner import play, results_of
     from ..results.progress import EpisodeStatusReader, RunProgress
+    from ..terminal import terminal_console
 
-    console = Console(stderr=recording.as_json, highlight=False, markup=False)
+    console = terminal_console(stderr=recording.as_json)
     for note in (note_on_models(run.config), _moved(run.config, folder)):
         if note:
             console.print(note, style="yellow", soft_wrap=True)
@@ -148,12 +147,11 @@ def print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
 
     Raises PeepholeError where the planner failed or no episode could be scored.
     """
-    from rich.console import Console
-
     from ..episodes.run_file import read_run
     from ..episodes.runner import results_of
     from ..results.metrics import run_data
     from ..results.show.figures import results_view
+    from ..terminal import terminal_console
 
     results, content = results_of(folder), read_run(folder)
     if as_json:
@@ -164,7 +162,7 @@ def print_results(config: RunConfig, folder: Path, *, as_json: bool) -> None:
         }
         print_json(run_data(str(folder), results) | marks | ({"note": note} if note else {}))
     else:
-        console = Console(highlight=False, markup=False)
+        console = terminal_console()
         console.print(results_view([(f"{content.label} on {config.suite}", results)]))
         console.print(f"Recorded in {folder}; read it with: peephole show {folder}", soft_wrap=True)
     failed = [result for result in results if result.ended == "planner_error"]

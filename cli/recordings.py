@@ -113,12 +113,11 @@ def _table(runs: list[Path], episode: str | None) -> str:
 
 
 def _view(runs: list[Path], episode: str | None, by: str | None, svg: Path | None) -> None:
-    from rich.console import Console
-
     from ..results.show.episode_view import episode_view
     from ..results.show.runs import compare_view, label_view, run_view
+    from ..terminal import terminal_console
 
-    console = Console(highlight=False, markup=False, record=svg is not None)
+    console = terminal_console(record=svg is not None)
     if episode is not None:
         console.print(episode_view(runs[0], episode), soft_wrap=svg is None)
     elif by is not None:
@@ -183,8 +182,8 @@ def replay(
     rows = []
     only = frozenset() if number is None else frozenset({number})
     telling = nullcontext() if film is None else signs_of_life(f"Filming episode {number}")
-    with json_alone(as_json), telling:
-        for replayed in replay_run(run, only, film):
+    with json_alone(as_json), telling as reached:
+        for replayed in replay_run(run, only, film, reached=reached):
             rows.append(replayed)
             if not as_json:
                 steps = "1 step" if replayed.steps == 1 else f"{replayed.steps} steps"
@@ -230,8 +229,8 @@ def film(
     """
     from ..results.films.film import film_episode
 
-    with json_alone(as_json), signs_of_life(f"Filming episode {episode}"):
-        filmed = film_episode(run, episode, out, drawn=drawn)
+    with json_alone(as_json), signs_of_life(f"Filming episode {episode}") as reached:
+        filmed = film_episode(run, episode, out, drawn=drawn, reached=reached)
     if as_json:
         print_json(asdict(filmed) | {"file": str(filmed.file)})
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import BadInput
 from .model_options import MODEL_FIELDS, config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
-from .output import json_alone, tell_omissions
+from .output import json_alone, tell_tasks
 from .playing import play_recorded, print_results
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> N
                 else _replayed(source, what, asks, recording)
             )
             folder = stack.enter_context(made(run, recording.out))
-        tell_omissions(run.suite)
+        tell_tasks(run.suite, what.tasks)
         play_recorded(run, folder, recording)
     print_results(run.config, folder, as_json=recording.as_json)
 
@@ -142,6 +142,7 @@ def _refuse_other(
     folder: Path, stored: RunConfig, what: TaskOptions, recording: RecordingOptions
 ) -> None:
     """Raise BadInput for an option that differs from the config of a recorded run."""
+    from ..episodes.planner_files import check_named
     from ..planners.options import changed_options, parse_options
     from ..planners.registry import absolute_reference, load_planner
 
@@ -166,6 +167,7 @@ def _refuse_other(
             )
     if what.planning_time not in (None, stored.planning_s):
         raise BadInput(f"{folder} was run with another --planning-time; leave the option out.")
+    check_named(stored.planner, folder, what.planner)
     planner = load_planner(stored.planner)
     set_again = parse_options(planner, {**stored.options, **what.set_options})
     if changed_options(planner, set_again) != dict(stored.options):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,7 @@ from .events import Decided, RecordedEvent, to_line
 from .faults import Faults
 from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
+from .planner_turn import TurnTooLong, take_turn
 from .recording import Log, RecordedImages, RecordingFailed
 from .result import WORDS, EpisodeResult, completed_calls, refused_kind, refused_replies
 
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pydantic import BaseModel
 
+#: Seconds beyond its budget after which a planner's turn is ended; until then it may end itself.
+_GRACE_S = 5.0
 #: Starts of one episode before it is voided for good.
 MAX_STARTS = 3
 
@@ -148,6 +152,7 @@ class _Start:
             )
             for role in context.planner.models
         }
+        self._plan: Decisions | None = None
         self._decisions = 0
         self._returned = False  # the planner has nothing more to say
         self._planning_s = 0.0
@@ -158,28 +163,35 @@ class _Start:
 
     def play(self) -> EpisodeResult:
         """Play to the end."""
+        try:
+            return self._played()
+        finally:
+            self._close_plan()
+
+    def _played(self) -> EpisodeResult:
         self._percept = self._environment.reset()
         brief = self._brief()
         self._account: Account | None = None
         if any(model.reads_aside for model in self._models.values()):
             self._account = Account(brief, self._percept)
             tell(self._models, self._account)
-        plan: Decisions | None = None
         answer: Percept | None = None  # a generator starts without a value
         while True:
             began = time.perf_counter() - self._asking_s()
             model_s = self._model_s()
             try:
-                plan = plan or self._plan(brief, self._percept)
-                decision = self._next(plan, answer)
+                plan = self._plan = self._plan or self._planned(brief, self._percept)
+                decision = self._next(plan, answer, began)
                 own_s = max(0.0, time.perf_counter() - self._asking_s() - began)
                 _check(decision)
+            except TurnTooLong:
+                return self.end(*self._too_long())
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
             except (EpisodeVoided, Missing, ModelFailure, RecordingFailed):
                 raise
             except (Exception, SystemExit) as error:  # a planner is anybody's code
-                return self._failed(error, plan)
+                return self._failed(error, self._plan)
             model_s = self._model_s() - model_s
             before = self._percept
             ending = self._record(decision, own_s, model_s) or self._carry_out(decision)
@@ -217,11 +229,18 @@ class _Start:
             searches=self._journal.searches(),
         )
 
-    def _plan(self, brief: Brief, percept: Percept) -> Decisions:
+    def _planned(self, brief: Brief, percept: Percept) -> Decisions:
         plan = self._context.planner.plan(brief, percept)
         if not isinstance(plan, Generator):
             raise BadInput(f"a planner's plan is a generator, not {plan!r}")
         return plan
+
+    def _close_plan(self) -> None:
+        """Let the planner's code clean up, within bounds; errors no longer matter."""
+        if self._plan is not None:
+            began = time.perf_counter()
+            with suppress(Exception, SystemExit, TurnTooLong):
+                take_turn(self._plan.close, lambda: time.perf_counter() - began > _GRACE_S)
 
     def _failed(self, error: BaseException, plan: Decisions | None) -> EpisodeResult:
         """Record an error of the planner's code and the episode's end; the run goes on."""
@@ -229,10 +248,18 @@ class _Start:
         self._journal.planner_failed(line, full_traceback(error))
         return self.end("planner_error", line)
 
-    def _next(self, plan: Decisions, answer: Percept | None) -> Decision:
-        """The planner's next decision. Raises errors of its models even where it caught them."""
+    def _next(self, plan: Decisions, answer: Percept | None, began: float) -> Decision:
+        """The planner's next decision. Raises errors of its models even where it caught them.
+
+        began: when its turn did, without the time of its models. Raises TurnTooLong.
+        """
+        left_s = self._environment.budgets.planning_s - self._planning_s + _GRACE_S
+
+        def is_late() -> bool:
+            return time.perf_counter() - self._asking_s() - began > left_s
+
         try:
-            return next(plan) if answer is None else plan.send(answer)
+            return take_turn(lambda: plan.send(answer) if answer else next(plan), is_late)
         except StopIteration:
             self._returned = True
             return Done()
@@ -272,10 +299,13 @@ class _Start:
         self._models_s += decided.model_s
         self._decisions += counts(decision)
         if self._planning_s > budgets.planning_s:
-            return "planning_time", f"{budgets.planning_s:g} s of planning allowed"
+            return self._too_long()
         if isinstance(decision, Act) and self._environment.steps >= budgets.steps:
             return "steps", f"{budgets.steps} steps allowed"
         return None
+
+    def _too_long(self) -> _Ending:
+        return "planning_time", f"{self._environment.budgets.planning_s:g} s of planning allowed"
 
     def _carry_out(self, decision: Decision) -> _Ending | None:
         """Carry out a decision and keep the percept; returns the ending, if it is one."""

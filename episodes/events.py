@@ -90,6 +90,8 @@ class Started(Perceived):
     """The task's `required_evidence`, likewise."""
     base_scene: str = ""
     """See `Task.base_scene`; "" in old recordings."""
+    asked: str = ""
+    """See `Task.asked`; "" in old recordings."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Labels of the task; empty in old recordings."""
     schema_version: int = SCHEMA_VERSION
@@ -234,6 +236,8 @@ _COMPARED: dict[type[WorldEvent], tuple[str, ...]] = {
 RecordedEvent = (
     WorldEvent | Prepared | ModelReplied | ModelHttpError | ModelContextFull | ModelEmbedded
 )
+#: The names of all events.
+KINDS = frozenset(kind.__dataclass_fields__["event"].default for kind in get_args(RecordedEvent))
 
 
 def to_line(event: RecordedEvent) -> bytes:
@@ -253,6 +257,14 @@ def from_line(line: bytes) -> RecordedEvent:
     except ValidationError as error:
         raise BadInput(_what_is_wrong(error)) from None
     return event
+
+
+def beginning_of(events: Sequence[RecordedEvent]) -> Started:
+    """The start among an episode's events. Raises BadInput where there is none."""
+    for event in events:
+        if isinstance(event, Started):
+            return event
+    raise BadInput("The recording of the episode lacks its beginning; restore its file.")
 
 
 def result_among(events: Sequence[RecordedEvent]) -> EpisodeResult | None:
@@ -286,9 +298,9 @@ def _writer(event: str) -> TypeAdapter[Any]:
 
 @cache
 def _reader() -> TypeAdapter[Any]:
-    """The reader of any event. Unknown fields are errors, like missing ones."""
+    """The reader of any event. Unknown fields and numbers that are not finite are errors."""
     event: Any = Annotated[RecordedEvent, Field(discriminator="event")]
-    return TypeAdapter(event, config=ConfigDict(extra="forbid"))
+    return TypeAdapter(event, config=ConfigDict(extra="forbid", allow_inf_nan=False))
 
 
 def _plain(event: WorldEvent) -> Mapping[str, Any]:

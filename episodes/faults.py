@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..data_files import checked, draft_of
+from ..data_files import checked, draft_of, read_yaml
 from ..errors import BadInput
 from ..scene_graph.graph import SceneGraph
 from ..skills.actions import Action, Verb
@@ -132,13 +132,12 @@ class FaultFile(_Strict):
 def read_faults(path: Path) -> Faults:
     """The rates of a file. Raises BadInput naming what is wrong with it."""
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = read_yaml(path)
     except OSError as error:
         raise BadInput(f"The fault file {path} cannot be read: {error.strerror}.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        why = " ".join(str(error).split())
+    except ValueError as error:
         raise BadInput(
-            f"The fault file {path} is neither YAML nor JSON ({why}); correct it."
+            f"The fault file {path} is neither YAML nor JSON ({error}); correct it."
         ) from None
     if isinstance(data, dict) and data.get("version") != VERSION:
         raise BadInput(

@@ -150,6 +150,7 @@ class Journal:
                 instruction=instruction,
                 scene=task.scene,
                 base_scene=task.base_scene,
+                asked=task.asked,
                 labels=dict(task.labels),
                 state=None if truth is None else digest(truth),
                 goal=goal_to_data(task.goal),

@@ -15,6 +15,7 @@ from ..models.failures import ModelFailure
 from ..planners.contract import Planner, Preparation
 from .events import PlannerFailed, Prepared, from_line, to_line
 from .planner_faults import fault, full_traceback
+from .planner_turn import take_turn
 from .recording import EpisodeLog, Log, read_events
 
 
@@ -50,7 +51,7 @@ def prepare(
     with EpisodeLog(path) as log:
         models = models_for(planner, connections, log, given.seed)
         try:
-            data = planner.prepare(replace(given, models=models))
+            data = take_turn(partial(planner.prepare, replace(given, models=models)))
             line = to_line(Prepared(data=data, t=log.now()))
         except (PeepholeError, ModelFailure):
             raise

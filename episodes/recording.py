@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, PeepholeError
 from ..models.events import ModelEvent
-from ..models.images import file_name, png_bytes, rgb_of_png
+from ..models.images import file_name, is_file_name, png_bytes, rgb_of_png
 from .events import SCHEMA_VERSION, RecordedEvent, Started, Voided, from_line, to_line
 
 if TYPE_CHECKING:
@@ -210,6 +210,15 @@ def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
 
     Raises BadInput where the file cannot be read at all.
     """
+    for number, line in enumerate(whole_lines(path), start=1):
+        yield read_line(path, number, line)
+
+
+def whole_lines(path: Path) -> list[bytes]:
+    """The lines of an episode's file, without a torn last one.
+
+    Raises BadInput where the file cannot be read at all.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -217,18 +226,21 @@ def read_lines(path: Path) -> Iterator[RecordedEvent | Damage]:
             f"{path} cannot be read ({error.strerror}); correct what is there or choose another "
             f"folder."
         ) from None
-    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
-        try:
-            event = from_line(line)
-        except BadInput as error:
-            yield Damage(number, f"{path}, line {number} {error}")
-            continue
-        if isinstance(event, Started) and event.schema_version != SCHEMA_VERSION:
-            raise BadInput(
-                f"{path}, line {number} has the schema version {event.schema_version}; "
-                f"this peephole reads version {SCHEMA_VERSION}."
-            )
-        yield event
+    return content.split(b"\n")[:-1]
+
+
+def read_line(path: Path, number: int, line: bytes) -> RecordedEvent | Damage:
+    """The event of a line of an episode's file. Raises BadInput for another schema version."""
+    try:
+        event = from_line(line)
+    except BadInput as error:
+        return Damage(number, f"{path}, line {number} {error}")
+    if isinstance(event, Started) and event.schema_version != SCHEMA_VERSION:
+        raise BadInput(
+            f"{path}, line {number} has the schema version {event.schema_version}; "
+            f"this peephole reads version {SCHEMA_VERSION}."
+        )
+    return event
 
 
 def read_events(path: Path) -> list[RecordedEvent]:
@@ -281,7 +293,7 @@ def without_times(events: Iterable[RecordedEvent]) -> list[dict[str, Any]]:
 
 def episode_path(run: Path, number: int, task_id: str) -> Path:
     """The file of an episode. number: its place in the run, from 1."""
-    safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task_id)
+    safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task_id)[:200]  # file systems take 255 characters
     return run / "episodes" / f"{number:04d}-{safe}.jsonl"
 
 
@@ -328,10 +340,29 @@ def free_name(path: Path) -> Path:
 # --- images --------------------------------------------------------------------------------------
 
 
+def image_file(run: Path, name: str) -> Path:
+    """The file of a recorded image. Raises BadInput for a bad name, a missing file and a link.
+
+    A recording may be a stranger's: no name leads out of the run's folder.
+    """
+    path = run / "images" / name
+    if not is_file_name(name):
+        raise BadInput(
+            f"{run} names the image {name[:100]!r}, which no recording of Peephole does; restore "
+            f"the episode's file."
+        )
+    if path.resolve() != run.resolve() / "images" / name:
+        raise BadInput(f"The image {path} is a link; put the file itself in its place.")
+    if not path.is_file():
+        raise BadInput(f"The image {path} of the recording is missing; restore the file.")
+    return path
+
+
 class RecordedImages:
     """The folder `images` of a run; equal images are stored once."""
 
     def __init__(self, run: Path) -> None:
+        self._run = run
         self._folder = run / "images"
 
     def save(self, rgb: NDArray[np.uint8]) -> str:
@@ -361,7 +392,7 @@ class RecordedImages:
 
     def load(self, name: str) -> NDArray[np.uint8]:
         """A stored image. Raises RecordingFailed where its file is missing or damaged."""
-        path = self._folder / name
+        path = image_file(self._run, name)
         try:
             content = path.read_bytes()
             if file_name(content) != name:

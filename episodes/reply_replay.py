@@ -17,6 +17,7 @@ from typing import Any
 from ..data_files import draft_of
 from ..errors import BadInput, PeepholeError
 from ..models.connection import ModelConnection
+from ..models.images import is_file_name
 from ..models.record import RecordDiffers
 from ..planners.contract import Planner, Preparation
 from ..scene_graph.task import Task
@@ -25,7 +26,7 @@ from .episode import EpisodeContext, run_episode
 from .events import Ended, Prepared, RecordedEvent, from_line, to_line
 from .journal import Diverged
 from .preparation import models_for, preparation_path
-from .recording import Log, episode_path, read_episode, read_events
+from .recording import Log, episode_path, image_file, read_episode, read_events
 from .result import EpisodeResult
 from .run_file import PlannedEpisode, RunConfig, read_run
 
@@ -84,8 +85,10 @@ def _has_ended(path: Path) -> bool:
 
 def copy_images(source: Path, folder: Path) -> None:
     """Copy a run's images, which its events name by hash."""
-    if (source / "images").is_dir():
-        shutil.copytree(source / "images", folder / "images", dirs_exist_ok=True)
+    for path in (source / "images").glob("*"):
+        if is_file_name(path.name):
+            (folder / "images").mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(image_file(source, path.name), folder / "images" / path.name)
 
 
 def replay_episode(

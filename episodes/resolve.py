@@ -23,7 +23,7 @@ from ..planners.registry import absolute_reference, load_planner
 from ..scene_graph.task import Task
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
-from .run_file import RunConfig
+from .run_file import RunConfig, check_repeats
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -81,6 +81,7 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
     with plugins.guarded("suite", suite.name):  # it may make its tasks only now
         ids = config.tasks or select_tasks(suite, tasks)
         chosen = _tasks_of(suite, ids)
+    check_repeats(config.repeats, len(ids))
     if config.planning_s is not None:
         suite, chosen = _with_planning_s(suite, chosen, config.planning_s)
     with plugins.guarded("planner", planner.name):
@@ -172,6 +173,13 @@ def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
         if task_id not in known:
             raise unknown_name(f"task of {suite.name}", task_id, known)
     return tuple(dict.fromkeys(chosen))
+
+
+def tasks_note(suite: Suite, wanted: str) -> str:
+    """A sentence for a number in `--tasks` that is larger than the suite's, or ""."""
+    there = len(suite.tasks)
+    asked_more = wanted.strip().lstrip("+").isdecimal() and int(wanted) > there
+    return f"The number of tasks in {suite.name} is {there}; all are played." if asked_more else ""
 
 
 def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import platform
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from ..adapters.contract import STAND_IN
-from ..data_files import draft_of, first_mistake_in
+from ..data_files import draft_of, first_mistake_in, json_data, read_text
 from ..errors import BadInput, PeepholeError
 from ..models import serving
 from ..models.config import ModelConfig
@@ -27,6 +26,19 @@ from ..version import __version__
 from .events import SCHEMA_VERSION
 from .faults import Faults
 from .recording import OUT_OF_SPACE, free_name
+
+#: The most episodes of a run.
+MOST_EPISODES = 200_000
+
+
+def check_repeats(repeats: int, tasks: int) -> None:
+    """Raise BadInput for a number of repeats that a run with so many tasks cannot have."""
+    most = max(1, MOST_EPISODES // max(1, tasks))
+    if not 1 <= repeats <= most:
+        raise BadInput(
+            f"The number of repeats is not from 1 to {most} (a run has at most {MOST_EPISODES} "
+            f"episodes); choose another."
+        )
 
 
 @dataclass(frozen=True)
@@ -212,8 +224,8 @@ def read_run(run: Path) -> RunFile:
     if not path.is_file():
         raise BadInput(f"{run} is no run folder: it has no run.json; name another folder.")
     try:
-        content = path.read_bytes()
-        data = json.loads(content)
+        content = read_text(path)
+        data = json_data(content)
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}); correct that.") from None
     except ValueError as error:
@@ -228,8 +240,10 @@ def read_run(run: Path) -> RunFile:
         stored: RunFile = _adapter().validate_json(content, strict=True)
     if not stored.config.tasks:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
-    if stored.config.repeats < 1:
-        raise BadInput(f"{path}: 'config.repeats' is less than 1; correct it.")
+    try:
+        check_repeats(stored.config.repeats, len(stored.config.tasks))
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
     return replace(stored, config=replace(stored.config, suite=present_name(stored.config.suite)))
 
 

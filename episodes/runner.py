@@ -19,6 +19,7 @@ from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
 from .events import RecordedEvent, result_among
+from .planner_files import remember
 from .preparation import preparation_path
 from .recording import (
     LOCK,
@@ -44,6 +45,7 @@ def start_run(run: Run, folder: Path) -> None:
     with run_lock(folder):
         _check_vacant(folder)  # another process may have begun a run there
         write_run(folder, content)
+    remember(run.config.planner)
 
 
 def _check_vacant(folder: Path) -> None:

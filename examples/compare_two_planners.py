@@ -14,10 +14,7 @@ def main() -> None:
     second = peephole.run("random", "houses", tasks=8)
     for name, run in (("explore", first), ("random", second)):
         gsr, steps = run.figures["gsr"], run.figures["steps"]
-        print(
-            f"{name:8} success {gsr.mean:4.0%} [{gsr.low:.0%}, {gsr.high:.0%}], "
-            f"steps {steps.mean:5.1f} [{steps.low:.1f}, {steps.high:.1f}]"
-        )
+        print(f"{name:8} success {gsr.text(100, 0)} %, steps {steps.text()}")
     comparison = paired(first.folder, second.folder)
     if isinstance(comparison, str):  # a sentence that says why they cannot be compared
         print(comparison)

@@ -73,8 +73,7 @@ def kinds_table(
 def _cell(figure: Estimate | None, times: float, paper: float | None) -> str:
     lines = []
     if figure is not None:
-        shown = figure.times(times)
-        lines = [f"{shown.mean:.1f}", f"[{shown.low:.1f}, {shown.high:.1f}]"]
+        lines = list(figure.lines(times))
     return "\n".join([*lines, *([] if paper is None else [f"paper: {paper:g}"])])
 
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..data_files import draft_of
+from ..data_files import draft_of, json_text
 from ..episodes.engines.contract import Ticket
 from ..episodes.recording import episode_path, latest, read_events, unwritable
 from ..episodes.result import EpisodeResult
@@ -154,4 +154,4 @@ def _written(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
 
 
 def _json(data: Mapping[str, Any]) -> str:
-    return json.dumps(dict(data), ensure_ascii=False)
+    return json_text(dict(data))

@@ -13,6 +13,7 @@ from ..errors import BadInput
 from ..models.config import ModelConfig
 from ..planners.options import changed_options, parse_options
 from ..planners.registry import absolute_reference, load_planner
+from ..results.experiments import changed_world
 from ..suites.contract import Suite
 
 #: Fields of a model that may change when a run is continued.
@@ -35,13 +36,10 @@ def check_unchanged(folder: Path, wanted: RunConfig, suite: Suite, tasks: str) -
         ("options", dict(stored.options), dict(options)),
         ("seed", stored.seed, wanted.seed),
         ("repeats", stored.repeats, wanted.repeats),
-        ("adapter", stored.adapter, wanted.adapter or suite.adapter),
         ("dialect", stored.dialect, wanted.dialect or stored.dialect),
-        ("data", stored.data, wanted.data),
         ("images", stored.images, wanted.images),
         ("simulator in its own process", stored.isolate, wanted.isolate),
-        ("faults", *(c.faults.file if c.faults else None for c in (stored, wanted))),
-        ("rates", *(c.faults.rates if c.faults else () for c in (stored, wanted))),
+        *changed_world(stored, replace(wanted, adapter=wanted.adapter or suite.adapter)),
         ("models", *(_compared(config.models, stored.models) for config in (stored, wanted))),
     ):
         if then != now:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ..data_files import json_data
 from .contract import Message, Request, Unusable
 
 if TYPE_CHECKING:
@@ -27,7 +28,20 @@ _PROSE = ("title", "default", "examples", "discriminator")
 #: Characters quoted of a message or reply, and of an unusable reply sent back to the model.
 QUOTED, SENT_BACK = 400, 2000
 
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+#: What begins thoughts, and what ends them: of DeepSeek, Qwen and most others; of Claude's
+#: imitators; of Magistral; of gpt-oss; of Command A; of Kimi.
+_THINKING = (
+    "<think>",
+    "<thinking>",
+    "[THINK]",
+    "<|channel|>analysis<|message|>",
+    "<|START_THINKING|>",
+    "◁think▷",
+)
+_THOUGHT = re.compile(
+    r"</think>|</thinking>|\[/THINK\]|<\|channel\|>final<\|message\|>|<\|END_THINKING\|>|◁/think▷"
+)
+_FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
 
 
 class OffSchema(Unusable):
@@ -95,18 +109,18 @@ def described(schema: Schema) -> str:
 
 def read_answer(request: Request, text: str) -> Any:
     """The answer in a reply to a request. Raises Unusable."""
-    text = split_reasoning(text)[1].strip()
+    whole, text = text, split_reasoning(text)[1].strip()
     if not text:
         raise Unusable("The reply was empty.")
     if request.shape is not None:
-        instance = _instance(request.shape, _json(text))
+        instance = _instance(request.shape, _json(whole, text))
         for name, texts in request.choices.items():
             said = _said(instance, name)
             if said is not None and said not in texts:
                 raise OffSchema(_not_offered(name, str(said), texts))
         return instance if request.parse is None else request.parse(instance)
     if request.permitted:
-        return _choice(request.permitted, text)
+        return _choice(request.permitted, whole, text)
     return text if request.parse is None else request.parse(text)
 
 
@@ -124,10 +138,10 @@ def split_reasoning(text: str) -> tuple[str, str]:
     Some servers leave out the opening tag, which is part of their prompt. A reply that was cut off
     may lack the closing one.
     """
-    head, closing, rest = text.partition("</think>")
-    if closing:
-        return head + closing, rest
-    return (text, "") if text.lstrip().startswith("<think>") else ("", text)
+    closing = _THOUGHT.search(text)
+    if closing is not None:
+        return text[: closing.end()], text[closing.end() :]
+    return (text, "") if text.lstrip().startswith(_THINKING) else ("", text)
 
 
 def again(reply: str, problem: str) -> list[Message]:
@@ -138,10 +152,10 @@ def again(reply: str, problem: str) -> list[Message]:
     ]
 
 
-def _choice(permitted: Sequence[str], text: str) -> str:
+def _choice(permitted: Sequence[str], whole: str, text: str) -> str:
     if text in permitted:  # the schema was ignored, but the answer is plain
         return text
-    data = _json(text)
+    data = _json(whole, text)
     said = data.get("choice") if isinstance(data, dict) else None
     if not isinstance(said, str):
         raise OffSchema('The reply has no text under "choice".')
@@ -180,17 +194,21 @@ def _not_offered(where: str, said: str, permitted: Sequence[str]) -> str:
     return f'"{where}" is "{said[:QUOTED]}", which is not one of the options.{hint}'
 
 
-def _json(text: str) -> Any:
-    """The JSON in a reply: all of it, or of its code fence, or its outermost braces."""
+def _json(whole: str, text: str) -> Any:
+    """The JSON in a reply: the whole of it, or its code fence, or its outermost braces.
+
+    text: the reply without thoughts. What seems to end them may stand in a text of the JSON.
+    """
     fence = _FENCED.search(text)
     start, end = text.find("{"), text.rfind("}")
     for part in (
+        whole,
         text,
         fence.group(1) if fence else "",
         text[start : end + 1] if start >= 0 else "",
     ):
         try:
-            return well_formed_data(json.loads(part))  # it may spell out surrogates again
+            return well_formed_data(json_data(part))  # it may spell out surrogates again
         except ValueError:
             continue
     raise OffSchema("The reply is not JSON.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ from .failures import NoEndpoint
 from .served_model import ModelEndpoint
 
 DEFAULT_URL = "https://api.openai.com/v1"
+#: What no name of a host is.
+_NO_HOST = re.compile(r"^$|\s")
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,22 @@ def endpoint_from_environment(
             f"The model {model} needs an endpoint: set OPENAI_API_KEY, or OPENAI_BASE_URL for a "
             f"server of your own; --model local runs a small model here, offline."
         )
-    if url and urlsplit(url).scheme not in ("http", "https"):
-        raise BadInput(f"OPENAI_BASE_URL is '{url}'; expected http://… or https://….")
+    if url and not _is_address(url):
+        shown = re.sub(r"//[^/@]*@", "//", url)  # without a password
+        raise BadInput(f"OPENAI_BASE_URL is '{shown}'; expected http://HOST/v1 or https://HOST/v1.")
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise BadInput(
+            "OPENAI_API_KEY has a character that no HTTP header may have, such as a space or a "
+            "letter that is not ASCII; copy the key again."
+        )
     return ModelEndpoint(url or DEFAULT_URL, model, key)
+
+
+def _is_address(url: str) -> bool:
+    """Whether a URL names a host that HTTP can reach."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        return parts.scheme in ("http", "https") and parts.port != 0 and not _NO_HOST.search(host)
+    except ValueError:
+        return False

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack
 
+from ..errors import each_name
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -84,6 +86,12 @@ class Request:
     """The number of the sample, for requests that differ by chance only."""
     about: About | None = None
     """The data of the question for stand-ins; None where no stand-in answers it."""
+
+    def __post_init__(self) -> None:
+        choices = {name: each_name(texts) for name, texts in self.choices.items()}
+        object.__setattr__(self, "choices", choices)
+        object.__setattr__(self, "permitted", each_name(self.permitted))
+        object.__setattr__(self, "stop", each_name(self.stop))
 
 
 class Unusable(Exception):

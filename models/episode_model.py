@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
+from ..errors import each_name
 from .answers import OffSchema, again, read_answer, split_reasoning, well_formed
 from .config import ModelConfig
 from .contract import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling, Unusable
@@ -26,7 +27,7 @@ from .events import (
     vectors_to_data,
 )
 from .failures import ModelFailure
-from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply
+from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply, most_characters
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .reply_cache import ReplyCache
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 #: Questions asked at once by `many`.
 PARALLEL = 16
 _ALLOW_MORE = " Allow more with --reply-tokens, or --reasoning-tokens for its thoughts."
+_ENDLESS = (
+    " Only {most:,} characters of a reply are read; its server does not keep to the limit of "
+    "tokens."
+)
 _ENFORCE = (
     " Its server does not enforce the JSON schema; serve the model with one that does, such as "
     "llama.cpp or vLLM, or choose a larger model."
@@ -60,7 +65,6 @@ class EpisodeModel:
     """A model as `Brief.models` has it for one role; see `contract.Model`.
 
     trouble: the error that ended the questions, kept because a planner may catch it by mistake.
-    asking_s: seconds spent in the methods of the model, which are not the planner's own time.
     model_s: seconds that the model took for its replies, recorded ones included, without HTTP
     errors and pauses. Of questions asked at once the longest counts.
     account: makes the planner's knowledge of the episode, as JSON data for stand-ins.
@@ -81,7 +85,8 @@ class EpisodeModel:
         self.role = record.role
         self.record = record
         self.trouble: Exception | None = None
-        self.asking_s = 0.0
+        self._asked_s = 0.0
+        self._asking_since: float | None = None
         self.model_s = 0.0
         self.account: Callable[[], Mapping[str, Any]] = dict
         self._config = config
@@ -94,6 +99,12 @@ class EpisodeModel:
     @property
     def name(self) -> str:
         return self._config.name
+
+    @property
+    def asking_s(self) -> float:
+        """Seconds spent in the methods of the model, which are not the planner's own time."""
+        since = self._asking_since
+        return self._asked_s + (0.0 if since is None else time.perf_counter() - since)
 
     @property
     def reads_aside(self) -> bool:
@@ -111,7 +122,7 @@ class EpisodeModel:
     ) -> str:
         if not permitted:
             raise ValueError("there is nothing to choose from")
-        return cast(str, self._one(Request(messages, permitted=tuple(permitted)), sampling))
+        return cast(str, self._one(Request(messages, permitted=permitted), sampling))
 
     def answer(
         self,
@@ -141,7 +152,7 @@ class EpisodeModel:
         return self.many([replace(request, sample=number) for number in range(n)])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        (vectors,) = self._at_once([self._questions.of_texts(texts)], self._embed)
+        (vectors,) = self._at_once([self._questions.of_texts(each_name(texts))], self._embed)
         return cast("NDArray[np.float32]", _or_raise(vectors))
 
     # --- several questions at once --------------------------------------------------------------
@@ -152,7 +163,7 @@ class EpisodeModel:
 
     def _at_once(self, questions: Sequence[_Asked], answer: Callable[[_Asked], Any]) -> list[Any]:
         """The answers in order, with a NoAnswer for one that failed."""
-        began = time.perf_counter()
+        began = self._asking_since = time.perf_counter()
         self._latency_s = {question.call: 0.0 for question in questions}
 
         def ask(question: _Asked) -> Any:
@@ -173,7 +184,8 @@ class EpisodeModel:
                 return list(pool.map(ask, questions))
         finally:
             self.model_s += max(self._latency_s.values(), default=0.0)
-            self.asking_s += time.perf_counter() - began
+            self._asking_since = None
+            self._asked_s += time.perf_counter() - began
 
     # --- one question ---------------------------------------------------------------------------
 
@@ -192,6 +204,8 @@ class EpisodeModel:
                 self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
+                if self._client is not None:
+                    self._client.has_taken(messages)
                 if self._client is None and problem != (replied.problem or ""):
                     raise self.record.judged(question, problem, replied)
             if not problem:
@@ -201,10 +215,25 @@ class EpisodeModel:
             if text == before:
                 question = question.warmer()
             before = text
-        advice = _advice(question, text, (replied or reply).cut)
+        advice = self._advice(question, text, (replied or reply).cut)
         raise NoAnswer(
             f"{self.name} gave {self._config.attempts} unusable replies: {problem}{advice}"
         )
+
+    def _advice(self, question: Question, text: str, cut: bool) -> str:
+        """Advice after an unusable reply; empty where none is known."""
+        most = most_characters(question.decoding.max_tokens + self._config.reasoning_tokens)
+        if cut and len(text) >= most:
+            return _ENDLESS.format(most=most)
+        if cut:
+            return _ALLOW_MORE
+        try:
+            read_answer(question.request, text)
+        except OffSchema:
+            return _ENFORCE
+        except Unusable:
+            pass
+        return ""
 
     def _is_held(self, question: Question) -> bool:
         """Whether the first reply satisfies the schema, and the server received it."""
@@ -240,6 +269,8 @@ class EpisodeModel:
             self._budget.add(reply.usage)
             if cache is not None:
                 cache.keep_reply(question.asked(messages), reply)
+        else:
+            self._client.has_taken(messages)
         self._latency_s[question.call] += reply.latency_s
         return reply
 
@@ -316,19 +347,6 @@ class EpisodeModel:
         if self._cache is not None:
             self._cache.keep_embeddings(asked, reply)
         return reply
-
-
-def _advice(question: Question, text: str, cut: bool) -> str:
-    """Advice after an unusable reply; empty where none is known."""
-    if cut:
-        return _ALLOW_MORE
-    try:
-        read_answer(question.request, text)
-    except OffSchema:
-        return _ENFORCE
-    except Unusable:
-        pass
-    return ""
 
 
 def _or_raise(answer: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 #: Prefixes of data URLs of images, with the suffix of their files.
 _DATA_URLS = {"data:image/png;base64,": "png", "data:image/jpeg;base64,": "jpg"}
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+#: The most bytes of an unpacked image.
+_LARGEST = 2**28
 
 
 def image_part(rgb: NDArray[uint8]) -> dict[str, Any]:
@@ -54,6 +57,9 @@ def rgb_of_png(content: bytes) -> NDArray[uint8]:
     *_, width, height, kind = header.unpack_from(content)
     if kind != bytes((8, 2, 0, 0, 0)):
         raise ValueError("it is a PNG file of another kind")
+    size = height * (1 + 3 * width)
+    if size > _LARGEST:
+        raise ValueError(f"it has {width} x {height} pixels, which are too many")
     at, packed = len(_SIGNATURE), b""
     while at + 8 <= len(content):
         length, name = struct.unpack_from(">I4s", content, at)
@@ -61,7 +67,8 @@ def rgb_of_png(content: bytes) -> NDArray[uint8]:
             packed += content[at + 8 : at + 8 + length]
         at += length + 12
     try:
-        rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + 3 * width)
+        unpacked = zlib.decompressobj().decompress(packed, size + 1)
+        rows = np.frombuffer(unpacked, np.uint8).reshape(height, 1 + 3 * width)
     except (zlib.error, ValueError):
         raise ValueError("it is damaged") from None
     if rows[:, 0].any():
@@ -72,6 +79,11 @@ def rgb_of_png(content: bytes) -> NDArray[uint8]:
 def file_name(content: bytes, ending: str = "png") -> str:
     """The name of an image file: a hash of its content."""
     return f"{hashlib.blake2b(content, digest_size=16).hexdigest()}.{ending}"
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name is one of `file_name`."""
+    return re.fullmatch(r"[0-9a-f]{32}\.(?:png|jpg)", name) is not None
 
 
 def with_files(

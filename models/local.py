@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import secrets
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -74,6 +75,7 @@ def serve_file(
     """
     made_of = versions or (path,)
     name = path.name.removesuffix(".gguf")
+    key = secrets.token_urlsafe(24)
     threads = options.threads or default_threads()
     servers = _servers(options.slots, threads)
     slots = -(-options.slots // servers)  # of each server
@@ -83,7 +85,8 @@ def serve_file(
         command.append(stack.enter_context(TemporaryDirectory(prefix="peephole-slots-")))
         try:
             urls = [
-                f"{stack.enter_context(server_process(command, options.start_timeout_s))}/v1"
+                stack.enter_context(server_process(command, options.start_timeout_s, {_KEY: key}))
+                + "/v1"
                 for _ in range(servers)
             ]
         except NotStarted as failure:
@@ -96,6 +99,7 @@ def serve_file(
         yield ModelEndpoint(
             urls[0],
             name,
+            key,
             timeout_s=600.0,
             slots=options.slots,
             copies_slots=True,
@@ -144,6 +148,11 @@ MODEL = ServedModel(
 # --- the process that serves a GGUF file ----------------------------------------------------------
 
 
+#: The environment variable with the key that each request needs. Other users of this machine read
+#: command lines.
+_KEY = "PEEPHOLE_LOCAL_KEY"
+#: Pages in a browser get no answer: llama.cpp's server answers every web origin by default.
+_NO_PAGES = {"cors_origins": "", "cors_credentials": False}
 #: Memory for conversations that have left their slot, in MiB. llama.cpp's default of 8192 is too
 #: much for two workers on a laptop; a conversation needs about 50.
 _KEPT_MIB = 512
@@ -155,7 +164,7 @@ def main() -> None:
         python -m peephole.models.local FILE NAME CONTEXT SLOTS THREADS FOLDER
 
     CONTEXT: the most tokens of each of the SLOTS conversations. FOLDER: for copies of slots. Prints
-    {"listening": URL} once it is ready, on a free port.
+    {"listening": URL} once it is ready, on a free port. It takes the key from the environment.
     """
     import xllamacpp
 
@@ -165,6 +174,10 @@ def main() -> None:
     params.model_alias = {name}
     params.hostnames = ["127.0.0.1"]
     params.port = 0
+    params.api_keys = [os.environ[_KEY]]
+    for option, value in _NO_PAGES.items():
+        if hasattr(params, option):  # older ones have no answers to other origins
+            setattr(params, option, value)
     params.n_ctx = int(context) * int(slots)  # llama.cpp divides it by the slots
     params.n_parallel = int(slots)
     params.cpuparams.n_threads = int(threads)

@@ -11,10 +11,9 @@ import email.utils
 import math
 import random
 import time
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-_FIRST_S, _LONGEST_S = 0.5, 30.0
+_FIRST_S, _LONGEST_S, _A_DAY_S = 0.5, 30.0, 86_400.0
 #: How often a pause that the endpoint asks for is taken even if it is shorter than ours.
 _AT_ITS_WORD = 4
 
@@ -66,29 +65,13 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
             continue
         if math.isfinite(seconds) and seconds >= 0:
             return seconds
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+    try:
+        date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+        return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+    except (ValueError, OverflowError):  # a year that there is not
+        return None
 
 
-# --- a deadline for a whole HTTP reply ------------------------------------------------------------
-
-
-def with_deadline(stream: Any, at_s: float) -> Any:
-    """The stream of a reply; it raises ReadTimeout once `time.perf_counter()` is past `at_s`.
-
-    It looks at the clock at every part. Some servers send a blank every few seconds to keep the
-    connection open; without a deadline a run would wait for ever.
-    """
-    import httpx2
-
-    class _Stream(httpx2.SyncByteStream):
-        def __iter__(self) -> Iterator[bytes]:
-            for part in stream:
-                if time.perf_counter() > at_s:
-                    raise httpx2.ReadTimeout("the whole reply took too long")
-                yield part
-
-        def close(self) -> None:
-            stream.close()
-
-    return _Stream()
+def duration(seconds: float) -> str:
+    """A pause in words, of which an endpoint may ask for any."""
+    return f"{seconds:.0f} s" if seconds < _A_DAY_S else "more than a day"

@@ -1,4 +1,4 @@
-"""The OpenAI-compatible protocol: bodies of requests and replies.
+"""The OpenAI-compatible protocol: bodies of requests, and the changes that endpoints need.
 
 See https://platform.openai.com/docs/api-reference (chat completions, embeddings). An endpoint
 refuses a field of a request by status 400. The request is then changed once for each such reason,
@@ -7,12 +7,11 @@ see `ADAPTATIONS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .answers import Schema, described, split_reasoning, well_formed
+from .answers import Schema, described, split_reasoning
 from .contract import Message
 from .usage import Usage
 
@@ -23,11 +22,25 @@ if TYPE_CHECKING:
 SCHEMA_IN_PROMPT = "schema in the prompt"
 #: The change to a request where the endpoint has no chat completions (404), see `responses`.
 RESPONSES_API = "asked over the Responses API"
+#: The change to a request for a model whose chat template has no system role, see
+#: `without_system_role`.
+NO_SYSTEM_ROLE = "system text in the user's message"
+#: Words of the refusal: Gemma over llama.cpp, vLLM and Google; Mistral's first templates, which
+#: count the roles; and servers that name the roles they have.
+_NO_SYSTEM_ROLE = (
+    "system role",
+    "system message",
+    "developer instruction",
+    "system instruction",
+    "roles must alternate",
+    "only user and assistant roles",
+)
 #: The fields that hold a request's schema, of chat completions and of the Responses API.
 _SCHEMA_FIELDS = ("response_format", "text")
 #: Changes to a request: the fields concerned, and the words in a status 400 that ask for the
 #: change, the most specific change first.
 ADAPTATIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    NO_SYSTEM_ROLE: (("messages", "input"), _NO_SYSTEM_ROLE),
     "max_completion_tokens": (("max_tokens",), ("max_completion_tokens", "max_tokens")),
     "no top_p": (("top_p",), ("top_p",)),
     "no temperature": (("temperature",), ("temperature",)),
@@ -73,6 +86,15 @@ class Reasoning:
     tokens: int = 0
 
 
+#: Characters of a reply that are read at least, and for each token that was asked for.
+_CHARACTERS, _CHARACTERS_A_TOKEN = 200_000, 16
+
+
+def most_characters(tokens: int) -> int:
+    """The most characters of a reply that are read and recorded. tokens: its limit."""
+    return max(_CHARACTERS, _CHARACTERS_A_TOKEN * tokens)
+
+
 @dataclass(frozen=True)
 class ModelReply:
     """A reply of the model."""
@@ -82,7 +104,7 @@ class ModelReply:
     usage: Usage
     """The tokens of the reply."""
     cut: bool
-    """Whether the reply ended at max_tokens."""
+    """Whether the reply ended at max_tokens, or was cut off here, see `most_characters`."""
     withheld: bool = False
     """Whether a content filter withheld the reply or refused the question."""
     latency_s: float = 0.0
@@ -122,6 +144,8 @@ def completion_body(
     reasoning: Reasoning = Reasoning(),
 ) -> dict[str, Any]:
     """The fields of a chat completion request."""
+    if NO_SYSTEM_ROLE in adapted:
+        messages = without_system_role(messages)
     body: dict[str, Any] = {"model": model, "messages": list(messages)}
     if "no temperature" not in adapted:
         body["temperature"] = decoding.temperature
@@ -157,20 +181,49 @@ def adaptation(message: str, body: Mapping[str, Any], adapted: tuple[str, ...]) 
     words = message.lower()
     for change, (fields, hints) in ADAPTATIONS.items():
         sent = any(field in body for field in fields)
+        if change == NO_SYSTEM_ROLE:
+            sent = any(_is_system(each) for field in fields for each in body.get(field, ()))
         if change not in adapted and sent and any(word in words for word in hints):
             return change
     return None
 
 
+def wants_no_system_role(words: str) -> bool:
+    """Whether an error, in small letters, is the refusal of the system role."""
+    return any(hint in words for hint in _NO_SYSTEM_ROLE)
+
+
 def with_text(messages: Sequence[Message], text: str) -> list[Message]:
     """The messages with a paragraph added to the last one."""
     *before, last = messages
-    content = last["content"]
-    if isinstance(content, str):
-        content = f"{content}\n\n{text}"
-    else:
-        content = [*content, {"type": "text", "text": text}]
-    return [*before, {**last, "content": content}]
+    return [*before, {**last, "content": _joined(last["content"], text)}]
+
+
+def without_system_role(messages: Sequence[Message]) -> list[Message]:
+    """The messages with each system text at the beginning of the user's message behind it."""
+    changed: list[Message] = []
+    system: Any = None
+    for message in messages:
+        if _is_system(message):
+            system = message["content"] if system is None else _joined(system, message["content"])
+            continue
+        if system is not None and message["role"] == "user":
+            message = {**message, "content": _joined(system, message["content"])}
+            system = None
+        changed.append(message)
+    return changed if system is None else [*changed, {"role": "user", "content": system}]
+
+
+def _is_system(message: Message) -> bool:
+    return bool(message["role"] == "system")
+
+
+def _joined(one: Any, other: Any) -> Any:
+    """Two contents of messages as one: with an empty line between texts."""
+    if isinstance(one, str) and isinstance(other, str):
+        return f"{one}\n\n{other}"
+    parts = ([{"type": "text", "text": c}] if isinstance(c, str) else c for c in (one, other))
+    return [part for content in parts for part in content]
 
 
 def until(text: str, stop: Sequence[str]) -> str:
@@ -181,79 +234,6 @@ def until(text: str, stop: Sequence[str]) -> str:
     aloud, answer = split_reasoning(text)
     end = min((at for end in stop if (at := answer.find(end)) >= 0), default=len(answer))
     return aloud + answer[:end]
-
-
-def read_completion(text: str) -> ModelReply | None:
-    """The reply in a body; None where the body is no chat completion."""
-    try:
-        data = json.loads(text)
-        choice = data["choices"][0]
-        message = choice["message"]
-        said = _text(message.get("content")) or message.get("refusal") or ""
-        usage = _usage(data)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-        return None
-    if not isinstance(said, str):
-        return None
-    return ModelReply(
-        well_formed(said),
-        usage,
-        cut=choice.get("finish_reason") == "length",
-        withheld=not said and choice.get("finish_reason") == "content_filter",
-        served_model=well_formed(str(data.get("model") or "")),
-        fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
-    )
-
-
-def _text(content: Any) -> Any:
-    """The text of a message, which some endpoints split into parts; without thoughts."""
-    if not isinstance(content, list):
-        return content
-    return "".join(part["text"] for part in content if part.get("type") in ("text", "output_text"))
-
-
-def read_embeddings(text: str, count: int) -> EmbeddingReply | None:
-    """The vectors in a body; None unless they are a usable vector for each of `count` texts."""
-    import numpy as np
-
-    try:
-        data = json.loads(text)
-        listed = sorted(data["data"], key=lambda entry: int(entry["index"]))
-        vectors = np.array([entry["embedding"] for entry in listed], dtype=np.float32)
-        usage = _usage(data)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-    if vectors.ndim != 2 or len(vectors) != count or not np.isfinite(vectors).all():
-        return None
-    return EmbeddingReply(vectors, usage, served_model=well_formed(str(data.get("model") or "")))
-
-
-def error_message(text: str) -> str | None:
-    """The error message in a body with status 200; None if there is none."""
-    try:
-        data = json.loads(text)
-        error = data.get("error") or data["choices"][0]["error"]
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-        return None
-    said = error.get("message") if isinstance(error, dict) else error
-    return " ".join(well_formed(said if isinstance(said, str) else json.dumps(error)).split())
-
-
-def _usage(data: Mapping[str, Any]) -> Usage:
-    counted = data.get("usage") or {}
-    details = counted.get("prompt_tokens_details") or {}
-    timings = data.get("timings") or {}  # of llama.cpp
-    cached = (
-        details.get("cached_tokens")
-        or counted.get("prompt_cache_hit_tokens")  # DeepSeek's word for it
-        or timings.get("cache_n")
-        or 0
-    )
-    return Usage(
-        int(counted.get("prompt_tokens") or 0),
-        int(counted.get("completion_tokens") or 0),
-        int(cached),
-    )
 
 
 # --- the changes to requests that an endpoint needs ----------------------------------------------

@@ -18,6 +18,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from ..data_files import json_data
 from ..errors import BadInput
 from .events import vectors_from_data, vectors_to_data
 from .protocol import EmbeddingReply, ModelReply
@@ -92,7 +93,7 @@ class ReplyCache:
         """The stored data for a question, None where there is none or it is damaged."""
         path = self._path(question)
         try:
-            entry = json.loads(path.read_bytes())
+            entry = json_data(path.read_bytes())
             kept = entry["kept"]
             if isinstance(kept, dict) and entry["digest"] == _digest(kept):
                 return kept

@@ -5,13 +5,21 @@ See https://platform.openai.com/docs/api-reference/responses. It has neither sto
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .answers import Schema, described, well_formed
+from .bodies import body_data, field_of, name_in
 from .contract import Message
-from .protocol import SCHEMA_IN_PROMPT, Decoding, ModelReply, Reasoning, with_text
+from .protocol import (
+    NO_SYSTEM_ROLE,
+    SCHEMA_IN_PROMPT,
+    Decoding,
+    ModelReply,
+    Reasoning,
+    with_text,
+    without_system_role,
+)
 from .usage import Usage
 
 
@@ -24,6 +32,8 @@ def response_body(
     reasoning: Reasoning,
 ) -> dict[str, Any]:
     """The fields of a request; the endpoint is asked not to store it."""
+    if NO_SYSTEM_ROLE in adapted:
+        messages = without_system_role(messages)
     if schema is not None and SCHEMA_IN_PROMPT in adapted:
         messages = with_text(messages, described(schema))
     body: dict[str, Any] = {
@@ -59,30 +69,33 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_response(text: str) -> ModelReply | None:
     """The reply in a body; None where it is no response, or a failed one."""
+    data = body_data(text)
+    if data.get("status") == "failed":
+        return None
     try:
-        data = json.loads(text)
-        if data.get("status") == "failed":
-            return None
         parts = [p for item in data["output"] if item["type"] == "message" for p in item["content"]]
         said = "".join(part["text"] for part in parts if part["type"] == "output_text")
         said = said or "".join(part["refusal"] for part in parts if part["type"] == "refusal")
         reason = (data.get("incomplete_details") or {}).get("reason")
-        usage = _usage(data)
-    except (ValueError, KeyError, TypeError, AttributeError):
+        said = said or "".join(
+            item["arguments"] for item in data["output"] if item["type"] == "function_call"
+        )
+    except (KeyError, TypeError, AttributeError):
         return None
     return ModelReply(
         well_formed(said),
-        usage,
+        _usage(data),
         cut=reason == "max_output_tokens",
         withheld=not said and reason == "content_filter",
-        served_model=well_formed(str(data.get("model") or "")),
-        fingerprint=well_formed(str(data.get("system_fingerprint") or "")),
+        served_model=name_in(data, "model"),
+        fingerprint=name_in(data, "system_fingerprint"),
     )
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:
-    counted = data.get("usage") or {}
-    cached = (counted.get("input_tokens_details") or {}).get("cached_tokens") or 0
-    return Usage(
-        int(counted.get("input_tokens") or 0), int(counted.get("output_tokens") or 0), int(cached)
+    counted = data.get("usage")
+    return Usage.counted(
+        field_of(counted, "input_tokens"),
+        field_of(counted, "output_tokens"),
+        field_of(counted, "input_tokens_details", "cached_tokens"),
     )

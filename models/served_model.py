@@ -7,7 +7,7 @@ does not know of it. Every other `--model` is a model of the user's endpoint.
 
 from __future__ import annotations
 
-import json
+import os
 import subprocess
 import tempfile
 import threading
@@ -16,6 +16,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import urlsplit
+
+from ..data_files import json_data
+from ..errors import each_name
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,12 @@ class ModelEndpoint:
         urls = (self.base_url, *self.more_urls)
         server, place = divmod(number % self.slots, -(-self.slots // len(urls)))
         return urls[server], place
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of a request to one of its further paths, such as /tokenize."""
+        key = {} if self.key is None else {"Authorization": f"Bearer {self.key}"}
+        return {"Content-Type": "application/json", **key}
 
     @property
     def host(self) -> str:
@@ -127,6 +136,9 @@ class ServedModel:
     refuse.
     """
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "knows", each_name(self.knows))
+
     def granted(self, argument: str) -> tuple[str, ...]:
         """The data it has besides the messages of a request, for recordings and results."""
         tables = (INSTRUCTION_TABLE,) * self.wants_instruction_table
@@ -141,8 +153,12 @@ class NotStarted(Exception):
 
 
 @contextmanager
-def server_process(command: Sequence[str], start_timeout_s: float) -> Iterator[str]:
+def server_process(
+    command: Sequence[str], start_timeout_s: float, environment: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """Run a server while the context is open; gives the URL it listens on.
+
+    environment: variables besides those of this process.
 
     When it is ready, the server prints the line {"listening": URL} on standard output and nothing
     after it. The server must end when its standard input closes, which happens when the process
@@ -150,7 +166,11 @@ def server_process(command: Sequence[str], start_timeout_s: float) -> Iterator[s
     """
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env={**os.environ, **(environment or {})},
         )
         try:
             yield _url(process, log, start_timeout_s)
@@ -174,7 +194,7 @@ def _url(process: subprocess.Popen[bytes], log: IO[bytes], start_timeout_s: floa
     try:
         for line in process.stdout:
             try:
-                printed = json.loads(line)
+                printed = json_data(line)
             except ValueError:
                 continue  # a library's own words
             if isinstance(printed, dict) and "listening" in printed:

@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from .. import plugins
@@ -147,24 +147,52 @@ def _ignore(start: ModelStart) -> None:
 
 def served(events: Iterable[ModelEvent]) -> list[str]:
     """A sentence for each model of each role that answered."""
-    answered: dict[tuple[str, str], list[ModelReplied]] = {}
-    for event in events:
-        if isinstance(event, ModelReplied) and not event.withheld:
-            answered.setdefault((event.role, event.served_model), []).append(event)
-    return [_sentence(role, model, replies) for (role, model), replies in answered.items()]
+    found = ServedModels()
+    found.add(events)
+    return found.sentences()
 
 
-def _sentence(role: str, model: str, replies: list[ModelReplied]) -> str:
-    fingerprints = sorted({reply.fingerprint for reply in replies} - {""})
-    changes = list(dict.fromkeys(change for reply in replies for change in reply.adapted))
-    sentence = f"The model of the role {role} was served as {model or 'a model without a name'}"
-    if fingerprints:
-        sentence += f" ({', '.join(fingerprints)})"
-    if changes:
-        sentence += f"; requests were changed: {', '.join(changes)}"
-    if not any(reply.usage.tokens for reply in replies):
-        sentence += "; it reported no tokens, so tokens and price are unknown"
-    return sentence + "."
+class ServedModels:
+    """The models that answered, from the events of any number of episodes, which are not kept."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], _Served] = {}
+
+    def add(self, events: Iterable[ModelEvent]) -> None:
+        """Take in the events of an episode."""
+        for event in events:
+            if isinstance(event, ModelReplied) and not event.withheld:
+                found = self._found.setdefault((event.role, event.served_model), _Served())
+                found.fingerprints.add(event.fingerprint)
+                found.changes |= dict.fromkeys(event.adapted)
+                found.counted |= bool(event.usage.tokens)
+
+    def sentences(self) -> list[str]:
+        """A sentence for each model of each role."""
+        return [found.sentence(role, model) for (role, model), found in self._found.items()]
+
+
+@dataclass
+class _Served:
+    """The replies of one model in one role."""
+
+    fingerprints: set[str] = field(default_factory=set)
+    """As the server named them."""
+    changes: dict[str, None] = field(default_factory=dict)
+    """How requests were changed for it, in order."""
+    counted: bool = False
+    """Whether it reported tokens."""
+
+    def sentence(self, role: str, model: str) -> str:
+        fingerprints = sorted(self.fingerprints - {""})
+        sentence = f"The model of the role {role} was served as {model or 'a model without a name'}"
+        if fingerprints:
+            sentence += f" ({', '.join(fingerprints)})"
+        if self.changes:
+            sentence += f"; requests were changed: {', '.join(self.changes)}"
+        if not self.counted:
+            sentence += "; it reported no tokens, so tokens and price are unknown"
+        return sentence + "."
 
 
 # --- which models there are -----------------------------------------------------------------------

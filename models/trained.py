@@ -8,7 +8,6 @@ Without an argument the adapter is the one in `weights/`, which plans household 
 from __future__ import annotations
 
 import hashlib
-import json
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ..data_files import json_data
 from ..errors import BadInput, Missing
 from ..installed import Lack
 from . import local
@@ -56,7 +56,7 @@ def dialect(argument: str) -> str:
     """The dialect it was trained on; "" where the file does not say."""
     adapter, _ = _files(argument)
     try:
-        trained = json.loads(str(_fields(adapter).get(TRAINED_FIELD, "{}")))
+        trained = json_data(str(_fields(adapter).get(TRAINED_FIELD, "{}")))
     except (BadInput, ValueError):
         return ""
     return str(trained.get("dialect") or "") if isinstance(trained, dict) else ""
@@ -129,7 +129,9 @@ def read_fields(path: Path) -> dict[str, object]:
             if version not in _VERSIONS:
                 raise ValueError(f"version {version}")
             return {_text(file): _value(file, *_unpacked(file, "I")) for _ in range(count)}
-        except (ValueError, KeyError, struct.error, MemoryError, OverflowError) as error:
+        except (
+            *(ValueError, KeyError, struct.error, MemoryError, OverflowError, RecursionError),
+        ) as error:
             raise BadInput(f"{path} is damaged ({error}); make or fetch it again.") from None
 
 

@@ -19,6 +19,11 @@ class Usage:
     tokens_out: int = 0
     cached: int = 0
 
+    @classmethod
+    def counted(cls, tokens_in: Any, tokens_out: Any, cached: Any) -> Usage:
+        """The usage in a reply, which may be anything; what is no number of tokens is 0."""
+        return cls(_tokens(tokens_in), _tokens(tokens_out), _tokens(cached))
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.tokens_in + other.tokens_in,
@@ -36,6 +41,18 @@ class Usage:
         price_cached = config.price_in if config.price_cached is None else config.price_cached
         fresh = (self.tokens_in - cached) * config.price_in
         return (fresh + cached * price_cached + self.tokens_out * config.price_out) / 1e6
+
+
+#: The most tokens of one reply.
+_MOST_TOKENS = 10**9
+
+
+def _tokens(value: Any) -> int:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return 0
+    return int(number) if 0 <= number <= _MOST_TOKENS else 0
 
 
 def usage_to_data(usage: Usage) -> dict[str, int]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from ..errors import each_name, unknown_name
 from ..models.contract import Model
 from ..observation_text.view import View
 from ..scene_graph.goals import Goal
@@ -40,6 +41,14 @@ class Grant(StrEnum):
     MAP = "map"  # a graph recorded before the episode, perhaps stale
     IMAGES = "images"  # the agent's camera
     TRUTH = "truth"  # the true graph at every step; for upper bounds only
+
+
+def grants_of(names: str | Iterable[str]) -> frozenset[Grant]:
+    """The grants of these names. Raises BadInput for an unknown one."""
+    for name in (given := each_name(names)):
+        if name not in tuple(Grant):
+            raise unknown_name("grant", str(name), tuple(Grant))
+    return frozenset(map(Grant, given))
 
 
 @dataclass(frozen=True)
@@ -322,12 +331,20 @@ class Planner:
     missing: Callable[[], str | None] = lambda: None
     """One sentence on what is not installed and how to install it, or None."""
 
+    def __post_init__(self) -> None:
+        """Raises BadInput for an unknown grant."""
+        object.__setattr__(self, "grants", grants_of(self.grants))
+        object.__setattr__(self, "sources", frozenset(each_name(self.sources)))
+        for name in ("dialects", "models"):
+            object.__setattr__(self, name, each_name(getattr(self, name)))
+
     def granted_by(self, options: BaseModel | None) -> Planner:
         """The planner with the grants and model roles that these options add."""
         if options is None:
             return self
+        more = each_name(self.more_models(options))
         return replace(
             self,
-            grants=self.grants | self.more_grants(options),
-            models=tuple(dict.fromkeys((*self.models, *self.more_models(options)))),
+            grants=self.grants | grants_of(self.more_grants(options)),
+            models=tuple(dict.fromkeys((*self.models, *more))),
         )

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from .. import plugins
+from ..data_files import json_data
 from ..errors import BadInput, PeepholeError
 from .contract import Planner
 
@@ -133,7 +134,7 @@ def _candidates(text: str) -> Iterator[Any]:
     yield text
     if text.startswith(("[", "{")):
         try:
-            yield json.loads(text)
+            yield json_data(text)
         except ValueError:
             return
     else:

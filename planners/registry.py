@@ -38,6 +38,12 @@ def absolute_reference(reference: str) -> str:
     return reference if file is None else f"{file[0].expanduser().resolve()}:{file[1]}"
 
 
+def planner_file(reference: str) -> Path | None:
+    """The absolute path of the file that a reference names; None for a registered name."""
+    file = _split(reference)
+    return None if file is None else file[0].expanduser().resolve()
+
+
 def short_reference(reference: str) -> str:
     """The reference as a label of results: a file without its folder."""
     file = _split(reference)

@@ -1,19 +1,21 @@
 """The figures of a run by name, each with a 95 % interval; docs/reference/results.md defines them.
 
 Voided episodes and those that nobody could score are counted separately (`Outcomes`) and are in no
-figure.
+figure. A value that nobody knows, such as the progress of a goal that nobody can check, or a reward
+that is no finite number, is in no mean either (`unknown_of`).
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..episodes.result import EpisodeResult, histogram
 from ..errors import BadInput
-from .statistics.estimates import Estimate, bootstrap, rate_over_tasks, ratio
+from .statistics.estimates import Estimate, mean_over_tasks, rate_over_tasks, ratio_over_tasks
 
 #: Most kinds of tasks in a table.
 _KINDS = 24
@@ -80,9 +82,11 @@ def scored_of(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
     return [result for result in results if result.success is not None]
 
 
-#: Means of all scored episodes, by name.
-_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
-    "ssr": lambda r: r.progress or 0.0,
+_Value = Callable[[EpisodeResult], float | None]
+
+#: Means of all scored episodes whose value is known, by name.
+_MEANS: dict[str, _Value] = {
+    "ssr": lambda r: r.progress,
     "steps": lambda r: r.steps,
     "failed_actions": lambda r: sum(r.failures.values()),
     "reward": lambda r: r.reward,
@@ -92,7 +96,7 @@ _MEANS: dict[str, Callable[[EpisodeResult], float]] = {
     "thinking_s": lambda r: r.planning_s + r.model_s,
 }
 #: Means of all scored episodes, where models were asked.
-_MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
+_MODEL_MEANS: dict[str, _Value] = {
     "calls": lambda r: r.calls,
     "model_s": lambda r: r.model_s,
     "tokens": lambda r: r.tokens,
@@ -102,22 +106,52 @@ _MODEL_MEANS: dict[str, Callable[[EpisodeResult], float]] = {
     "peak_tokens_in": lambda r: r.peak_tokens_in,
     "usd": lambda r: r.usd,
 }
+#: Means of all scored episodes, where some replies came from the reply cache.
+_CACHED_MEANS: dict[str, _Value] = {
+    "calls_cached": lambda r: r.calls_cached,
+    "usd_saved": lambda r: r.usd_saved,
+}
 
 
 def value_of(figure: str, result: EpisodeResult) -> float | None:
-    """An episode's value of a figure that is a mean over all scored episodes; None for others."""
+    """An episode's value of a figure that is a mean over scored episodes.
+
+    None where it is unknown, and for other figures.
+    """
     match figure:
         case "gsr":
             return float(bool(result.success))
         case "limit_steps" if result.success or result.step_limit is not None:
             return _limited(result)
     value = (_MEANS | _MODEL_MEANS).get(figure)
-    return None if value is None else value(result)
+    return None if value is None else _known(value(result))
+
+
+def _known(value: float | None) -> float | None:
+    """The value if it is a finite number."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def unknown_of(results: Sequence[EpisodeResult]) -> dict[str, int]:
+    """The number of scored episodes whose value is unknown, by figure; only such figures."""
+    scored = scored_of(results)
+    counts = {name: sum(_known(value(r)) is None for r in scored) for name, value in _MEANS.items()}
+    return {name: count for name, count in counts.items() if count}
 
 
 def _limited(result: EpisodeResult) -> float:
     """The steps of an episode; a failure counts as all its allowed steps."""
     return result.steps if result.success else result.step_limit or result.steps
+
+
+def _precision(result: EpisodeResult) -> float:
+    """The share of the nodes to change that are right."""
+    return (result.correct_nodes or 0) / (result.changed_nodes or 1)
+
+
+def _fresh_tokens(result: EpisodeResult) -> float:
+    """Tokens of a step that the servers had not read before."""
+    return (result.tokens_in - result.tokens_cached) / result.steps
 
 
 def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
@@ -126,11 +160,10 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     if not results:
         return {}
     figures = {"gsr": rate_over_tasks([(r.task, bool(r.success)) for r in results])}
-    for name, value in _MEANS.items():
-        figures[name] = _mean(results, value)
+    figures |= _means(results, _MEANS)
     limited = [result for result in results if result.success or result.step_limit is not None]
     if len(limited) == len(results):
-        figures["limit_steps"] = _mean(results, _limited)
+        figures |= _means(results, {"limit_steps": _limited})
     hidden = [result for result in results if result.informed is not None]
     if hidden:
         figures["informed"] = rate_over_tasks(
@@ -138,27 +171,23 @@ def summarize(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
         )
     precise = [result for result in results if result.changed_nodes]
     if precise:
-        figures["app"] = _mean(precise, lambda r: (r.correct_nodes or 0) / (r.changed_nodes or 1))
+        figures |= _means(precise, {"app": _precision})
     figures |= _augmentation(results)
     if any(result.refused for result in results):
-        figures["refused_answers"] = _mean(results, lambda r: sum(r.refused.values()))
+        figures |= _means(results, {"refused_answers": lambda r: sum(r.refused.values())})
     if any(result.corrections for result in results):
-        figures["corrections"] = _mean(results, lambda r: r.corrections)
+        figures |= _means(results, {"corrections": lambda r: r.corrections})
     if not any(result.calls for result in results):
         return figures
-    for name, value in _MODEL_MEANS.items():
-        figures[name] = _mean(results, value)
+    figures |= _means(results, _MODEL_MEANS)
     acted = [result for result in results if result.steps]
     if acted:
-        figures["fresh_tokens_per_step"] = _mean(
-            acted, lambda r: (r.tokens_in - r.tokens_cached) / r.steps
-        )
+        figures |= _means(acted, {"fresh_tokens_per_step": _fresh_tokens})
     if any(result.calls_cached for result in results):
-        figures["calls_cached"] = _mean(results, lambda r: r.calls_cached)
-        figures["usd_saved"] = _mean(results, lambda r: r.usd_saved)
+        figures |= _means(results, _CACHED_MEANS)
     succeeded = [result for result in acted if result.success]
     if succeeded:
-        figures["tpa"] = _mean(succeeded, lambda r: r.planning_tokens / r.steps)
+        figures |= _means(succeeded, {"tpa": lambda r: r.planning_tokens / r.steps})
     return figures
 
 
@@ -168,7 +197,7 @@ def _augmentation(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     if not looked:
         return {}
     tasks = [task for task, _ in looked]
-    figures = {"looks": bootstrap([score.looks for _, score in looked], tasks)}
+    figures = {"looks": mean_over_tasks([score.looks for _, score in looked], tasks)}
     parts = {
         "node_f1": [(2 * s.nodes.right, s.nodes.compared) for _, s in looked],
         "edge_f1": [(2 * s.edges.right, s.edges.compared) for _, s in looked],
@@ -177,12 +206,20 @@ def _augmentation(results: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     for name, pairs in parts.items():
         above, below = zip(*pairs, strict=True)
         if sum(below):
-            figures[name] = ratio(above, below, tasks)
+            figures[name] = ratio_over_tasks(above, below, tasks)
     return figures
 
 
-def _mean(results: Sequence[EpisodeResult], value: Callable[[EpisodeResult], float]) -> Estimate:
-    return bootstrap([value(result) for result in results], [result.task for result in results])
+def _means(results: Sequence[EpisodeResult], values: Mapping[str, _Value]) -> dict[str, Estimate]:
+    """The means over the episodes whose value is known, by name; none where it is never known."""
+    found = {}
+    for name, value in values.items():
+        pairs = ((result.task, _known(value(result))) for result in results)
+        known = [(task, each) for task, each in pairs if each is not None]
+        if known:
+            tasks, numbers = zip(*known, strict=True)
+            found[name] = mean_over_tasks(numbers, tasks)
+    return found
 
 
 @dataclass(frozen=True)
@@ -238,6 +275,7 @@ def run_data(folder: str, results: Sequence[EpisodeResult]) -> dict[str, Any]:
         "run": folder,
         "episodes": len(results),
         **asdict(Outcomes.of(results)),
+        "unknown": unknown_of(results),
         "results": {name: asdict(figure) for name, figure in summarize(results).items()},
         "kinds": {kind: asdict(own) for kind, (own,) in by_kind([results]).items() if own},
         "failures": histogram(result.failures for result in scored_of(results)),

@@ -9,19 +9,19 @@ other planners, are ignored.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..episodes.events import Decided, RecordedEvent, Started
-from ..planners.contract import Note
+from ..planners.contract import Act, Internal, Note, Think
 
 #: Name of the notes.
 TREE = "tree"
 #: Mark of each state of an agent.
-_MARKS = {"success": "✓", "failure": "✗", "left out": "–"}
-_RUNNING, _LEFT_OUT = "running", "left out"
+_MARKS = {"success": "✓", "failure": "✗", "left out": "–", "not begun": "·"}
+_RUNNING, _LEFT_OUT, _NOT_BEGUN = "running", "left out", "not begun"
 _FIELDS = frozenset({"id", "parent", "kind", "goal", "state", "decisions"})
 
 _Node = Mapping[str, Any]
@@ -32,7 +32,7 @@ class TreeLine:
     """An agent as a line. depth: from 0, the root's. decisions: its own, without those below.
 
     flow: how its goal was divided, or "". state: the final one, also where others caused it; "left
-    out" where it never began.
+    out" where it never began, "not begun" where it may. acts: whether it is the one that acts.
     """
 
     agent: int
@@ -47,6 +47,8 @@ class TreeLine:
     """Its final state, also where others caused it; "left out" where it never began."""
     decisions: int
     """Its own, without those below."""
+    acts: bool = False
+    """Whether it is the one that acts."""
 
     @property
     def mark(self) -> str:
@@ -55,24 +57,67 @@ class TreeLine:
     @property
     def figures(self) -> str:
         """How its goal was divided, and its number of decisions."""
-        if self.state == _LEFT_OUT:
-            return _LEFT_OUT
+        if self.state in (_LEFT_OUT, _NOT_BEGUN):
+            return self.state
         count = f"{self.decisions} decision{'s' if self.decisions != 1 else ''}"
+        count += " so far" if self.acts else ""
         return ", ".join([*([self.flow] if self.flow else []), count])
 
 
 def tree_lines(events: Iterable[RecordedEvent]) -> list[TreeLine]:
     """The final tree as lines from the top; none where there was no tree."""
-    nodes: dict[int, _Node] = {}
+    tree = _AgentTree()
     for event in events:
+        tree.take(event)
+    return tree.lines()
+
+
+class _AgentTree:
+    """Follows the notes of a tree of agents, and the decisions of the one that acts.
+
+    A note has an agent's decisions when it ends or expands, so those since are counted here.
+    """
+
+    def __init__(self) -> None:
+        self._nodes: dict[int, _Node] = {}
+        self._since = 0
+        self._noted = False  # the last decision was a note of the tree
+
+    def take(self, event: RecordedEvent) -> bool:
+        """Take in an event; whether it changes the lines."""
         if isinstance(event, Started):
-            nodes.clear()
-        elif isinstance(event, Decided) and isinstance(event.decision, Note):
-            nodes.update((node["id"], node) for node in tree_nodes(event.decision))
-    children: dict[int | None, list[_Node]] = {}
-    for _, node in sorted(nodes.items()):
-        children.setdefault(node["parent"], []).append(node)
-    return [line for root in children.get(None, []) for line in _lines(root, 0, children)]
+            self._nodes, self._since, self._noted = {}, 0, False
+            return True
+        if not isinstance(event, Decided):
+            return False
+        decision, noted = event.decision, self._noted
+        if isinstance(decision, Note):
+            new = {node["id"]: node for node in tree_nodes(decision)}
+            if new:
+                self._nodes |= new
+                self._since, self._noted = 0, True
+            return bool(new)
+        self._noted = False
+        # An internal decision right after a note belongs to the agent that has ended.
+        counts = isinstance(decision, Act) and not decision.continued
+        counts |= isinstance(decision, Think) or (isinstance(decision, Internal) and not noted)
+        self._since += counts
+        return counts and bool(self._nodes)
+
+    def lines(self) -> list[TreeLine]:
+        """The tree as lines from the top. Of running agents without parts, the first one acts."""
+        children: dict[int | None, list[_Node]] = {}
+        for _, node in sorted(self._nodes.items()):
+            children.setdefault(node["parent"], []).append(node)
+        found = [line for root in children.get(None, []) for line in _lines(root, 0, children)]
+        running = [n for n, line in enumerate(found) if line.state == _RUNNING and not line.flow]
+        for number in running[:1]:
+            count = found[number].decisions + self._since
+            found[number] = replace(found[number], decisions=count, acts=True)
+        for number in running[1:]:
+            if not found[number].decisions:
+                found[number] = replace(found[number], state=_NOT_BEGUN)
+        return found
 
 
 @dataclass(frozen=True)
@@ -89,24 +134,16 @@ class GrownLine:
 def grown_lines(events: Sequence[RecordedEvent]) -> list[GrownLine]:
     """The tree as lines from the top, each with its history by steps."""
     histories: dict[int, list[tuple[int, str, str, str]]] = {}
-    notes: list[RecordedEvent] = []
-    lines: list[TreeLine] = []
+    tree = _AgentTree()
     for event in events:
+        if not tree.take(event):
+            continue
         if isinstance(event, Started):
-            notes, lines = [], []
             histories.clear()
-        elif _is_tree_note(event):
-            notes.append(event)
-            lines = tree_lines(notes)
-            for line in lines:
-                _add_state(histories.setdefault(line.agent, []), event.step, line)
-    return [GrownLine(line, tuple(histories[line.agent])) for line in lines]
-
-
-def _is_tree_note(event: RecordedEvent) -> bool:
-    if not isinstance(event, Decided) or not isinstance(event.decision, Note):
-        return False
-    return event.decision.name == TREE
+        acts = isinstance(event, Decided) and isinstance(event.decision, Act)
+        for line in tree.lines():
+            _add_state(histories.setdefault(line.agent, []), event.step + acts, line)
+    return [GrownLine(line, tuple(histories[line.agent])) for line in tree.lines()]
 
 
 def _add_state(history: list[tuple[int, str, str, str]], step: int, line: TreeLine) -> None:
@@ -209,7 +246,13 @@ class BeliefNote(_Data):
     def objects(self) -> list[str]:
         """The objects, those with the least certain place first."""
         names = dict.fromkeys([*self.after, *self.before])
-        return sorted(names, key=lambda name: max(self.after.get(name, {}).values(), default=0.0))
+        most = {name: max(self.after.get(name, {}).values(), default=0.0) for name in names}
+        return sorted(names, key=lambda name: (most[name], name))
+
+    @property
+    def likeliest_goals(self) -> list[HypothesisedGoal]:
+        """The goals, the likeliest first."""
+        return sorted(self.goals, key=lambda goal: (-goal.weight, goal.text))
 
     def changes(self, name: str) -> list[Change]:
         """The areas of an object with its probabilities before and after, the likeliest first."""
@@ -224,7 +267,9 @@ class BeliefNote(_Data):
             )
             for area in dict.fromkeys([*after, *before])
         ]
-        return sorted(found, key=lambda each: (-(each.after or 0.0), -(each.before or 0.0)))
+        return sorted(
+            found, key=lambda each: (-(each.after or 0.0), -(each.before or 0.0), each.area)
+        )
 
     def certain(self, name: str) -> str:
         """The one area where an object certainly was and is; "" if there is none."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..episodes.result import EpisodeResult
+from ..episodes.run_file import read_run
+from .experiments import OTHER_TASKS, task_names
 from .run_episodes import ended_by_key
 from .statistics.intervals import VarianceSplit, variance_split
 from .statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
@@ -27,16 +29,29 @@ class Paired:
     neither: int | None
 
 
-def results_by_key(folder: Path) -> dict[Key, EpisodeResult]:
-    """The scored episodes of a run, by task and seed."""
-    return {key: result for key, result in ended_by_key(folder) if result.success is not None}
+def results_by_key(*folders: Path) -> list[dict[Key, EpisodeResult]]:
+    """The scored episodes of runs, by task and seed; the same task has one name in all runs."""
+    runs = [(folder, read_run(folder)) for folder in folders]
+    return [
+        {key: r for key, r in ended_by_key(folder, content, names) if r.success is not None}
+        for (folder, content), names in zip(runs, task_names(runs), strict=True)
+    ]
 
 
 def paired(first: Path, second: Path) -> Paired | str:
     """The comparison of two runs, or a sentence on why there is none."""
-    if first.resolve() == second.resolve():
-        return "the same run is named twice; name two runs"
-    return paired_results(results_by_key(first), results_by_key(second))
+    return _against(first, [second])[0]
+
+
+def _against(first: Path, others: Sequence[Path]) -> list[Paired | str]:
+    """The comparisons of a run with others."""
+    ours, *theirs = results_by_key(first, *others)
+    return [
+        "the same run is named twice; name two runs"
+        if other.resolve() == first.resolve()
+        else paired_results(ours, each)
+        for other, each in zip(others, theirs, strict=True)
+    ]
 
 
 def paired_results(
@@ -45,7 +60,7 @@ def paired_results(
     """The comparison of scored episodes, or a sentence on why there is none."""
     pairs = pair_up(_successes(ours), _successes(theirs))
     if isinstance(pairs, str):
-        return pairs
+        return f"{pairs}{OTHER_TASKS if _of_one_id(ours, theirs) else ''}"
     progress = pair_up(_progress(ours), _progress(theirs))
     single = bool(((pairs.first % 1) + (pairs.second % 1) == 0).all())
     return Paired(
@@ -59,7 +74,7 @@ def paired_results(
 def paired_lines(names: Sequence[str], runs: Sequence[Path]) -> list[str]:
     """The first run against each of the others, in words."""
     first, *others = names
-    comparisons = [paired(runs[0], other) for other in runs[1:]]
+    comparisons = _against(runs[0], runs[1:])
     lines = []
     for name, comparison in zip(others, comparisons, strict=True):
         if isinstance(comparison, str):
@@ -106,8 +121,7 @@ def _figures(name: str, found: PairedComparison) -> str:
 def paired_documents(runs: Sequence[Path]) -> list[dict[str, Any]]:
     """The first run against each of the others as JSON data; `problem` says why there is none."""
     documents = []
-    for other in runs[1:]:
-        found = paired(runs[0], other)
+    for other, found in zip(runs[1:], _against(runs[0], runs[1:]), strict=True):
         data = {"problem": found} if isinstance(found, str) else asdict(found)
         documents.append({"first": str(runs[0]), "second": str(other), **data})
     return documents
@@ -117,6 +131,12 @@ def split_over_repeats(results: Sequence[EpisodeResult]) -> VarianceSplit | str:
     """The variance of success between tasks and between repeats."""
     scored = [result for result in results if result.success is not None]
     return variance_split([float(bool(r.success)) for r in scored], [r.task for r in scored])
+
+
+def _of_one_id(ours: Mapping[Key, EpisodeResult], theirs: Mapping[Key, EpisodeResult]) -> bool:
+    """Whether tasks have the same ids, although they are other tasks."""
+    first, second = ({result.task for result in each.values()} for each in (ours, theirs))
+    return not first.isdisjoint(second)
 
 
 def _successes(results: Mapping[Key, EpisodeResult]) -> dict[Key, float]:

@@ -13,14 +13,17 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..data_files import read_checked
 from ..episodes.faults import Faults
-from ..episodes.run_file import RunConfig
+from ..episodes.result import EpisodeResult
+from ..episodes.run_file import MOST_EPISODES, RunConfig, is_run, read_run
 from ..errors import BadInput
 from ..models.config import ModelConfig
 from ..planners.contract import Planner
 from ..planners.options import parse_options, written
 from ..planners.registry import load_planner
 from ..suites.contract import path_name
+from .experiments import check_one_experiment
 from .metrics import FIGURES
+from .run_episodes import results_in
 
 
 class _Strict(BaseModel):
@@ -134,7 +137,7 @@ class Grid(_Strict):
     """Models that each planner is played with; by default the one of `--model`."""
     seeds: list[int] = Field(default=[0], min_length=1)
     """Seeds of the runs."""
-    repeats: int = Field(default=1, ge=1)
+    repeats: int = Field(default=1, ge=1, le=MOST_EPISODES)
     """How often each task is played in a run."""
     budget: GridBudget = Field(default_factory=GridBudget)
     """For all episodes together."""
@@ -249,6 +252,26 @@ def runs_of(grid: Grid, folder: Path) -> Iterator[GridRun]:
                 name = re.sub(r"[^A-Za-z0-9_.-]+", "-", row.name).strip("-")
                 path = folder / path_name(suite) / f"{row.number:02d}-{name}-{seed}"
                 yield GridRun(suite, row, seed, path)
+
+
+def results_of_row(
+    grid: Grid, folder: Path, suite: str, row: GridRow
+) -> list[EpisodeResult] | None:
+    """The results of a row on a suite, over all seeds; None where it was not played.
+
+    Raises BadInput where the runs of its seeds differ in more than the seed.
+    """
+    runs = [
+        run.folder
+        for run in runs_of(grid, folder)
+        if (run.suite, run.row) == (suite, row) and is_run(run.folder)
+    ]
+    contents = [read_run(run) for run in runs]
+    check_one_experiment(f"{row.name} on {suite}", contents)
+    found = [
+        r for run, content in zip(runs, contents, strict=True) for r in results_in(run, content)
+    ]
+    return found if runs else None
 
 
 def config_of(

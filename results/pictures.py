@@ -7,25 +7,22 @@ model was shown. With `--images` it is also the camera image after a step.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput
-from ..models.images import rgb_of_png
+from ..models.images import is_file_name, rgb_of_png
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-import re
-from collections.abc import Iterator
-from typing import Any
 
 from ..episodes.events import ImageTaken, RecordedEvent, Stepped
+from ..episodes.recording import image_file
 from ..models.events import ModelReplied
 
-_NAME = re.compile(r"[0-9a-f]{32}\.(?:png|jpg)")
 _URL = "images/"
 
 
@@ -46,7 +43,7 @@ class PicturesReader:
 
 def picture_name(name: str) -> str:
     """The name, if it is one of a file in `images/` of the run, else ""."""
-    return name if _NAME.fullmatch(name) else ""
+    return name if is_file_name(name) else ""
 
 
 def _names(event: RecordedEvent) -> Iterator[str]:
@@ -73,14 +70,6 @@ def _named(part: Any) -> str:
     return url.removeprefix(_URL) if isinstance(url, str) else ""
 
 
-def image_file(run: Path, name: str) -> Path:
-    """The file of a recorded image. Raises BadInput where it is missing."""
-    path = run / "images" / name
-    if not path.is_file():
-        raise BadInput(f"The image {path} of the recording is missing; restore the file.")
-    return path
-
-
 def image_of(run: Path, name: str) -> NDArray[np.uint8]:
     """A recorded image, shape (height, width, 3). Raises BadInput where its file is damaged."""
     path = image_file(run, name)
@@ -93,7 +82,7 @@ def image_of(run: Path, name: str) -> NDArray[np.uint8]:
 def copy_images(run: Path, out: Path, names: Iterable[str]) -> None:
     """Copy images of a run into `images/` of a folder, each once."""
     for name in dict.fromkeys(names):
-        copy = out / "images" / name
+        file, copy = image_file(run, name), out / "images" / name
         if not copy.exists():
             copy.parent.mkdir(exist_ok=True)
-            shutil.copyfile(image_file(run, name), copy)
+            shutil.copyfile(file, copy)

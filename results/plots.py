@@ -6,6 +6,7 @@ by markers and dashes. Text stays text: a PDF embeds its font, an SVG names it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ..episodes.result import EpisodeResult
-from ..episodes.run_file import read_run
-from ..episodes.runner import results_of
+from ..episodes.run_file import is_run, read_run
 from ..errors import BadInput, Missing
 from ..installed import Lack
 from .metrics import FIGURES, check_figures, scored_of, summarize
-from .papers import Grid, rows_of, runs_of
+from .papers import Grid, results_of_row, rows_of, runs_of
 from .statistics.estimates import Estimate
 from .tables.planner_table import planner_results
 
@@ -64,13 +64,19 @@ _Results = Mapping[str, Mapping[str, Sequence[EpisodeResult]]]
 
 def plot_of_grid(grid: Grid, folder: Path, figures: Sequence[str] = ()) -> Plot:
     """The plot of a grid's runs in a folder. Raises BadInput if there is none."""
-    found: dict[str, dict[str, list[EpisodeResult]]] = {row.name: {} for row in rows_of(grid)}
-    marks: dict[str, str] = {}
-    for run in runs_of(grid, folder):
-        if (run.folder / "run.json").exists():
-            name = run.row.name
-            found[name].setdefault(run.suite, []).extend(results_of(run.folder))
-            marks[name] = read_run(run.folder).mark
+    found = {
+        row.name: {
+            suite: results
+            for suite in grid.suites
+            if (results := results_of_row(grid, folder, suite, row)) is not None
+        }
+        for row in rows_of(grid)
+    }
+    marks = {
+        run.row.name: read_run(run.folder).mark
+        for run in runs_of(grid, folder)
+        if is_run(run.folder)
+    }
     if not marks:
         raise BadInput(
             f"{folder} has no run of this grid; play it with: peephole run --grid FILE --out "
@@ -125,7 +131,7 @@ def _caption(title: str, figures: Sequence[str], results: _Results, limited: boo
     sentences.append(f"Means of {episodes} episodes of each planner on each suite.")
     sentences.append(
         "Whiskers are 95 % intervals: Wilson's for the share of tasks solved, bootstrap over "
-        "tasks for means."
+        "tasks for means; none from one task, or from tasks that are all alike."
     )
     if limited and "limit_steps" in figures:
         sentences.append("Dashed: the steps that tasks allow.")
@@ -358,8 +364,11 @@ def _add_line(panel: Any, plot: Plot, figure: str, place: int, series: Series) -
 
 
 def _whiskers(found: Sequence[tuple[int, str, Estimate]]) -> list[list[float]]:
-    """The lengths of whiskers below and above."""
-    return [
-        [max(0.0, value.mean - value.low) for _, _, value in found],
-        [max(0.0, value.high - value.mean) for _, _, value in found],
+    """The lengths of whiskers below and above; nan draws none, where there is no interval."""
+    sizes = [
+        (math.nan, math.nan)
+        if value.bounds is None
+        else (max(0.0, value.mean - value.bounds[0]), max(0.0, value.bounds[1] - value.mean))
+        for _, _, value in found
     ]
+    return [[below for below, _ in sizes], [above for _, above in sizes]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from ..episodes.recording import EpisodeLog, episode_path, read_episode
 from ..episodes.resolve import Run, resolve
 from ..episodes.run_file import PlannedEpisode, RunFile, read_run
 from ..errors import BadInput
-from ..planners.contract import Brief, Decisions, Done, Percept, Planner
+from ..planners.contract import Brief, Decisions, Done, Grant, Percept, Planner
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import FailureClass, Outcome
 from ..version import __version__
@@ -25,6 +25,10 @@ from .films.caption import Subtitles, mark_of
 
 #: For filming: an action takes as long as its pictures.
 _FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
+
+
+#: Called with the number of the part of a film that is being made, and of all.
+Reached = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,13 @@ def replay_run(
     film: Path | None = None,
     *,
     captions: bool = False,
+    reached: Reached | None = None,
 ) -> Iterator[Replayed]:
     """Replay the episodes of a run (all, or those of these numbers) as far as they are recorded.
 
     The planner is not asked: its recorded decisions are carried out. film: an MP4 to make of all
-    episodes, in this process. captions: whether to write the actions into it.
+    episodes, in this process. captions: whether to write the actions into it. reached: of the
+    decisions of an episode.
 
     Raises BadInput for a run of another version of Peephole or of its simulator, whose outcomes may
     differ. Raises BadInput for an adapter that cannot be replayed, and what `Adapter.film` raises.
@@ -64,7 +70,7 @@ def replay_run(
             f"{folder} was recorded by peephole {recorded.peephole} and this is {__version__}; "
             f"install that version to replay it."
         )
-    run = resolve(config)
+    run = resolve(replace(config, options={}, models={}), planner=_as_recorded(recorded))
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         needed = {Capability.REPLAYABLE: "peephole replay does its actions again"}
@@ -82,7 +88,18 @@ def replay_run(
                 if filmed is not None and mark is not None:
                     subtitles = Subtitles(filmed, events, mark)
                 policy = None if film is None else _FILMED
-                yield _replay(run, episode, events, policy, subtitles)
+                yield _replay(run, episode, events, policy, subtitles, reached)
+
+
+def _as_recorded(recorded: RunFile) -> Planner:
+    """A planner with the name, grants and dialect of a run's, whose code is not needed."""
+
+    def nothing(brief: Brief, percept: Percept) -> Decisions:
+        yield Done()
+
+    config = recorded.config
+    grants = frozenset(map(Grant, recorded.grants))
+    return Planner(config.planner, "", nothing, grants, dialects=(config.dialect,))
 
 
 def _check_simulator(folder: Path, recorded: RunFile, run: Run, film: Path | None) -> None:
@@ -103,11 +120,14 @@ def _replay(
     recorded: Sequence[RecordedEvent],
     policy: RetryPolicy | None,
     subtitles: Subtitles | None,
+    reached: Reached | None,
 ) -> Replayed:
     decided = [event for event in recorded if isinstance(event, Decided)]
 
     def follow(brief: Brief, percept: Percept) -> Decisions:
-        for event in decided:
+        for number, event in enumerate(decided, start=1):
+            if reached is not None:
+                reached(number, len(decided))
             if subtitles is not None:
                 subtitles.before(event)
             yield event.decision

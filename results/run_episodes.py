@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
-from ..episodes.events import Ended, RecordedEvent, Started, from_line, result_among
-from ..episodes.recording import episode_path, read_undamaged
+from pydantic import TypeAdapter, ValidationError
+
+from ..episodes.events import KINDS, Ended, RecordedEvent, Started, from_line, result_among
+from ..episodes.recording import (
+    Damage,
+    episode_path,
+    read_line,
+    read_undamaged,
+    whole_lines,
+)
 from ..episodes.result import EpisodeResult
-from ..episodes.run_file import PlannedEpisode, RunFile, read_run
-from ..episodes.runner import finished_result
+from ..episodes.run_file import PlannedEpisode, RunFile
 from ..errors import BadInput
+from ..models.events import ModelEvent
+from .failures.classify import Diagnosis, diagnose
 
 #: Bytes first read from a file's end; a line with a whole house in it is longer.
 _TAIL = 65536
+#: Up to so many bytes, the recordings of a run are checked field by field for its summary.
+_CHECKED = 32_000_000
+#: Events with a part in summaries.
+_SUMMARISED = frozenset(kind for kind in KINDS if kind.startswith("model_")) | {"ended"}
+_OTHERS = KINDS - _SUMMARISED - {"started"}
+_BEGINNING = b'{"event":"'
 
 
 @dataclass(frozen=True)
-class RunEpisode:
-    """One recorded episode of a run."""
-
+class _Episode:
     number: int
     """Its place in the run, from 1."""
     task: str
@@ -30,18 +44,15 @@ class RunEpisode:
     """How often the task was played before in the run."""
     seed: int
     """Of the episode."""
-    events: Sequence[RecordedEvent]
-    """Events of its newest start."""
     result: EpisodeResult | None
     """None while it has not ended."""
     damage: tuple[str, ...]
     """Problems of the recording, a sentence each."""
 
     @property
-    def labels(self) -> Mapping[str, str]:
-        """The task's labels, if they are recorded."""
-        started = (event for event in self.events if isinstance(event, Started))
-        return next((event.labels for event in started), {})
+    def begun(self) -> bool:
+        """Whether anything readable is recorded."""
+        raise NotImplementedError
 
     @property
     def name(self) -> str:
@@ -55,7 +66,55 @@ class RunEpisode:
             return "finished"
         if self.damage:
             return "damaged"
-        return "not finished" if self.events else "not begun"
+        return "not finished" if self.begun else "not begun"
+
+
+@dataclass(frozen=True)
+class RunEpisode(_Episode):
+    """One recorded episode of a run, with its events."""
+
+    events: Sequence[RecordedEvent]
+    """Events of its newest start."""
+
+    @property
+    def begun(self) -> bool:
+        return bool(self.events)
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The task's labels, if they are recorded."""
+        started = (event for event in self.events if isinstance(event, Started))
+        return next((event.labels for event in started), {})
+
+    @property
+    def why(self) -> Diagnosis | None:
+        """Why it failed, if it did."""
+        return diagnose(self.events)
+
+
+@dataclass(frozen=True)
+class EpisodeSummary(_Episode):
+    """One recorded episode of a run without its events, for runs of thousands of episodes."""
+
+    path: Path
+    """Its file."""
+    kinds: Sequence[str]
+    """The names of its newest start's events."""
+    labels: Mapping[str, str]
+    """The task's labels, if they are recorded."""
+    answered: Sequence[ModelEvent]
+    """The events of models in its newest start."""
+
+    @property
+    def begun(self) -> bool:
+        return bool(self.kinds)
+
+    @property
+    def why(self) -> Diagnosis | None:
+        """Why it failed, if it did; reads all its events for that."""
+        if self.result is None or self.result.success:
+            return None
+        return diagnose(read_undamaged(self.path)[0])
 
 
 def episodes_of(folder: Path, content: RunFile) -> Iterator[RunEpisode]:
@@ -73,12 +132,111 @@ def episode_of(folder: Path, planned: PlannedEpisode) -> RunEpisode:
     )
 
 
-def ended_by_key(folder: Path) -> Iterator[tuple[tuple[str, int], EpisodeResult]]:
-    """The results of a run's ended episodes, each with its task and seed."""
-    for episode in read_run(folder).config.episodes:
-        result = finished_result(episode_path(folder, episode.number, episode.task))
+# --- without the events --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EventHead:
+    """Small fields of an event's line; the rest of the line is not kept."""
+
+    event: str
+    """The kind of event."""
+    asked: str = ""
+    """See `Started`."""
+    scene: str = ""
+    """See `Started`."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """See `Started`."""
+
+
+_HEADS: TypeAdapter[EventHead] = TypeAdapter(EventHead)
+
+
+def summaries_of(folder: Path, content: RunFile) -> Iterator[EpisodeSummary]:
+    """The episodes of a run, in order, without their events.
+
+    Of a large run only lines with a part in summaries are checked.
+    """
+    planned = content.config.episodes
+    paths = [episode_path(folder, each.number, each.task) for each in planned]
+    in_full = sum(path.stat().st_size for path in paths if path.exists()) <= _CHECKED
+    for each, path in zip(planned, paths, strict=True):
+        yield EpisodeSummary(**asdict(each), path=path, **_summary(path, in_full=in_full))
+
+
+def _summary(path: Path, *, in_full: bool) -> dict[str, Any]:
+    """What a summary has of an episode's file. in_full: check all fields of all events."""
+    items: list[tuple[EventHead, RecordedEvent | None]] = []
+    damage: list[str] = []
+    lines = whole_lines(path) if path.exists() else []
+    for number, line in enumerate(lines, start=1):
+        head = EventHead(name) if (name := _other_event(line)) and not in_full else _head(line)
+        if in_full or head is None or head.event in _SUMMARISED:
+            event = read_line(path, number, line)
+            if isinstance(event, Damage):
+                damage.append(event.problem)
+                continue
+            items.append((head or EventHead(event.event), event))
+        else:
+            items.append((head, None))
+    starts = [place for place, (head, _) in enumerate(items) if head.event == "started"]
+    newest = items[starts[-1] :] if starts else items
+    events = [event for _, event in newest if event is not None]
+    return {
+        "kinds": tuple(head.event for head, _ in newest),
+        "labels": newest[0][0].labels if newest else {},
+        "answered": tuple(event for event in events if isinstance(event, ModelEvent)),
+        "result": result_among([newest[-1][1]]) if newest and newest[-1][1] else None,
+        "damage": tuple(damage),
+    }
+
+
+def _other_event(line: bytes) -> str:
+    """The name of an event without a part in summaries, from a line as we write it; else ""."""
+    if not (line.startswith(_BEGINNING) and line.endswith(b"}")):
+        return ""
+    name = line[len(_BEGINNING) : line.find(b'"', len(_BEGINNING))].decode(errors="replace")
+    return name if name in _OTHERS else ""
+
+
+def _head(line: bytes) -> EventHead | None:
+    """The small fields of a line; None where it is no event."""
+    try:
+        head = _HEADS.validate_json(line)
+    except ValidationError:
+        return None
+    return head if head.event in KINDS else None
+
+
+def first_start(path: Path) -> EventHead | None:
+    """The small fields of an episode's first event; None where it has not begun."""
+    if not path.exists():
+        return None
+    with path.open("rb") as file:
+        head = _head(file.readline())
+    return head if head is not None and head.event == "started" else None
+
+
+# --- results alone -------------------------------------------------------------------------------
+
+
+def ended_by_key(
+    folder: Path, content: RunFile, names: Mapping[str, str]
+) -> Iterator[tuple[tuple[str, int], EpisodeResult]]:
+    """The results of a run's ended episodes, each with its task and seed.
+
+    names: of the tasks, see `experiments.task_names`.
+    """
+    for episode in content.config.episodes:
+        result = ended_result(episode_path(folder, episode.number, episode.task))
         if result is not None:
-            yield (episode.task, episode.seed), result
+            yield (names[episode.task], episode.seed), result
+
+
+def results_in(folder: Path, content: RunFile) -> list[EpisodeResult]:
+    """The results of a run's ended episodes, in order."""
+    paths = (episode_path(folder, each.number, each.task) for each in content.config.episodes)
+    return [result for path in paths if (result := ended_result(path)) is not None]
 
 
 def ended_result(path: Path) -> EpisodeResult | None:

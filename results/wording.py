@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple
 
 from ..episodes.augmentation import total
 from ..episodes.result import EpisodeResult, histogram
 from ..planners.kits.detectors.from_model import FAILURES
-from .metrics import scored_of, summarize
+from ..skills.outcomes import Outcome, Reason
+from .metrics import FIGURES, scored_of, summarize, unknown_of
 
 #: Why episodes ended, in words.
 ENDINGS = {
@@ -45,14 +45,23 @@ def augmentation_text(results: Sequence[EpisodeResult]) -> str:
     parts = [f"{looks}, {score.empty} of them where nothing was" if score.empty else looks]
     for key, words in _FIGURES.items():
         if key in figures:
-            mean, low, high = (100 * share for share in astuple(figures[key]))
-            parts.append(f"{words} {mean:.1f} % [{low:.1f}, {high:.1f}]")
+            parts.append(f"{words} {' % '.join(figures[key].lines(100))}")
     parts += [f"{score.failed} without an image or an answer"] if score.failed else []
     unusable = {why: count for why, count in score.unusable.items() if why not in FAILURES}
     if unusable:
         counts = ", ".join(f"{why.replace('_', ' ')} {n}" for why, n in sorted(unusable.items()))
         parts.append(f"left out of answers: {counts}")
     return "; ".join(parts)
+
+
+def unknown_text(results: Sequence[EpisodeResult]) -> str:
+    """Such as "SSR % of 2 of 20 episodes, which are left out of its mean"; empty for none."""
+    counts = {FIGURES[name][0]: count for name, count in unknown_of(results).items()}
+    scored = len(scored_of(results))
+    return "; ".join(
+        f"{head} of {count} of {scored} episodes, which are left out of its mean"
+        for head, count in counts.items()
+    )
 
 
 def refusals_text(results: Sequence[EpisodeResult]) -> str:
@@ -64,6 +73,16 @@ def refusals_text(results: Sequence[EpisodeResult]) -> str:
     parts = [f"{sum(counts.values())} refused ({kinds})"] if counts else []
     parts += [f"{completed} completed by rule"] if completed else []
     return "; ".join(parts)
+
+
+def failure_text(outcome: Outcome) -> str:
+    """Why an action failed, in words; for one that was not confirmed, what does not hold."""
+    if outcome.failure is None:
+        return ""
+    text = outcome.failure.reason.replace("_", " ")
+    if outcome.failure.reason is not Reason.NOT_CONFIRMED or not outcome.attempts:
+        return text
+    return ": ".join(filter(None, (text, outcome.attempts[-1].message)))
 
 
 def rewarded(rewards: Iterable[float]) -> bool:

@@ -13,6 +13,10 @@ from ..errors import BadInput
 _Name = TypeVar("_Name", bound=StrEnum)
 
 
+#: The largest whole number: that of 64 bits.
+_LARGEST = 2**63 - 1
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One value of a document, and its location.
@@ -38,6 +42,8 @@ class Field:
         # bool is an int in Python, but not in a document
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.wrong("expected a whole number")
+        if abs(value) > _LARGEST:
+            raise self.wrong(f"expected a whole number up to {_LARGEST}")
         if least is not None and value < least:
             raise self.wrong(f"expected a whole number from {least}")
         return value

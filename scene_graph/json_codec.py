@@ -22,6 +22,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..data_files import json_data, read_text
 from ..errors import BadInput, Missing
 from ..installed import Lack
 from .fields import Field
@@ -158,12 +159,12 @@ def read_graph(path: str | os.PathLike[str]) -> SceneGraph:
 def read_json(path: str | os.PathLike[str]) -> Any:
     """The data of a JSON file. Raises BadInput naming the file."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return json_data(read_text(Path(path)), finite=False)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}; give the path of a JSON file.") from None
     except OSError as error:
         raise BadInput(f"{path} cannot be read ({error.strerror}); give a JSON file.") from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise BadInput(f"{path} is not JSON ({error}); expected a JSON document.") from error
 
 

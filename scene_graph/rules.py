@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from ..errors import BadInput
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,14 @@ class Rewards:
     """For every action of a verb that was done."""
     travel: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """For an action that takes the agent from one piece of furniture to another, by category."""
+
+    def __post_init__(self) -> None:
+        """Raise BadInput for a number that is not finite; results have no means of such."""
+        ways = (each for row in self.travel.values() for each in row.values())
+        numbers = (self.goal, self.progress, self.step, self.failed, *self.verbs.values(), *ways)
+        for number in numbers:
+            if not math.isfinite(number):
+                raise BadInput(f"A reward is {number}; give the suite's rewards finite numbers.")
 
     def way(self, start: str | None, end: str | None) -> float:
         """The reward for going from one piece of furniture to another; 0 by default."""

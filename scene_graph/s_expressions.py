@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..data_files import DEEPEST, lines_of
 from ..errors import BadInput
 
+#: A parenthesis or a word; a variable begins one, also right behind another word.
+TOKEN = re.compile(r"[()]|\?[^\s()?]*|[^\s()?]+")
 #: A word, or a list of expressions.
 Expression = str | list["Expression"]
 
@@ -17,10 +20,15 @@ def parse(text: str, where: str) -> Expression:
     Raises BadInput naming `where` and the line if the parentheses do not match.
     """
     stack: list[list[Expression]] = [[]]
-    for number, line in enumerate(text.splitlines(), start=1):
-        for token in re.findall(r"[()]|[^\s()]+", line.partition(";")[0].lower()):
+    for number, line in enumerate(lines_of(text), start=1):
+        for token in TOKEN.findall(line.partition(";")[0].lower()):
             if token == "(":
                 stack.append([])
+                if len(stack) > DEEPEST:
+                    raise BadInput(
+                        f"In {where}, line {number} is nested deeper than {DEEPEST} parentheses; "
+                        f"write less deeply."
+                    )
             elif token != ")":
                 stack[-1].append(token)
             elif len(stack) == 1:

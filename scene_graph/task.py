@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from dataclasses import dataclass, field
 
+from .goal_codec import goal_to_data
 from .goals import Goal
 from .rules import Budgets, Rules
 
@@ -47,6 +49,13 @@ class Task:
     def base_scene(self) -> str:
         """The scene without the changes of tasks: the label "scene", or else the scene."""
         return unchanged(self.labels.get("scene", self.scene))
+
+    @property
+    def asked(self) -> str:
+        """A digest of what is asked: the instruction and the goals, in whatever scene."""
+        goals = (self.goal, self.required_evidence, self.candidates)
+        data = [self.instruction, *(goal and goal_to_data(goal) for goal in goals)]
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def unchanged(scene: str) -> str:

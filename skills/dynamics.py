@@ -80,11 +80,20 @@ def _approach(graph: SceneGraph, action: Action, me: int) -> None:
 
 def achieved(graph: SceneGraph, action: Action, agent: int | None = None) -> bool:
     """Whether an action's postcondition holds in a graph."""
+    return not unachieved(graph, action, agent)
+
+
+def unachieved(graph: SceneGraph, action: Action, agent: int | None = None) -> str:
+    """An action's postcondition that does not hold in a graph, in words; "" if it holds."""
     me = graph.agent().id if agent is None else agent
-    if any(thing not in graph for thing in action.things):
-        return False
-    condition = ACHIEVED.get(action.verb)
-    return condition is None or condition(graph, action, me)
+    for thing in action.things:
+        if thing not in graph:
+            return f"the thing {thing} is gone"
+    condition, words = ACHIEVED.get(action.verb, (None, ""))
+    if condition is None or condition(graph, action, me):
+        return ""
+    target, place = (i and f"{graph[i].category} ({i})" for i in (action.target, action.place))
+    return words.format(target=target, place=place, relation=action.relation)
 
 
 def candidates(

@@ -168,18 +168,33 @@ def _has_state(graph: SceneGraph, action: Action, me: int) -> bool:
     return RESULTS[action.verb] in graph[target_of(action)].states
 
 
-#: The postconditions, by verb.
-ACHIEVED: dict[Verb, Achieved] = {
-    Verb.GO_TO: _has_arrived,
-    Verb.PICK_UP: _holds,
-    Verb.PUT: _was_put,
-    **dict.fromkeys(RESULTS, _has_state),
-    Verb.DROP: lambda graph, action, me: not _holds(graph, action, me),
-    Verb.POUR: _was_poured,
-    Verb.SIT: _rests_on_target,
-    Verb.LIE_DOWN: _rests_on_target,
-    Verb.STAND_UP: lambda graph, action, me: POSTURES.isdisjoint(graph[me].states),
-    Verb.PUT_ON: lambda graph, action, me: graph.has_edge(target_of(action), Relation.ON, me),
-    Verb.TAKE_OFF: lambda graph, action, me: not graph.has_edge(target_of(action), Relation.ON, me),
-    Verb.TURN_TO: lambda graph, action, me: graph.has_edge(me, Relation.FACING, target_of(action)),
+#: The postconditions by verb, each with the words for one that does not hold.
+ACHIEVED: dict[Verb, tuple[Achieved, str]] = {
+    Verb.GO_TO: (_has_arrived, "the agent is not at {target}"),
+    Verb.PICK_UP: (_holds, "the agent does not hold {target}"),
+    Verb.PUT: (_was_put, "{target} is not {relation} {place}"),
+    **{verb: (_has_state, f"{{target}} is not {state}") for verb, state in RESULTS.items()},
+    Verb.DROP: (
+        lambda graph, action, me: not _holds(graph, action, me),
+        "the agent still holds {target}",
+    ),
+    Verb.POUR: (_was_poured, "{target} is not inside {place}"),
+    Verb.SIT: (_rests_on_target, "the agent does not sit on {target}"),
+    Verb.LIE_DOWN: (_rests_on_target, "the agent does not lie on {target}"),
+    Verb.STAND_UP: (
+        lambda graph, action, me: POSTURES.isdisjoint(graph[me].states),
+        "the agent does not stand",
+    ),
+    Verb.PUT_ON: (
+        lambda graph, action, me: graph.has_edge(target_of(action), Relation.ON, me),
+        "the agent does not wear {target}",
+    ),
+    Verb.TAKE_OFF: (
+        lambda graph, action, me: not graph.has_edge(target_of(action), Relation.ON, me),
+        "the agent still wears {target}",
+    ),
+    Verb.TURN_TO: (
+        lambda graph, action, me: graph.has_edge(me, Relation.FACING, target_of(action)),
+        "the agent does not face {target}",
+    ),
 }

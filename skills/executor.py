@@ -20,7 +20,7 @@ from typing import Protocol, TypeVar
 from ..errors import BadInput, PeepholeError
 from ..scene_graph.graph import SceneGraph
 from .actions import Action
-from .dynamics import achieved
+from .dynamics import achieved, unachieved
 from .outcomes import Attempt, Failure, FailureClass, Outcome, RawResult, Reason
 
 
@@ -244,9 +244,11 @@ class Executor:
             return result
         self.tried.append((action, variation))
         self.state = after
-        if result.success and after is not None and not achieved(after, action):
-            return RawResult(Failure(Reason.NOT_CONFIRMED), result.message, result.sim_time_s)
-        return result
+        problem = unachieved(after, action) if result.success and after is not None else ""
+        if not problem:
+            return result
+        words = "; ".join(filter(None, (result.message.rstrip("."), f"afterwards {problem}")))
+        return RawResult(Failure(Reason.NOT_CONFIRMED), words, result.sim_time_s)
 
     def _in_time(self) -> AbstractContextManager[None]:
         """The deadline of one try."""

@@ -33,6 +33,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data_files import lines_of
 from ..errors import Missing
 from ..installed import Lack
 from ..models.served_model import ModelEndpoint, ServedModel, ServeOptions
@@ -135,8 +136,8 @@ class DetectorModel:
                 return ChatReply(json.dumps({"rows": parsed(about["description"])}))
         raise ErrorResponse(
             400,
-            "The stand-in 'scripted_detector' only describes images of a run on this machine; use "
-            "it with --model vision=scripted_detector.",
+            "it only describes the pictures that Peephole draws; use it with --model "
+            "vision=scripted_detector.",
         )
 
     def _described(self, question: str, called: str, listed: Sequence[str], url: str) -> str:
@@ -177,7 +178,7 @@ def pixels(url: str) -> NDArray[np.uint8]:
 def parsed(description: str) -> list[dict[str, str]]:
     """The rows of a description in the stand-in's own words."""
     rows = []
-    for line in description.splitlines():
+    for line in lines_of(description):
         found = _SENTENCE.match(line.strip())
         if found is not None:
             how = found["how"]
@@ -280,7 +281,7 @@ def serve(options: ServeOptions) -> Iterator[ModelEndpoint]:
     """Answer requests from threads of this process until the context ends."""
     model = DetectorModel(parse_rates(options.argument), options.seed)
     with serving(NAME, model.reply) as url:
-        yield ModelEndpoint(url, NAME, reads_aside=True)
+        yield ModelEndpoint(url, NAME, advises=True, reads_aside=True)
 
 
 MODEL = ServedModel(

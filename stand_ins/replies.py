@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..data_files import json_data, lines_of, read_text
 from ..errors import BadInput
 from ..models.served_model import ModelEndpoint, ServedModel, ServeOptions
 from .server import ChatReply, ChatRequest, ErrorResponse, serving
@@ -45,7 +46,7 @@ def read_replies(argument: str) -> list[ListedReply]:
         raise BadInput("--model replies needs a file of replies; give --model replies:FILE.")
     path = Path(argument).expanduser()
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except OSError as error:
         raise BadInput(
             f"The file {path} cannot be read ({error.strerror}); give another."
@@ -55,7 +56,7 @@ def read_replies(argument: str) -> list[ListedReply]:
     if text.lstrip().startswith("["):
         entries = [(f"entry {i}", entry) for i, entry in enumerate(_json(text, f"{path}"), start=1)]
     else:
-        lines = [(f"line {i}", line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
+        lines = [(f"line {i}", line) for i, line in enumerate(lines_of(text), 1) if line.strip()]
         entries = [(where, _json(line, f"{path}, {where}")) for where, line in lines]
     if not entries:
         raise BadInput(f"{path} has no replies; add at least one.")
@@ -64,8 +65,8 @@ def read_replies(argument: str) -> list[ListedReply]:
 
 def _json(text: str, where: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return json_data(text)
+    except ValueError as error:
         raise BadInput(f"{where}: this is not JSON ({error}); correct it.") from None
 
 

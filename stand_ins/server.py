@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -81,11 +82,12 @@ class ChatServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.model = model
         self.reply = reply
+        self.root = f"/{secrets.token_urlsafe(16)}/v1"
 
     @property
     def url(self) -> str:
-        """The base URL for clients."""
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+        """The base URL for clients; its random part is a key, which no web page knows."""
+        return f"http://127.0.0.1:{self.server_address[1]}{self.root}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore the error, since a client may disconnect."""
@@ -112,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         try:
             body = self._body()
-            if self.path.partition("?")[0].rstrip("/") != "/v1/chat/completions":
+            if self.path.partition("?")[0].rstrip("/") != f"{self.server.root}/chat/completions":
                 raise ErrorResponse(404, f"There is nothing at {self.path}.")
             try:
                 data = json.loads(body)

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import overload
 
-from ..errors import BadInput
+from ..errors import BadInput, each_name
 from ..scene_graph.rules import Budgets, Rules
 from ..scene_graph.task import Task
 
@@ -81,6 +81,10 @@ class Suite:
     """Number of tasks that are left out, by reason."""
     notes: tuple[str, ...] = ()
     """Sentences on other differences from the data."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sources", frozenset(each_name(self.sources)))
+        object.__setattr__(self, "notes", each_name(self.notes))
 
     @property
     def omissions(self) -> list[str]:

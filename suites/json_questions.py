@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import TypeVar
 
+from ..data_files import json_data
 from ..errors import BadInput
 from ..models.contract import About, Model, NoAnswer, Request, Unusable
 from ..scene_graph.fields import Field
 
-_FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
 #: The name of an answer in error messages.
 WHERE = "your answer"
 _Read = TypeVar("_Read")
@@ -34,8 +34,8 @@ def ask(
     def parse(text: str) -> _Read:
         fenced = _FENCED.search(text)
         try:
-            return read(Field(WHERE, "", json.loads(fenced[1] if fenced else text)))
-        except (ValueError, RecursionError) as error:
+            return read(Field(WHERE, "", json_data(fenced[1] if fenced else text)))
+        except ValueError as error:
             raise Unusable(f"That is no JSON ({error}); answer with one JSON object.") from error
         except BadInput as error:
             raise Unusable(str(error)) from error

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import create_model
 
 import peephole
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.events import Ended, RecordedEvent, Started
 from peephole.episodes.run_file import read_run
 from peephole.errors import BadInput, PeepholeError
+from peephole.models.contract import Request
 from peephole.observation_text.dialects.alfworld.dialect import DIALECT as ALFWORLD
-from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner
+from peephole.planners.contract import Act, Brief, Decisions, Grant, Percept, Planner
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
 from peephole.suites.contract import Suite
@@ -73,6 +75,44 @@ def test_a_name_that_does_not_exist_is_told(wrong: dict[str, Any], told: str) ->
     with pytest.raises(BadInput) as caught:
         peephole.make(**{"suite": "houses", **wrong})
     assert str(caught.value).startswith(told)
+
+
+def test_a_bare_name_is_one_name_wherever_a_sequence_of_names_is_wanted(
+    suite: Suite, tmp_path: Path
+) -> None:
+    with peephole.make(suite, grants="goal") as environment:
+        environment.reset()
+        assert environment.brief().goal is not None
+    with pytest.raises(BadInput, match=r"no grant 'goals'\. Did you mean goal"):
+        peephole.make(suite, grants="goals")
+    one: Any = {"grants": "goal", "models": "planner", "dialects": "alfworld", "sources": "alfred"}
+    planner = Planner("one", "declares one of each", look, **one)
+    assert planner.grants == {Grant.GOAL}
+    assert (planner.models, planner.dialects) == (("planner",), ("alfworld",))
+    assert planner.sources == {"alfred"}
+    with pytest.raises(BadInput, match=r"no grant 'maps'\. Did you mean map"):
+        Planner("wrong", "wants what is not there", look, grants=frozenset({"maps"}))  # type: ignore[arg-type]
+    late: dict[str, Any] = {"more_grants": lambda options: "truth", "more_models": lambda _: "eye"}
+    later = Planner("later", "wants more by its options", look, **late).granted_by(
+        create_model("O")()
+    )
+    assert (later.grants, later.models) == ({Grant.TRUTH}, ("eye",))
+    request = Request([], permitted="yes", stop="END", choices={"act": "wait"})
+    assert (request.permitted, request.stop, request.choices) == (
+        ("yes",),
+        ("END",),
+        {"act": ("wait",)},
+    )
+    run = peephole.run(LOOK, suite, tasks="1", out=tmp_path / "run")
+    again = peephole.replay_replies(
+        run.folder, planner=LOOK, suite=suite, tasks=suite.tasks[0].id, out=tmp_path / "again"
+    )
+    assert len(again.results) == 1
+
+
+def test_more_tasks_than_there_are_is_said(suite: Suite, tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="The number of tasks in apples is 1; all are played"):
+        peephole.run(LOOK, suite, tasks=9999, out=tmp_path / "run")
 
 
 def test_a_run_is_watched_and_its_results_read(suite: Suite, tmp_path: Path) -> None:

@@ -14,12 +14,12 @@ only adds messages is read once.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..data_files import json_data, lines_of, read_text
 from ..errors import BadInput
 from ..planners.react.planner import TEACHER
 from ..suites.contract import path_name
@@ -75,7 +75,7 @@ def is_held_out(example: ChatExample, one_in: int) -> bool:
 
 def _read(path: Path) -> Iterator[ChatExample]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except OSError as error:
         raise BadInput(f"The data {path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
@@ -85,7 +85,7 @@ def _read(path: Path) -> Iterator[ChatExample]:
         return
     lines = {
         where: _object(line, where)
-        for number, line in enumerate(text.splitlines(), start=1)
+        for number, line in enumerate(lines_of(text), start=1)
         if line.strip()
         for where in (f"{path}, line {number}",)
     }
@@ -99,7 +99,7 @@ def _read(path: Path) -> Iterator[ChatExample]:
 
 def _object(line: str, where: str) -> Mapping[str, Any]:
     try:
-        found = json.loads(line)
+        found = json_data(line)
     except ValueError:
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("messages"), list):
@@ -134,7 +134,7 @@ def _example(line: Mapping[str, Any], where: str) -> ChatExample:
 
 def _instructions(path: Path, text: str) -> Iterator[ChatExample]:
     try:
-        records = json.loads(text)
+        records = json_data(text)
     except ValueError:
         raise BadInput(f"The data {path} is not valid JSON; {_FORM}.") from None
     for number, record in enumerate(records, start=1):

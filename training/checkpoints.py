@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data_files import json_data, read_text
 from ..errors import BadInput
 from .tokens import TokenSequence
 
@@ -41,7 +42,7 @@ class TrainingFolder:
             part.write_text(text, encoding="utf-8")
             os.replace(part, file)
             return False
-        before = json.loads(file.read_text(encoding="utf-8"))
+        before = json_data(read_text(file))
         other = sorted(key for key in settings if settings[key] != before.get(key))
         if other:
             raise BadInput(

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput
+from ..models.served_model import ModelEndpoint
 from .chat_data import ChatExample, Message
 
 if TYPE_CHECKING:
@@ -42,9 +43,10 @@ class TokenSequence:
 class Tokenizer:
     """A tokenizer of conversations, by the paths /apply-template and /tokenize of llama.cpp."""
 
-    def __init__(self, base_url: str) -> None:
-        """base_url: the OpenAI API of the served base."""
-        self._root = base_url.removesuffix("/").removesuffix("/v1")
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        """endpoint: of the served base."""
+        self._root = endpoint.base_url.removesuffix("/").removesuffix("/v1")
+        self._headers = endpoint.headers
         self._opening: str | None = None
 
     def sequence(self, example: ChatExample) -> TokenSequence:
@@ -104,7 +106,7 @@ class Tokenizer:
 
     def _post(self, path: str, body: Any) -> Any:
         request = urllib.request.Request(
-            f"{self._root}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
+            f"{self._root}/{path}", json.dumps(body).encode(), self._headers
         )
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)

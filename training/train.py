@@ -211,7 +211,7 @@ def _made(base: Path, data: TrainingData, begun: Callable[[str], None]) -> list[
     examples = [*data.training, *data.held_out]
     begun(f"Tokenizing {len(examples)} conversations.")
     with local.serve(ServeOptions(str(base), threads=1)) as endpoint:
-        return list(sequences(Tokenizer(endpoint.base_url), examples))
+        return list(sequences(Tokenizer(endpoint), examples))
 
 
 def _wanted(

@@ -14,7 +14,6 @@ degrees; "" or nothing is no name.
 from __future__ import annotations
 
 import gzip
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ...data_files import json_data, lines_of
 from ...errors import BadInput, unknown_name
 from ...scene_graph.fields import Field
 from ...scene_graph.json_codec import read_json
@@ -140,8 +140,8 @@ def _documents(path: str) -> Iterator[Field]:
         if line.strip():
             where = f"{path}, line {number}"
             try:
-                yield Field(where, "", json.loads(line))
-            except (ValueError, RecursionError) as error:
+                yield Field(where, "", json_data(line))
+            except ValueError as error:
                 raise BadInput(
                     f"{where} is not JSON ({error}); expected one task a line."
                 ) from error
@@ -150,7 +150,8 @@ def _documents(path: str) -> Iterator[Field]:
 def _lines(path: str) -> list[str]:
     try:
         raw = Path(path).read_bytes()
-        return (gzip.decompress(raw) if path.endswith(".gz") else raw).decode("utf-8").splitlines()
+        text = (gzip.decompress(raw) if path.endswith(".gz") else raw).decode("utf-8-sig")
+        return lines_of(text)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}; give one with ALFRED's tasks.") from None
     except (OSError, EOFError, ValueError) as error:

@@ -116,6 +116,7 @@ class ThorGraphReader:
         self._beside: list[Edge] = []
         self._rinsing: frozenset[str] = frozenset()  # the faucets of sinks
         self._fixed: Collection[str] = ()  # the fixtures whose neighbours are in _beside
+        self._keepers: dict[str, tuple[str, ...]] = {}  # what keeps each thing, by objectId
 
     def read(self, metadata: Mapping[str, Any], at: Iterable[int] = ()) -> SceneGraph:
         """The scene graph of an agent's metadata.
@@ -146,13 +147,12 @@ class ThorGraphReader:
             ],
             [Edge(node_id, Relation.INSIDE, ROOM) for node_id in (AGENT, *(n.id for n in gone))],
         )
-        cut = {name for name, raw in kept.items() if _is_cut(raw)}
-        for raw in objects:
-            name = raw["objectId"]
+        self._keepers = self._kept_by(kept, held)
+        for name in kept:
             if name in held:
                 graph.add_edge(AGENT, Relation.HOLDS, self.ids[name])
                 continue
-            places = () if name in cut else self._places(raw, kept)
+            places = self._keepers[name]
             for place in places:
                 inside = kept[place]["objectType"] in CONTAINERS
                 relation = Relation.INSIDE if inside else Relation.ON
@@ -201,6 +201,28 @@ class ThorGraphReader:
                 node = replace(node, affordances=node.affordances | {Affordance.RINSES})
             known = self._nodes[name] = mark, node
         return known[1]
+
+    def _kept_by(
+        self, kept: Mapping[str, Mapping[str, Any]], held: Collection[str]
+    ) -> dict[str, tuple[str, ...]]:
+        """The receptacles that keep each thing.
+
+        The engine may report no receptacle, or the old ones too, for what is in a held receptacle.
+        Its contents stay in it until it is put down.
+        """
+        now = {name: () if _is_cut(raw) else self._places(raw, kept) for name, raw in kept.items()}
+        carried = set(held)
+
+        def keepers_in_hand(name: str) -> tuple[str, ...]:
+            places = now[name] or (() if _is_cut(kept[name]) else self._keepers.get(name, ()))
+            return tuple(place for place in places if place in carried)
+
+        while inside := {
+            name: places for name in now.keys() - carried if (places := keepers_in_hand(name))
+        }:
+            now |= inside
+            carried |= inside.keys()
+        return now
 
     def _places(
         self, raw: Mapping[str, Any], kept: Mapping[str, Mapping[str, Any]]

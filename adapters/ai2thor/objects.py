@@ -12,7 +12,6 @@ cache folder.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from collections import deque
@@ -20,6 +19,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...data_files import cache_folder
 from ...errors import Missing, unknown_name
 from ...installed import Lack, folder_of
 
@@ -154,18 +154,13 @@ def _scene_text(scene: str) -> str:
     problem = missing()
     if problem is not None:
         raise Missing(problem)
-    folder = _cache_folder()
+    folder = cache_folder(_CACHE)
     path = folder / f"{scene}.json"
     if not path.is_file():
         texts = _split()
         _write(folder, texts)
         return texts[scene]
     return path.read_text(encoding="utf-8")
-
-
-def _cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "peephole" / _CACHE
 
 
 @cache

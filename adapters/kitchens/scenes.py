@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Mapping
 
+from ...data_files import json_data
 from ...errors import BadInput, unknown_name
 from ...scene_graph.fields import Field
 from ...scene_graph.graph import SceneGraph
@@ -41,7 +42,7 @@ def scene_of(layout: Layout, objects: Mapping[str, str], at: str, held: str = ""
 def load(reference: str) -> SceneGraph:
     """The graph of a reference. Raises BadInput naming what is wrong."""
     try:
-        data = json.loads(reference)
+        data = json_data(reference)
     except ValueError:
         raise BadInput(
             f"The scene 'kitchen:{reference}' is not JSON; give an object with the fields kitchen, "

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...data_files import lines_of
 from ...errors import BadInput
 
 #: The number of arguments of each predicate of BEHAVIOR-1K's domain.
@@ -32,7 +33,7 @@ _QUANTIFIERS = {
     "forpairs": (False, 2),
     "fornpairs": (True, 2),
 }
-_TOKEN = re.compile(r"[()]|[^\s()\\]+")
+_TOKEN = re.compile(r"[()]|\?[^\s()?\\]*|[^\s()?\\]+")
 
 
 class Fact(NamedTuple):
@@ -156,7 +157,7 @@ class _Reader:
     def _form(self, text: str) -> _Form:
         words = [
             _Word(token, number)
-            for number, line in enumerate(text.splitlines(), start=1)
+            for number, line in enumerate(lines_of(text), start=1)
             for token in _TOKEN.findall(line.partition(";")[0].lower())
         ]
         open_forms: list[_Form] = []

@@ -5,17 +5,23 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from ...errors import BadInput
 from ...models.usage import Counter
 from ..resolve import Run
 from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
 from .player import WorkerPlayer
 
+#: Name of the processes that play episodes.
+_WORKER = "peephole worker"
+#: Exit status of a process that ran the user's script instead of becoming a worker.
+_RAN_THE_SCRIPT = 71
 #: Seconds in which a worker that has nothing more to do closes its simulator.
 _CLOSING_S = 30.0
 
@@ -44,7 +50,8 @@ class ProcessEngine:
     def play(
         self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
     ) -> Iterator[Played]:
-        """See `Engine.play`."""
+        """See `Engine.play`. Raises BadInput for a script that processes cannot import."""
+        _check_main()
         try:
             while True:
                 self._hand_out(runs, queue)
@@ -84,6 +91,11 @@ class ProcessEngine:
         except (EOFError, OSError):
             self._processes[worker.number] = None
             worker.end()
+            if worker.process.exitcode == _RAN_THE_SCRIPT:
+                raise BadInput(
+                    "Each worker imports your script, and the script starts a run there again; "
+                    "put what it does below the line: if __name__ == '__main__':"
+                ) from None
             queue.put_back(ticket)
             return None
         worker.ticket = None
@@ -125,7 +137,9 @@ class _Worker:
         self.number = number
         self.ticket: Ticket | None = None
         self.pipe, its_end = context.Pipe()
-        self.process = context.Process(target=_serve, args=(its_end, runs, number, bounds))
+        self.process = context.Process(
+            target=_serve, args=(its_end, runs, number, bounds), name=_WORKER
+        )
         self.process.start()
         its_end.close()  # so that the pipe ends with the process
 
@@ -142,11 +156,34 @@ class _Worker:
 
     def end(self) -> None:
         self.process.terminate()
+        self.process.join(_CLOSING_S)
+        self.process.kill()
         self.process.join()
         self.pipe.close()
 
 
+def _check_main() -> None:
+    """Raise BadInput where a new process could not import the main module, as it has to."""
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    if path is not None and main.__spec__ is None and not os.path.exists(path):
+        raise BadInput(
+            "Several workers need a script that they can import, and this one comes from standard "
+            "input; save it as a file, or use one worker."
+        )
+
+
 # --- in the worker -------------------------------------------------------------------------------
+
+
+def end_if_script_runs_again() -> None:
+    """End this process, silently, where it is to become a worker and imports the script first.
+
+    The engine reports it. Called where a script starts a run.
+    """
+    importing = multiprocessing.parent_process() is None  # known once the main module is imported
+    if importing and multiprocessing.current_process().name == _WORKER:
+        raise SystemExit(_RAN_THE_SCRIPT)
 
 
 def _serve(pipe: Connection, runs: Sequence[PlayedRun], number: int, bounds: Bounds) -> None:

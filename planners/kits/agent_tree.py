@@ -22,6 +22,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, create_model
 
+from ...data_files import json_data, lines_of
 from ..contract import Decision, Note, Percept
 from .memory.working import RECALL
 from .prompting.conversation import cut_to
@@ -303,7 +304,7 @@ def kind_of(line: str) -> str:
 
 def as_replies(text: str) -> str:
     """A node's text with its decisions in the form of replies."""
-    return "\n".join(map(_as_reply, text.splitlines()))
+    return "\n".join(map(_as_reply, lines_of(text)))
 
 
 def _as_reply(line: str) -> str:
@@ -316,7 +317,7 @@ def _as_reply(line: str) -> str:
         case "Act":
             return reply_of("act", content)
         case "Expand" if content.startswith("{"):
-            return reply_of("expand", json.loads(content))
+            return reply_of("expand", json_data(content))
     return line
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from ...data_files import cache_folder
 from ...errors import Missing
 from ..contract import (
     Brief,
@@ -68,7 +69,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     options = brief.options_of(Options)
     names = NodeNames(percept.names)
     memory = MemoryGraph(brief.map, percept)
-    folder = solving.cache_folder() if options.cache else None
+    folder = cache_folder("plans") if options.cache else None
     with solving.solver(folder, options.deadline_s) as engine:
         writer = _Writer(brief, options, memory, names, engine)
         try:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from ...data_files import lines_of
 from ...models.contract import Unusable
 
 EXPLAIN, EXECUTE, ACTION, DONE = "EXPLAIN", "EXECUTE", "ACTION", "DONE"
@@ -129,7 +130,7 @@ def read_evaluation(reply: str) -> Evaluation:
 
 def _lines(reply: str) -> list[str]:
     """The lines of a reply that are not blank."""
-    return [line.strip() for line in reply.splitlines() if line.strip()]
+    return [line.strip() for line in lines_of(reply) if line.strip()]
 
 
 def _refuse_placeholders(*parts: str) -> None:

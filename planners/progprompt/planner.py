@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from ...data_files import lines_of
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
@@ -202,9 +203,9 @@ class _Episode:
         observation = observed(percept.text) if self._calls else percept.overview()
         return {
             "objects": [repr(name) for name in self._objects()],
-            "first": self._first.splitlines(),
+            "first": lines_of(self._first),
             "history": self._history,
-            "observation": observation.splitlines(),
+            "observation": lines_of(observation),
         }
 
     def _objects(self) -> list[str]:
@@ -284,7 +285,7 @@ class _Episode:
 def _body(reply: str) -> str:
     """The program in a reply, from its code fence if it has one, without indentation."""
     fence = _FENCED.search(reply)
-    lines = (fence[1] if fence else reply).strip("\n").expandtabs(4).splitlines()
+    lines = lines_of((fence[1] if fence else reply).strip("\n").expandtabs(4))
     further = [line for line in lines[1:] if line.strip()]
     first = lines[0] if lines else ""
     if first[:1].strip() and not first.rstrip().endswith(":"):

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ...errors import PeepholeError
 from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
 from ..contract import Act, Brief, Decisions, Internal, Note, Percept, Planner, Preparation, SubPlan
@@ -97,14 +98,20 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     """Ask once a run for the rollout policy, and compile the search with it."""
     options = preparation.options
     assert isinstance(options, Options)
-    prepared: dict[str, Any] = {}
     if options.action == "model":
-        return prepared
+        return {}
     if options.rollout == "written":
         source, reason = ask_policy(preparation.models["planner"], preparation.seed)
-        prepared = {_POLICY: source, _REASON: reason}
-    make_ready(Solver.DESPOT, _policy(options, prepared))
-    return prepared
+        try:
+            make_ready(Solver.DESPOT, WrittenPolicy(source) if source else None)
+        except PeepholeError:
+            raise
+        except Exception as error:  # of the compiler, on a program that passed all checks
+            source, reason = None, f"it cannot be compiled ({type(error).__name__})"
+            make_ready(Solver.DESPOT, None)
+        return {_POLICY: source, _REASON: reason}
+    make_ready(Solver.DESPOT, _policy(options, {}))
+    return {}
 
 
 @giving_up

@@ -28,10 +28,12 @@ QUESTIONS = {
     "nearest_open_area": 0,
 }
 ACTIONS = {"open_area": 1, "pick": 1, "place": 1, "nothing": 0}
-BUILTINS = frozenset({"min", "max", "abs", "int", "float"})
+#: Functions of Python in the language, by name, with their least and most arguments.
+BUILTINS = {"min": (2, 20), "max": (2, 20), "abs": (1, 1), "int": (1, 1), "float": (1, 1)}
 #: Rounds of all loops in one call; a policy that needs more does nothing.
 ROUNDS = 2000
-_LIMITS = ProgramLimits(steps=100_000)
+#: Longer programs would take minutes to compile.
+_LIMITS = ProgramLimits(steps=100_000, source=8_000)
 _STATEMENTS = (
     ast.Assign,
     ast.AugAssign,
@@ -133,14 +135,24 @@ def _of(node: ast.AST, ranges: list[ast.expr]) -> Iterator[str]:
                 yield "the step of range is a whole number other than 0, written out"
             elif name not in {*QUESTIONS, *ACTIONS, *BUILTINS, "range"}:
                 yield f"'{name[:40]}' cannot be used here"
+            elif name in BUILTINS and not _fits(BUILTINS[name], len(node.args)):
+                least, most = BUILTINS[name]
+                takes = "1 argument" if most == 1 else f"{least} to {most} arguments"
+                yield f"'{name}' takes {takes} here, not {len(node.args)}"
         case ast.expr() if not isinstance(node, _EXPRESSIONS):
             yield f"there is no {type(node).__name__.lower()} here; only numbers can be used"
 
 
 def _is_step(node: ast.expr) -> bool:
     """Whether a step is a number other than 0: compiled code fails at 0."""
-    value = node.operand if isinstance(node, ast.UnaryOp) else node
-    return isinstance(value, ast.Constant) and isinstance(value.value, int) and value.value != 0
+    signed = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd)
+    value = node.operand if isinstance(node, ast.UnaryOp) and signed else node
+    return isinstance(value, ast.Constant) and type(value.value) is int and value.value != 0
+
+
+def _fits(bounds: tuple[int, int], count: int) -> bool:
+    least, most = bounds
+    return least <= count <= most
 
 
 def _is_range(node: ast.expr) -> bool:

@@ -67,10 +67,12 @@ def _rates_of(skill: str, sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> 
     counts = _table(sim, real, reasons)
     rates = _excess(counts.sum(axis=2))
     tasks = counts.shape[2]
+    told = np.zeros(len(reasons), dtype=bool)
     if tasks > 1:
         picks = np.random.default_rng(SEED).integers(0, tasks, size=(RESAMPLES, tasks))
         drawn = np.array([_excess(counts[:, :, pick].sum(axis=2)) for pick in picks])
         low, high = np.quantile(drawn, expanded_shares(tasks), axis=0)
+        told = high - low > 1e-12  # else all tasks are alike
     found = []
     for place, reason in enumerate(reasons):
         if rates[place] < _LEAST:
@@ -81,8 +83,8 @@ def _rates_of(skill: str, sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> 
                 skill=Verb(skill),
                 reason=Reason(reason),
                 rate=round(float(rates[place]), 4),
-                low=round(float(low[place]), 4) if tasks > 1 else None,
-                high=round(float(high[place]), 4) if tasks > 1 else None,
+                low=round(float(low[place]), 4) if told[place] else None,
+                high=round(float(high[place]), 4) if told[place] else None,
                 done_anyway=round(sum(each.handled for each in failed) / len(failed), 4),
                 words=failed[0].words,
                 real=Counted(failures=len(failed), tries=len(real)),

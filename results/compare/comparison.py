@@ -20,21 +20,21 @@ from ..statistics.agreement import (
 )
 from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.intervals import Array, means_by_task
-from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs
+from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs, holm
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean
 from .observations import ObservationGap, ObservationTally
-from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_side
+from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_sides
 from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_moments
 
 
 @dataclass(frozen=True)
 class SideFigures:
-    """Means of a planner on one side, over the paired episodes. progress: None where unknown."""
+    """Means of a planner on one side, over the paired episodes."""
 
     success: Estimate
     """Success rate."""
     progress: float | None
-    """Mean share of subgoals; None where it is missing for an episode."""
+    """Mean share of subgoals, over the episodes where it is known; None where it never is."""
     steps: float
     """Mean steps of an episode."""
     retries: float
@@ -64,6 +64,8 @@ class ComparedPlanner:
     """Its figures on the real side."""
     difference: PairedComparison
     """Success in simulation less real success."""
+    holm: float
+    """Its p, corrected for the number of planners."""
     outcomes: OutcomeAgreement
     """How far the outcomes of pairs agree."""
     powered: PredictionPowered | str
@@ -84,6 +86,8 @@ class Comparison:
     """The real side."""
     planners: tuple[ComparedPlanner, ...]
     """Those on both sides."""
+    difference: PairedComparison
+    """Success in simulation less real success, over all planners; a task is one draw."""
     outcomes: OutcomeAgreement
     """Agreement of outcomes over all planners."""
     skills: tuple[ComparedSkill, ...]
@@ -110,7 +114,7 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
     """Compare two runs or two lists of runs. Raises BadInput where nothing can be paired."""
     if {run.resolve() for run in sim} & {run.resolve() for run in real}:
         raise BadInput("A run is on both sides; name two runs, the simulated first.")
-    sides = read_side(sim), read_side(real)
+    sides = read_sides(sim, real)
     for side in sides:
         if not side.planners:
             raise BadInput(f"{side.runs[0]} has no episode that was scored; finish it first.")
@@ -127,7 +131,8 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
     return Comparison(
         sim=sides[0],
         real=sides[1],
-        planners=tuple(map(_compared, planners)),
+        planners=_compared_planners(planners),
+        difference=compare_pairs(_paired(every, "paired by planner and task")),
         outcomes=_outcomes(every),
         skills=tuple(compared_skills(*pooled)),
         skills_of=by_planner,
@@ -164,17 +169,29 @@ def _read_episodes(
 # --- planners ------------------------------------------------------------------------------------
 
 
-def _compared(planner: PairedPlanner) -> ComparedPlanner:
+def _compared_planners(planners: Sequence[PairedPlanner]) -> tuple[ComparedPlanner, ...]:
+    tests = []
+    for planner in planners:
+        how = "task and seed" if planner.by_seed else "task and order of repeats"
+        tests.append(compare_pairs(_paired(planner.pairs, f"paired by {how}")))
+    corrected = holm([test.p for test in tests])
+    return tuple(map(_compared, planners, tests, corrected))
+
+
+def _paired(pairs: Sequence[EpisodePair], sentence: str) -> Pairs:
+    return Pairs(tuple(pair.task for pair in pairs), *_successes(pairs), sentence)
+
+
+def _compared(planner: PairedPlanner, test: PairedComparison, corrected: float) -> ComparedPlanner:
     pairs = planner.pairs
-    tasks = tuple(pair.task for pair in pairs)
-    how = "paired by task and seed" if planner.by_seed else "paired by task and order of repeats"
     return ComparedPlanner(
         name=planner.name,
-        tasks=len(set(tasks)),
+        tasks=test.tasks,
         pairs=len(pairs),
         sim=_side([pair.sim for pair in pairs]),
         real=_side([pair.real for pair in pairs]),
-        difference=compare_pairs(Pairs(tasks, *_successes(pairs), how)),
+        difference=test,
+        holm=corrected,
         outcomes=_outcomes(pairs),
         powered=_powered([planner]),
         further_tasks=len({episode.task for episode in planner.further}),
@@ -187,7 +204,7 @@ def _side(episodes: Sequence[PlayedEpisode]) -> SideFigures:
     progress = [result.progress for result in results if result.progress is not None]
     return SideFigures(
         success=rate_over_tasks([(e.task, bool(e.result.success)) for e in episodes]),
-        progress=_mean(progress) if len(progress) == len(results) else None,
+        progress=_mean(progress) if progress else None,
         steps=_mean([result.steps for result in results]),
         retries=_mean([result.retries for result in results]),
         seconds=_mean([result.duration_s for result in results]),
@@ -321,6 +338,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "sim": _side_data(found.sim),
         "real": _side_data(found.real),
         "notes": list(found.notes),
+        "difference": asdict(found.difference),
         "outcomes": asdict(found.outcomes),
         "planners": [
             {**asdict(planner), "powered": _data(planner.powered)} for planner in found.planners

@@ -10,6 +10,7 @@ from rich.text import Text
 from ..statistics.agreement import Agreement, OutcomeAgreement
 from ..statistics.estimates import Estimate
 from ..statistics.intervals import Interval
+from ..statistics.paired_tests import PairedComparison
 from ..statistics.predictions import PredictionPowered
 from ..tables.folding import FoldingTable
 from .comparison import Comparison
@@ -42,7 +43,7 @@ def headlines(found: Comparison) -> Iterator[str]:
     planners = f"{len(found.planners)} planner{'s' if len(found.planners) > 1 else ''}"
     yield (
         f"In {pairs} pairs of episodes ({planners}) the simulation succeeded in {sim:.0%} and the "
-        f"real side in {real:.0%}: {_optimism(sim - real)}."
+        f"real side in {real:.0%}: {_optimism(found.difference)}."
     )
     yield (
         f"Outcomes agree in {(outcomes.both + outcomes.neither) / pairs:.0%} of pairs; "
@@ -61,11 +62,16 @@ def headlines(found: Comparison) -> Iterator[str]:
         )
 
 
-def _optimism(gap: float) -> str:
-    if abs(gap) < 0.005:
-        return "the same"
-    side = "promises too much" if gap > 0 else "promises too little"
-    return f"it {side}, by {abs(100 * gap):.0f} points"
+def _optimism(found: PairedComparison) -> str:
+    """Whether the simulation promises too much, where chance alone is no likely reason."""
+    gap = found.difference
+    points = f"{gap.text(100, 0)} points"
+    if gap.low is None or gap.high is None:
+        return f"a difference of {points}"
+    if found.p >= 0.05 or gap.low <= 0 <= gap.high:
+        return f"a difference of {points}, which may be chance ({found.test} p = {found.p:.2g})"
+    side = "promises too much" if gap.value > 0 else "promises too little"
+    return f"it {side}, by {points} ({found.test} p = {found.p:.2g})"
 
 
 def _worst_skill(skill: ComparedSkill) -> str:
@@ -76,8 +82,15 @@ def _worst_skill(skill: ComparedSkill) -> str:
     mostly = f", mostly {_words(next(iter(reasons)))}" if reasons else ""
     return (
         f"The skill that differs most is {_words(skill.skill)}: it fails "
-        f"{abs(100 * skill.gap.value):.0f} points more often on the {where}{mostly}."
+        f"{abs(100 * skill.gap.value):.0f} points more often on the {where}{mostly} "
+        f"({_gap(skill.gap)})."
     )
+
+
+def _gap(gap: Interval) -> str:
+    """The interval of a difference of success, and whether it leaves room for chance."""
+    chance = gap.low is not None and gap.high is not None and gap.low <= 0 <= gap.high
+    return f"simulation less real: {gap.text(100, 0)} points" + ", perhaps chance" * chance
 
 
 def _kappa(outcomes: OutcomeAgreement) -> str:
@@ -96,7 +109,8 @@ def _words(name: str) -> str:
 def _planner_table(found: Comparison) -> FoldingTable:
     table = FoldingTable("Planners: success in % [95 % intervals]")
     table.add_column("planner", overflow="fold", min_width=10)
-    table.add_numbers("n", "simulation", "real", "difference", "p")
+    several = len(found.planners) > 1
+    table.add_numbers("n", "simulation", "real", "difference", "p", *["p (Holm)"] * several)
     for planner in found.planners:
         table.add_row(
             planner.name,
@@ -105,6 +119,7 @@ def _planner_table(found: Comparison) -> FoldingTable:
             _rate(planner.real.success),
             _below(planner.difference.difference, 100, 1),
             f"{planner.difference.p:.2g}",
+            *[f"{planner.holm:.2g}"] * several,
         )
     return table
 
@@ -173,7 +188,7 @@ def _reasons(side: SkillSide | None) -> str:
 
 
 def _rate(figure: Estimate) -> str:
-    return f"{100 * figure.mean:.1f}\n[{100 * figure.low:.1f}, {100 * figure.high:.1f}]"
+    return "\n".join(figure.lines(100))
 
 
 def _below(figure: Interval, unit: float, digits: int) -> str:
@@ -233,8 +248,9 @@ def _agreement_parts(found: Comparison) -> Iterator[RenderableType]:
     if found.excluded:
         yield Text(f"{found.excluded} tasks are left out, since not all planners have them.")
     yield Text(
-        "Planners with the same figure share a rank; in MMRV two that the simulation ties and the "
-        "real side tells apart count as out of order, two that the real side ties never do.",
+        f"Planners with the same figure share a rank. In MMRV, as in SIMPLER's code, a tie in "
+        f"simulation counts for the planner that is really better; counted for both, all have "
+        f"{found.agreement.mmrv_both:.3f}. A tie on the real side counts for none.",
         style="dim",
     )
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from ...episodes.events import RecordedEvent, Started, from_line
 from ...episodes.recording import episode_path, read_undamaged
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput
+from ..experiments import OTHER_TASKS, Experiment, experiments, task_names
 from ..run_episodes import ended_result
 
 
 @dataclass(frozen=True)
 class PlayedEpisode:
-    """A scored episode. task: after its suite where a side has several. path: its file."""
+    """A scored episode."""
 
     task: str
-    """Id of the task, after that of its suite where a side has several suites."""
+    """Id of the task, the same on both sides where it is the same task."""
     seed: int
     """Of the episode."""
     repeat: int
@@ -89,15 +91,44 @@ class PairedPlanner:
     """Whether pairs have equal seeds; else they are in the order of repeats."""
 
 
-def read_side(runs: Sequence[Path]) -> Side:
-    """The episodes of runs. Raises BadInput for a folder that is no run."""
-    contents = {run: read_run(run) for run in runs}
-    suites = tuple(dict.fromkeys(content.config.suite for content in contents.values()))
+def read_sides(sim: Sequence[Path], real: Sequence[Path]) -> tuple[Side, Side]:
+    """The episodes of both sides; the same task, and the same planner, has one name on both.
+
+    Raises BadInput for a folder that is no run, and where a side has several worlds of a suite.
+    """
+    runs = [(run, read_run(run)) for run in (*sim, *real)]
+    names = task_names(runs, in_any_scene=True)
+    labels = experiments(*([content for _, content in part] for part in _split(runs, len(sim))))
+    parts = zip(_split(runs, len(sim)), _split(names, len(sim)), labels, strict=True)
+    first, second = (_side(*part) for part in parts)
+    return first, second
+
+
+_T = TypeVar("_T")
+
+
+def _split(items: Sequence[_T], at: int) -> tuple[Sequence[_T], Sequence[_T]]:
+    return items[:at], items[at:]
+
+
+def _side(
+    runs: Sequence[tuple[Path, RunFile]],
+    names: Sequence[Mapping[str, str]],
+    played: Sequence[Experiment],
+) -> Side:
+    """A side from its runs, with the names of their tasks and what makes them one experiment."""
+    contents = [content for _, content in runs]
+    suites = tuple(dict.fromkeys(content.config.suite for content in contents))
+    worlds = tuple(dict.fromkeys(each.suite for each in played))
+    if len(worlds) > len(suites):
+        raise BadInput(
+            f"One side has several worlds of a suite ({'; '.join(worlds)}); compare each of them "
+            f"with the other side."
+        )
     planners: dict[str, list[PlayedEpisode]] = {}
     unscored = 0
     has_truth = False
-    for run, content in contents.items():
-        prefix = f"{content.config.suite}:" if len(suites) > 1 else ""
+    for (run, content), own, where in zip(runs, names, played, strict=True):
         for planned in content.config.episodes:
             path = episode_path(run, planned.number, planned.task)
             result = ended_result(path)
@@ -105,18 +136,17 @@ def read_side(runs: Sequence[Path]) -> Side:
                 unscored += 1
                 continue
             has_truth = has_truth or _has_truth(path)
-            task = prefix + planned.task
-            played = PlayedEpisode(task, planned.seed, planned.repeat, result, path)
-            planners.setdefault(content.config.label, []).append(played)
+            episode = PlayedEpisode(own[planned.task], planned.seed, planned.repeat, result, path)
+            planners.setdefault(where.planner, []).append(episode)
     _check_once(planners)
     return Side(
-        runs=tuple(runs),
+        runs=tuple(run for run, _ in runs),
         suites=suites,
         planners={name: tuple(episodes) for name, episodes in planners.items()},
-        world=", ".join(dict.fromkeys(_world(content) for content in contents.values())),
+        world=", ".join(dict.fromkeys(map(_world, contents))),
         has_truth=has_truth,
         unscored=unscored,
-        marks=tuple(dict.fromkeys(s.text for c in contents.values() for s in c.stand_ins)),
+        marks=tuple(dict.fromkeys(s.text for c in contents for s in c.stand_ins)),
     )
 
 
@@ -167,11 +197,17 @@ def paired_planners(sim: Side, real: Side) -> tuple[PairedPlanner, ...]:
         for one, other in both
     ]
     if not any(planner.pairs for planner in found):
+        of_one_id = not _ids(sim).isdisjoint(_ids(real))
         raise BadInput(
-            "No task was scored on both sides, so they cannot be paired; play the same tasks on "
-            "both."
+            f"No task was scored on both sides, so they cannot be paired"
+            f"{OTHER_TASKS * of_one_id}; play the same tasks on both."
         )
     return tuple(planner for planner in found if planner.pairs)
+
+
+def _ids(side: Side) -> set[str]:
+    """The ids of a side's tasks."""
+    return {episode.result.task for each in side.planners.values() for episode in each}
 
 
 def _listed(names: Mapping[str, object]) -> str:

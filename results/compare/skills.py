@@ -149,4 +149,6 @@ def _gap(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> Interval | None:
     usable = (sums[:, 1] > 0).all(axis=0)  # draws with a try on both sides
     rates = sums[:, 0][:, usable] / sums[:, 1][:, usable]
     low, high = np.quantile(rates[0] - rates[1], expanded_shares(len(tasks)))
+    if high - low < 1e-12:
+        return Interval(value, None, None)  # all tasks are alike
     return Interval(value, float(low), float(high))

@@ -9,19 +9,18 @@ model. Images stand in the messages as data URLs.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...episodes.recording import episode_path, latest, read_events
+from ...data_files import json_line
+from ...episodes.recording import episode_path, image_file, latest, read_events
 from ...errors import BadInput
 from ...models.events import ModelReplied
 from ...models.record import AskedBefore
 from ...planners.kits.prompting.templates import Templates
 from ...planners.kits.turns import with_recent_turns
-from ..pictures import image_file
 from ..run_episodes import RunEpisode
 from .export import ExportSummary, Source
 from .steps import Deliberation, ExportedSteps, last_trial, steps_of
@@ -42,7 +41,7 @@ def write(source: Source, out: Path) -> ExportSummary:
                 else _conversation(source, episode)
             )
             for record in records:
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                file.write(json_line(record))
             lines += len(records)
             episodes += bool(records)
     if not lines:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from ...episodes.events import Decided, GoalChecked, RecordedEvent, Started, Stepped
+from ...episodes.events import Decided, GoalChecked, RecordedEvent, Stepped, beginning_of
+from ...episodes.planner_files import check_named
 from ...episodes.recording import episode_path, read_episode
 from ...episodes.run_file import RunConfig, read_run
 from ...episodes.runner import finished_result
 from ...errors import BadInput
-from ...planners.contract import Decision, Note
+from ...planners.contract import Decision, Note, Planner
 from ...planners.kits.agent_tree import ControlFlow, ControlFlows
 from ...planners.kits.memory.episodic import End, Experience
 from ...planners.registry import load_planner
@@ -77,7 +78,7 @@ def _take(run: Path, config: RunConfig, collected: Collected) -> None:
 def _experiences(
     run: Path, config: RunConfig, events: Sequence[RecordedEvent]
 ) -> Iterator[Experience]:
-    started = next(event for event in events if isinstance(event, Started))
+    started = beginning_of(events)
     of_episode: dict[str, Any] = {
         "suite": config.suite,
         "task": started.task,
@@ -93,7 +94,7 @@ def _experiences(
             )
     elif (example := _noted_example(events)) is not None:
         yield Experience(started.instruction, example, "success", **of_episode)
-    elif (text_of := load_planner(config.planner).example) is not None:
+    elif (text_of := _planner(run, config.planner).example) is not None:
         first = f"Task: {started.instruction}\n{started.observation}"
         text = text_of(first, _turns(events))
         yield Experience(started.instruction, text, "success", **of_episode)
@@ -103,6 +104,12 @@ def _experiences(
             f"build memories from runs of react, or of planners that note a tree of agents or an "
             f"example, as zsp_examples does where the planner has to say that it is done."
         )
+
+
+def _planner(run: Path, reference: str) -> Planner:
+    """The planner of a run. Raises BadInput for a file that the user has never named."""
+    check_named(reference, run)
+    return load_planner(reference)
 
 
 def control_flow_of(config: RunConfig) -> tuple[ControlFlow, ...]:

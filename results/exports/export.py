@@ -94,6 +94,10 @@ def export(run: Path, to: str, out: Path, wanted: Wanted = Wanted()) -> ExportSu
         out.parent.mkdir(parents=True, exist_ok=True)
         written: ExportSummary = import_module(f".{form.module}", __package__).write(source, draft)
         draft.rename(out)
+    except (OverflowError, ValueError) as error:  # such as a time that is no number
+        raise BadInput(
+            f"{run} holds a value that --to {to} cannot write ({error}); restore its files."
+        ) from error
     except OSError as error:
         raise BadInput(
             f"{out} cannot be written ({error.strerror}); make room or choose another --out."

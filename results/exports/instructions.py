@@ -8,10 +8,10 @@ so observations and answers agree. Only successful episodes are used, lucky ones
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ...data_files import json_text
 from ...episodes.events import Decided, RecordedEvent, Started, Stepped, TextRefused
 from ...episodes.recording import episode_path, read_episode
 from ...episodes.run_file import read_run
@@ -28,7 +28,7 @@ Record = dict[str, str]
 def write(source: Source, out: Path) -> ExportSummary:
     """Write the records of a run as one JSON document."""
     records, episodes = instructions(source.run)
-    text = json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+    text = json_text(records, indent=1) + "\n"
     out.write_text(text, encoding="utf-8")
     return ExportSummary({"records": len(records), "episodes": episodes})
 

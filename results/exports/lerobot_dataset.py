@@ -12,9 +12,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...episodes.events import Started
+from ...data_files import json_text
+from ...episodes.events import beginning_of
+from ...episodes.recording import image_file
 from ...errors import BadInput
-from ..pictures import image_file, image_of
+from ..pictures import image_of
 from .export import ExportSummary, Source
 from .lerobot_language import event_rows, persistent_rows, tool_schemas
 from .lerobot_stats import Statistics
@@ -68,6 +70,8 @@ class _Dataset:
     """Verbs of the actions so far."""
     statistics: Statistics = field(default_factory=Statistics)
     """Statistics of the frames so far."""
+    of_episode: Statistics = field(default_factory=Statistics)
+    """Statistics of the frames of the last episode."""
 
 
 def write(source: Source, out: Path) -> ExportSummary:
@@ -123,10 +127,11 @@ def _features(source: Source, trial: Trial) -> dict[str, tuple[int, ...]]:
 
 def _frames(dataset: _Dataset, trial: Trial) -> list[dict[str, Any]]:
     """The frames of a trial, which is added to the episodes."""
-    started = next(event for event in trial.episode.events if isinstance(event, Started))
+    started = beginning_of(trial.episode.events)
     task = dataset.tasks.setdefault(started.instruction, len(dataset.tasks))
     number, length = len(dataset.episodes), len(trial.steps)
     persistent = persistent_rows(trial)
+    dataset.of_episode = Statistics()
     frames = []
     for at, step in enumerate(trial.steps):
         last = at == length - 1
@@ -152,7 +157,8 @@ def _frames(dataset: _Dataset, trial: Trial) -> list[dict[str, Any]]:
                 **_seen(dataset, trial, at),
             }
         )
-    dataset.statistics.add(frames, [*_numeric(), *([STATE] if STATE in dataset.features else [])])
+    dataset.of_episode.add(frames, [*_numeric(), *([STATE] if STATE in dataset.features else [])])
+    dataset.statistics.include(dataset.of_episode)
     _enter(dataset, trial, started.instruction, length)
     return frames
 
@@ -173,7 +179,7 @@ def _seen(dataset: _Dataset, trial: Trial, at: int) -> dict[str, Any]:
             )
     if moment.image:
         path = image_file(dataset.source.run, moment.image)
-        dataset.statistics.add_image(CAMERA, image_of(dataset.source.run, moment.image))
+        dataset.of_episode.add_image(CAMERA, image_of(dataset.source.run, moment.image))
         found[CAMERA] = {"bytes": path.read_bytes(), "path": moment.image}
     if moment.sensors:
         found[STATE] = sensor_numbers(moment.sensors)
@@ -198,6 +204,7 @@ def _enter(dataset: _Dataset, trial: Trial, instruction: str, length: int) -> No
             "peephole.task": trial.episode.task,
             "peephole.trial": trial.number,
             "peephole.success": trial.success,
+            **dataset.of_episode.columns(),  # LeRobot's delete and split make new ones of them
         }
     )
     dataset.frames += length
@@ -287,4 +294,4 @@ def _info(dataset: _Dataset) -> dict[str, Any]:
 
 
 def _write_json(path: Path, data: Any) -> None:
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json_text(data, indent=2) + "\n", encoding="utf-8")

@@ -30,6 +30,20 @@ class _Sums:
     frames: int
     """Frames or images so far."""
 
+    def with_(self, more: _Sums) -> _Sums:
+        """The sums over the rows of both."""
+        import numpy as np
+
+        return _Sums(
+            self.count + more.count,
+            np.minimum(self.low, more.low),
+            np.maximum(self.high, more.high),
+            self.total + more.total,
+            self.squares + more.squares,
+            self.shape,
+            self.frames + more.frames,
+        )
+
 
 @dataclass
 class Statistics:
@@ -49,21 +63,19 @@ class Statistics:
         """Add an image, shape (height, width, 3)."""
         self._add(name, image.reshape(-1, 3) / 255, (3, 1, 1), 1)
 
+    def include(self, more: Statistics) -> None:
+        """Add all that other statistics are made of."""
+        for name, sums in more._sums.items():
+            known = self._sums.get(name)
+            self._sums[name] = sums if known is None else known.with_(sums)
+
     def _add(
         self, name: str, rows: NDArray[np.float64], shape: tuple[int, ...], count: int
     ) -> None:
-        import numpy as np
-
         low, high = rows.min(axis=0), rows.max(axis=0)
         total, squares = rows.sum(axis=0), (rows**2).sum(axis=0)
-        known = self._sums.get(name)
-        if known is None:
-            self._sums[name] = _Sums(len(rows), low, high, total, squares, shape, count)
-            return
-        known.count += len(rows)
-        known.frames += count
-        known.low, known.high = np.minimum(known.low, low), np.maximum(known.high, high)
-        known.total, known.squares = known.total + total, known.squares + squares
+        sums = _Sums(len(rows), low, high, total, squares, shape, count)
+        self.include(Statistics({name: sums}))
 
     def data(self) -> dict[str, dict[str, Any]]:
         """All statistics as JSON data, by feature. count: of frames or images."""
@@ -77,3 +89,11 @@ class Statistics:
             listed = {key: value.reshape(sums.shape).tolist() for key, value in figures.items()}
             found[name] = {**listed, "count": [sums.frames]}
         return found
+
+    def columns(self) -> dict[str, Any]:
+        """All statistics as columns of the table of episodes, such as "stats/index/mean"."""
+        return {
+            f"stats/{name}/{figure}": value
+            for name, figures in self.data().items()
+            for figure, value in figures.items()
+        }

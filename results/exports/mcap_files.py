@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...data_files import read_yaml
+from ...data_files import json_text, read_yaml
 from ...episodes.events import (
     Decided,
     Ended,
@@ -24,12 +24,11 @@ from ...episodes.events import (
     TextRefused,
     to_line,
 )
-from ...episodes.recording import episode_path
+from ...episodes.recording import episode_path, image_file
 from ...episodes.world import RecordedMoments
 from ...models.events import ModelReplied
 from ...planners.contract import Note
 from ...scene_graph.json_codec import graph_to_data
-from ..pictures import image_file
 from ..run_episodes import RunEpisode
 from .export import ExportSummary, Source
 
@@ -59,7 +58,7 @@ def write(source: Source, out: Path) -> ExportSummary:
                     log_time=when,
                     publish_time=when,
                     sequence=sequence,
-                    data=json.dumps(data, ensure_ascii=False).encode(),
+                    data=json_text(data).encode(),
                 )
                 messages += 1
             writer.add_metadata("peephole", _metadata(source, episode))

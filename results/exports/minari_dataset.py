@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...episodes.events import Started
+from ...episodes.events import beginning_of
 from ...errors import BadInput
 from ..pictures import image_of
 from .export import ExportSummary, Source
@@ -133,7 +133,7 @@ def _buffer(
 
 def _options(trial: Trial) -> dict[str, Any]:
     """The metadata of an episode."""
-    started = next(event for event in trial.episode.events if isinstance(event, Started))
+    started = beginning_of(trial.episode.events)
     return {
         "task": trial.episode.task,
         "instruction": started.instruction,

@@ -6,13 +6,12 @@ Lists and objects are JSON text. Recorded images are copied to `images/`.
 
 from __future__ import annotations
 
-import json
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
 
-from ...data_files import read_yaml
+from ...data_files import json_text, read_yaml
 from ...episodes.result import EpisodeResult
 from ...planners.contract import Note
 from ..pictures import copy_images
@@ -152,5 +151,5 @@ def _cell(value: Any) -> Any:
     if isinstance(value, str):
         return str(value)  # names are subclasses of it
     if isinstance(value, dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False, default=str)
+        return json_text(value)
     return value

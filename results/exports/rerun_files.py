@@ -18,11 +18,10 @@ from ...episodes.events import (
     Stepped,
     TextRefused,
 )
-from ...episodes.recording import episode_path
+from ...episodes.recording import episode_path, image_file
 from ...episodes.world import RecordedMoments
 from ...planners.contract import Act, Note, Think
 from ...scene_graph.graph import SceneGraph
-from ..pictures import image_file
 from ..run_episodes import RunEpisode
 from .export import ExportSummary, Source
 

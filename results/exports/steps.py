@@ -15,6 +15,7 @@ from ...episodes.events import (
     Stepped,
     TextRefused,
     TrialStarted,
+    beginning_of,
 )
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ...skills.arm.world import ArmReading
@@ -77,7 +78,7 @@ class ExportedSteps:
 
 def steps_of(events: Sequence[RecordedEvent]) -> ExportedSteps:
     """The steps of one episode, by the events of its newest start."""
-    started = next(event for event in events if isinstance(event, Started))
+    started = beginning_of(events)
     moment: Started | TrialStarted | Stepped = started
     trial, end, now = 1, "", Deliberation()
     steps: list[ExportedStep] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,12 @@ from ...episodes.recording import film_path
 from ...episodes.run_file import RunFile, read_run
 from ...errors import BadInput
 from ..pictures import image_of
-from ..replay import replay_run
+from ..replay import Reached, replay_run
 from ..run_episodes import RunEpisode
 from ..show.episode_view import find_episode
 from .caption import ABOVE, BELOW, framed, mark_of
 from .floor_plan import floor_plan
-from .moments import FilmStory, film_story, seconds_of
+from .moments import FilmMoment, FilmStory, film_story, seconds_of
 from .pen import check
 from .plan_drawing import LEGEND_HEIGHT, agent_place, draw_agent, draw_plan
 
@@ -45,10 +45,18 @@ class Filmed:
     difference: str | None = None
 
 
-def film_episode(run: Path, wanted: str, out: Path | None = None, *, drawn: bool = False) -> Filmed:
+def film_episode(
+    run: Path,
+    wanted: str,
+    out: Path | None = None,
+    *,
+    drawn: bool = False,
+    reached: Reached | None = None,
+) -> Filmed:
     """Film an episode of a run. wanted: its number or task. drawn: always a floor plan.
 
-    out: the film; by default a file in the run's folder, where `report` finds it.
+    out: the film; by default a file in the run's folder, where `report` finds it. reached: called
+    with the number of the moment that is filmed now, and of all.
 
     Where the simulator can film between steps, the episode is played again in it. Others are filmed
     from their recording alone, with its images where it has any. Raises what `find_episode`,
@@ -64,27 +72,33 @@ def film_episode(run: Path, wanted: str, out: Path | None = None, *, drawn: bool
         spec.capabilities
     )
     if drawn or not films_itself:
-        return Filmed(path, film_recording(run, content, episode, path, drawn=drawn))
+        return Filmed(path, film_recording(run, content, episode, path, reached, drawn=drawn))
     check()
-    (replayed,) = replay_run(run, frozenset({episode.number}), path, captions=True)
+    (replayed,) = replay_run(run, frozenset({episode.number}), path, captions=True, reached=reached)
     return Filmed(path, f"{content.config.adapter}, played again", replayed.difference)
 
 
 def film_recording(
-    run: Path, content: RunFile, episode: RunEpisode, path: Path, *, drawn: bool = False
+    run: Path,
+    content: RunFile,
+    episode: RunEpisode,
+    path: Path,
+    reached: Reached | None = None,
+    *,
+    drawn: bool = False,
 ) -> str:
     """Film an episode from its recording alone; returns what the film shows, in words.
 
-    drawn: a floor plan even where images were recorded. Raises BadInput for a recording with
-    neither, Missing for missing libraries, and what `Film` raises.
+    reached: as in `film_episode`. drawn: a floor plan even where images were recorded. Raises
+    BadInput for a recording with neither, Missing for missing libraries, and what `Film` raises.
     """
     check()
     story = film_story(episode.events, content.grants)
     mark = mark_of(content)
     if story.has_images and not drawn:
-        frames, what = _image_frames(run, story, mark), "its recorded images"
+        frames, what = _image_frames(run, story, mark, reached), "its recorded images"
     elif story.worlds:
-        frames, what = _plan_frames(story, mark), "a floor plan drawn of its recording"
+        frames, what = _plan_frames(story, mark, reached), "a floor plan drawn of its recording"
     else:
         raise BadInput(
             f"Episode {episode.number} of {run} records neither places nor images; "
@@ -96,14 +110,16 @@ def film_recording(
     return what
 
 
-def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
+def _plan_frames(
+    story: FilmStory, mark: str, reached: Reached | None
+) -> Iterator[NDArray[np.uint8]]:
     """Floor plans on which the agent moves from moment to moment."""
     import numpy as np
 
     plan = floor_plan(story.worlds, story.goal, _WIDTH, _HEIGHT - LEGEND_HEIGHT)
     moments = [moment for moment in story.moments if moment.world is not None]
     was: tuple[float, float] | None = None
-    for moment, seconds in zip(moments, seconds_of(moments), strict=True):
+    for moment, seconds in _counted(moments, reached):
         assert moment.world is not None
         picture = draw_plan(plan, moment.world, story.goal, (_WIDTH, _HEIGHT))
         place = agent_place(plan, moment.world)
@@ -117,6 +133,16 @@ def _plan_frames(story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
         was = place
 
 
+def _counted(
+    moments: Sequence[FilmMoment], reached: Reached | None
+) -> Iterator[tuple[FilmMoment, float]]:
+    """The moments with their seconds; each is reported before it is drawn."""
+    for number, each in enumerate(zip(moments, seconds_of(moments), strict=True), start=1):
+        if reached is not None:
+            reached(number, len(moments))
+        yield each
+
+
 def _way(
     start: tuple[float, float], end: tuple[float, float], frames: int
 ) -> Iterator[tuple[float, float]]:
@@ -127,14 +153,16 @@ def _way(
         yield start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part
 
 
-def _image_frames(run: Path, story: FilmStory, mark: str) -> Iterator[NDArray[np.uint8]]:
+def _image_frames(
+    run: Path, story: FilmStory, mark: str, reached: Reached | None
+) -> Iterator[NDArray[np.uint8]]:
     """The recorded images, enlarged to fit."""
     import numpy as np
     from PIL import Image
 
     shown: Any = None
     name = ""
-    for moment, seconds in zip(story.moments, seconds_of(story.moments), strict=True):
+    for moment, seconds in _counted(story.moments, reached):
         if shown is None or moment.image != name:
             name = moment.image
             shown = Image.new("RGB", (_WIDTH, _HEIGHT), (20, 22, 26))

@@ -9,7 +9,7 @@ from typing import Any
 from ...episodes.events import Ended, Perceived, RecordedEvent, Started, Stepped, TrialStarted
 from ..exports.steps import steps_of
 from ..report.drawn_world import DrawnWorld, drawn_world
-from ..wording import ENDINGS, VERDICTS
+from ..wording import ENDINGS, VERDICTS, failure_text
 
 #: An object as `drawn_world` describes it.
 Drawn = Mapping[str, Any]
@@ -112,13 +112,12 @@ def _captions(events: Sequence[RecordedEvent], perceived: Sequence[Perceived]) -
             case TrialStarted():
                 yield replace(caption, count=f"trial {event.trial}")
             case Stepped():
-                failure = event.outcome.failure
                 yield replace(
                     caption,
                     count=f"step {event.step} of {total}",
                     action=event.wording,
-                    outcome="" if failure is None else str(failure.reason).replace("_", " "),
-                    failed=failure is not None,
+                    outcome=failure_text(event.outcome),
+                    failed=not event.outcome.success,
                     thought=thoughts.get(id(event), ""),
                 )
             case _:

@@ -26,12 +26,16 @@ _LEGEND = (
     ("moved", "no longer where the agent thinks"),
     ("hidden", "hidden from the agent"),
     ("goal", "what the task is about"),
+    ("closed", "closed"),
+    ("near", "in reach"),
 )
 #: Pixels of the legend below the plan.
 LEGEND_HEIGHT = 26
 #: States that are not written; closed furniture is drawn darker.
 _USUAL = frozenset({"closed", "off", "plugged in", "plugged out"})
 _BADGE = 13
+#: Least width for the text of what the agent holds beside the title of its room.
+_HELD = 110.0
 
 
 def draw_plan(
@@ -63,15 +67,26 @@ def draw_agent(image: Any, plan: FloorPlan, world: MomentState, place: tuple[flo
     x, y = place
     held = [thing["name"] for thing in world.things.values() if thing.get("how") == "holds"]
     if held:
-        text = pen.fitted("holds " + ", ".join(sorted(held)), 14, 240)
-        wide = pen.length(text, 14)
-        left = min(x, image.size[0] / plan.scale - wide - 30)
-        pen.rectangle((left, y - 11, left + wide + 28, y + 11), 11, _AGENT)
-        pen.write(left + 18, y, text, 14, _WHITE, anchor="lm")
-        x = left
+        _draw_held(pen, plan, world, "holds " + ", ".join(sorted(held)), image.size[0] / plan.scale)
     pen.disc(x, y, _BADGE, _AGENT, _WHITE)
     pen.disc(x, y - 3, 4, _WHITE)
     pen.half_disc(x, y + 9, 7, _WHITE)
+
+
+def _draw_held(pen: Pen, plan: FloorPlan, world: MomentState, text: str, width: float) -> None:
+    """What the agent holds, beside the title of its room, or at the foot of a narrow room."""
+    here = _room_of_agent(world)
+    room = next((room for room in plan.rooms if here in (None, room.room)), None)
+    left, right, y = 20.0, width - 20.0, 13.0
+    if room is not None:
+        more = pen.length(f"+ {room.left_out} more", 12) + 10 if room.left_out else 0.0
+        left = room.x + 24 + pen.length(_title(pen, room, world), 15) + more
+        right, y = room.x + room.width - 2.0 * _BADGE - 16, room.y + ROOM_HEAD / 2
+        if right - left < min(_HELD, pen.length(text, 14) + 20):
+            left, right, y = room.x + 10.0, room.x + room.width - 10.0, room.y + room.height - 14.0
+    text = pen.fitted(text, 14, right - left - 20)
+    pen.rectangle((right - pen.length(text, 14) - 20, y - 10, right, y + 10), 10, _AGENT)
+    pen.write(right - 10, y, text, 14, _WHITE, anchor="rm")
 
 
 def agent_place(plan: FloorPlan, world: MomentState) -> tuple[float, float]:
@@ -100,13 +115,19 @@ def _room_of_agent(world: MomentState) -> int | None:
 def _draw_room(pen: Pen, room: RoomPlan, world: MomentState, here: bool) -> None:
     box = (room.x, room.y, room.x + room.width, room.y + room.height)
     pen.rectangle(box, 8, _HERE if here else _ROOM, _AGENT if here else _EDGE, 2)
-    name = world.things[room.room]["name"] if room.room in world.things else ""
-    more = f"+ {room.left_out} more" if room.left_out else ""
-    title = pen.fitted(name, 15, room.width - 60 - pen.length(more, 12))
+    title = _title(pen, room, world)
     pen.write(room.x + 10, room.y + 5, title, 15, INK)
     x = room.x + 20 + pen.length(title, 15)
+    more = f"+ {room.left_out} more" if room.left_out else ""
     if x + pen.length(more, 12) < room.x + room.width:
         pen.write(x, room.y + 8, more, 12, SOFT)
+
+
+def _title(pen: Pen, room: RoomPlan, world: MomentState) -> str:
+    """The name of a room, as far as it fits beside the count of what is left out."""
+    name = world.things[room.room]["name"] if room.room in world.things else ""
+    more = f"+ {room.left_out} more" if room.left_out else ""
+    return pen.fitted(name, 15, room.width - 60 - pen.length(more, 12))
 
 
 def _draw_head(pen: Pen, card: Card, world: MomentState, goal: Collection[int]) -> None:
@@ -162,7 +183,7 @@ def _draw_thing(
     if keeper is not None and keeper != card.thing and keeper in world.things:
         text += f" {thing['how']} {world.things[keeper]['name']}"
     text = pen.fitted(", ".join([text, *_remarkable(thing, goal)]), 13, card.width - 28)
-    pen.write(card.x + 17, top + 2, text, 13, {"seen": INK, "moved": _MOVED}.get(sight, SOFT))
+    pen.write(card.x + 17, top + 0.5, text, 13, {"seen": INK, "moved": _MOVED}.get(sight, SOFT))
 
 
 def _remarkable(thing: Drawn, goal: Collection[int]) -> list[str]:
@@ -180,16 +201,21 @@ def _draw_legend(pen: Pen, plan: FloorPlan, size: tuple[int, int]) -> None:
     x, y = 10.0, size[1] - LEGEND_HEIGHT + 4
     for kind, text in _LEGEND:
         box = (x, y + 2, x + 18, y + 15)
-        if kind == "hidden":
-            pen.dashed(box, SOFT)
-        elif kind == "goal":
-            _mark(pen, x + 8, y + 9)
-        elif kind == "moved":
-            pen.rectangle(box, 4, None, _MOVED)
-        elif kind == "seen":
-            pen.rectangle(box, 4, _SEEN, _EDGE)
-        else:
-            x -= 20
+        match kind:
+            case "hidden":
+                pen.dashed(box, SOFT)
+            case "goal":
+                _mark(pen, x + 8, y + 9)
+            case "moved":
+                pen.rectangle(box, 4, None, _MOVED)
+            case "seen":
+                pen.rectangle(box, 4, _SEEN, _EDGE)
+            case "known":
+                pen.write(x - 2, y + 1, "abc", 12, SOFT)
+            case "closed":
+                pen.rectangle(box, 4, _CLOSED, _EDGE)
+            case "near":
+                pen.rectangle(box, 4, _WHITE, _AGENT, 2)
         pen.write(x + 24, y, text, 13, SOFT if kind == "known" else INK)
         x += 24 + pen.length(text, 13) + 22
     if plan.other_rooms:

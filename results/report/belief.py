@@ -157,7 +157,7 @@ def belief_picture(belief: BeliefNote, places: Sequence[StandingPlace]) -> Belie
         ]
         others = tuple(area for area in place.areas if area.key not in names)
         drawn.append(DrawnPlace(place.name, place.here, tuple(tiles), others))
-    return BeliefPicture(tuple(drawn), belief.goals)
+    return BeliefPicture(tuple(drawn), tuple(belief.likeliest_goals))
 
 
 def _objects(belief: BeliefNote) -> dict[str, tuple[Presence, ...]]:
@@ -170,7 +170,7 @@ def _objects(belief: BeliefNote) -> dict[str, tuple[Presence, ...]]:
                 each = Presence(spaced(name), change.before, change.after, changed)
                 found.setdefault(change.area, []).append(each)
     return {
-        area: tuple(sorted(each, key=lambda presence: -(presence.after or 0.0)))
+        area: tuple(sorted(each, key=lambda each: (-(each.after or 0.0), each.name)))
         for area, each in found.items()
     }
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from statistics import fmean
 
 from ...episodes.result import EpisodeResult
-from ...episodes.runner import results_of
 from ..metrics import FIGURES, scored_of, summarize
 from ..pairing import Paired, paired_results
-from ..papers import Grid, GridRow, rows_of, runs_of
+from ..papers import Grid, GridRow, results_of_row, rows_of
 from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.paired_tests import Key, holm
 from .runs import Episode, ReportedRun
@@ -68,7 +67,7 @@ def contenders(runs: Sequence[ReportedRun]) -> list[Contender]:
         by_planner.setdefault(run.planner, []).append(run)
     found = []
     for planner, own in by_planner.items():
-        played = [(run.config.suite, e.name, e.seed) for run in own for e in run.episodes]
+        played = [(run.suite, e.name, e.seed) for run in own for e in run.episodes]
         if len(set(played)) == len(played):
             found.append(_contender(planner, own))
         else:  # runs of the same episodes stay apart
@@ -79,7 +78,7 @@ def contenders(runs: Sequence[ReportedRun]) -> list[Contender]:
 def _contender(label: str, runs: Sequence[ReportedRun]) -> Contender:
     episodes: dict[str, tuple[Episode, ...]] = {}
     for run in runs:
-        episodes[run.config.suite] = (*episodes.get(run.config.suite, ()), *run.episodes)
+        episodes[run.suite] = (*episodes.get(run.suite, ()), *run.episodes)
     return Contender(label, episodes)
 
 
@@ -221,18 +220,14 @@ def paper_tables(grid: Grid, folder: Path) -> list[PaperTable]:
     """The tables of a grid whose runs are in a folder, for suites that were played."""
     tables = []
     for suite in grid.suites:
-        results = {row.name: list(_results(grid, folder, suite, row)) for row in rows_of(grid)}
+        results = {
+            row.name: results_of_row(grid, folder, suite, row) or [] for row in rows_of(grid)
+        }
         if any(results.values()):
             heads = tuple(FIGURES[name][0] for name in grid.figures)
             rows = [_row(grid, suite, row, results[row.name]) for row in rows_of(grid)]
             tables.append(PaperTable(suite, heads, tuple(rows)))
     return tables
-
-
-def _results(grid: Grid, folder: Path, suite: str, row: GridRow) -> Iterator[EpisodeResult]:
-    for run in runs_of(grid, folder):
-        if (run.suite, run.row) == (suite, row) and (run.folder / "run.json").is_file():
-            yield from results_of(run.folder)
 
 
 def _row(grid: Grid, suite: str, row: GridRow, results: Sequence[EpisodeResult]) -> PaperRow:

@@ -19,11 +19,14 @@ from ...observation_text.view_change import ViewReader
 from ...planners.contract import Grant
 from ...scene_graph.changes import GraphChange, applied
 from ...scene_graph.goal_codec import goal_from_data
+from ...scene_graph.goal_text import describe
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node, Relation
 from ..failures.needs import goal_targets
 
 _SEEN, _KNOWN, _MOVED, _HIDDEN = "seen", "known", "moved", "hidden"
+#: Most characters of a goal in words.
+_GOAL_TEXT = 600
 #: An object as it is drawn, as JSON data.
 Drawn = dict[str, Any]
 _Place = tuple[Relation, int] | None
@@ -35,17 +38,20 @@ class DrawnWorld:
 
     moments: each with the step (0 for the start), the objects that are drawn differently now, and
     those that are gone. They also have the places that the agent stands at and the objects of the
-    action. goal: the objects of the goal. is_true: false where only perceptions are known.
+    action. goal: the objects of the goal. goal_text: the goal in words. is_true: false where only
+    perceptions are known.
     """
 
     moments: list[Drawn] = field(default_factory=list)
     goal: list[int] = field(default_factory=list)
+    goal_text: str = ""
     is_true: bool = True
 
 
 def drawn_world(events: Sequence[RecordedEvent], grants: Collection[str]) -> DrawnWorld | None:
     """The world of an episode's events; None where the recording does not have it."""
-    follower = _Follower(drawn_names(events), frozenset(grants))
+    names = drawn_names(events)
+    follower = _Follower(names, frozenset(grants))
     world = DrawnWorld()
     for event in events:
         if not isinstance(event, Perceived):
@@ -55,22 +61,26 @@ def drawn_world(events: Sequence[RecordedEvent], grants: Collection[str]) -> Dra
         except BadInput:  # a line of the recording is damaged, so the rest is unknown
             break
         if isinstance(event, Started):
-            world.goal = _goal_things(event, follower.graph)
+            world.goal, world.goal_text = _goal_of(event, follower.graph, names)
         if moment:
             world.moments.append({"step": event.step, **moment})
     world.is_true = follower.is_true
     return world if world.moments else None
 
 
-def _goal_things(event: Started, graph: SceneGraph) -> list[int]:
+def _goal_of(event: Started, graph: SceneGraph, names: Mapping[int, str]) -> tuple[list[int], str]:
+    """The objects of the goal, and the goal in words."""
     if event.goal is None:
-        return []
+        return [], ""
     try:
-        found = goal_targets(goal_from_data(event.goal), graph)
+        goal = goal_from_data(event.goal)
+        found = goal_targets(goal, graph)
     except BadInput:
-        return []
+        return [], ""
     kinds = (Kind.OBJECT, Kind.FIXTURE)
-    return sorted(i for i in found if i in graph and graph[i].kind in kinds)
+    text = describe(goal, lambda thing: names.get(thing, f"thing {thing}"))
+    shown = text if len(text) <= _GOAL_TEXT else f"{text[:_GOAL_TEXT]}…"
+    return sorted(i for i in found if i in graph and graph[i].kind in kinds), shown
 
 
 class _Follower:
@@ -254,7 +264,7 @@ def _numbers(event: Stepped, nodes: Mapping[int, Node]) -> Iterable[tuple[int, i
     things = [] if event.action is None else [nodes[i] for i in event.action.things if i in nodes]
     for thing in things:
         numbers = re.findall(
-            rf"(?<!\w){_loosely(thing.category)}[ _]\(?(\d+)\b", event.wording, re.IGNORECASE
+            rf"(?<!\w){_loosely(thing.category)}[ _-]?\(?(\d+)\b", event.wording, re.IGNORECASE
         )
         if len(numbers) == 1:  # of two alike, it is unknown which is which
             yield thing.id, int(numbers[0])

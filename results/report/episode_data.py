@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from ...data_files import json_text
 from ...episodes.result import EpisodeResult
 from ..failures.classify import Diagnosis
 from ..notes import GrownLine
@@ -121,14 +122,14 @@ def _picture(name: str, source: Source) -> Data | None:
 
 def script_json(data: Any) -> str:
     """JSON for an element `script`: no text in it can end the element."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json_text(data, separators=(",", ":"))
     escaped = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return escaped.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def packed(data: Any) -> str:
     """JSON, deflated (zlib) and in base64; `unpacked` in pack.js reads it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json_text(data, separators=(",", ":"))
     # A lone surrogate, which a recording may contain, is no UTF-8.
     return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii")
 

@@ -101,7 +101,7 @@ def _overview(
     runs: Sequence[ReportedRun], everyone: Sequence[Contender], grid: tuple[Grid, Path] | None
 ) -> dict[str, Any]:
     """The data of the overview."""
-    suites = list(dict.fromkeys(run.config.suite for run in runs))
+    suites = list(dict.fromkeys(run.suite for run in runs))
     by_suite = [(s, found) for s in suites if (found := differences(everyone, s))]
     shown: dict[str, Any] = {
         "runs": runs,
@@ -162,7 +162,7 @@ def _index(
         "runs": [
             {
                 "label": run.label,
-                "suite": run.config.suite,
+                "suite": run.suite,
                 "adapter": run.config.adapter,
                 "mark": run.mark,
                 "grants": run.grants,

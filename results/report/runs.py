@@ -10,16 +10,18 @@ from functools import partial
 from pathlib import Path
 
 from ...adapters.contract import STAND_IN
-from ...episodes.recording import film_path
+from ...episodes.recording import film_path, image_file
 from ...episodes.result import EpisodeResult, histogram
 from ...episodes.run_file import RunConfig, RunFile, StandIn, read_run
+from ...errors import BadInput
 from ...models.events import ModelEvent
 from ...models.serving import served
+from ..experiments import Experiment, experiments, task_names
 from ..failures.classify import Diagnosis, diagnose
 from ..metrics import Outcomes, scored_of, summarize
 from ..run_episodes import RunEpisode, episodes_of
 from ..statistics.estimates import Estimate
-from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded
+from ..wording import ENDINGS, augmentation_text, refusals_text, rewarded, unknown_text
 from .drawn_world import drawn_world
 from .episode_data import episode_data, packed
 from .trajectory import trajectory
@@ -38,7 +40,7 @@ class Episode:
     number: int
     """Its place in the run, from 1."""
     task: str
-    """Id of its task."""
+    """Id of its task, which runs that have the same task share."""
     name: str
     """The task, with the repeat where it is not the first."""
     seed: int
@@ -88,7 +90,9 @@ class ReportedRun:
     label: str
     """The planner, with the folder where runs have equal labels."""
     planner: str
-    """The label in results."""
+    """The label in results, with settings in which runs of this label differ."""
+    suite: str
+    """The suite, with settings in which the worlds of its runs differ."""
     folder: str
     """Name of its folder."""
     config: RunConfig
@@ -141,6 +145,11 @@ class ReportedRun:
         return refusals_text(self.results)
 
     @property
+    def unknown(self) -> str:
+        """The values that its means leave out."""
+        return unknown_text(self.results)
+
+    @property
     def damage(self) -> list[str]:
         """The problems of its recordings."""
         return [problem for episode in self.episodes for problem in episode.damage]
@@ -164,28 +173,41 @@ class ReportedRun:
 
 def reported_runs(folders: Sequence[Path], pictures: Pictures) -> list[ReportedRun]:
     """The runs of folders; equal labels get the name of their folder."""
-    runs = [_run(number, folder, pictures) for number, folder in enumerate(folders, start=1)]
-    often = Counter((run.label, run.config.suite) for run in runs)
+    contents = [read_run(folder) for folder in folders]
+    (played,) = experiments(contents)
+    names = task_names(list(zip(folders, contents, strict=True)))
+    runs = [
+        _run(number, folder, content, where, own, pictures)
+        for number, (folder, content, where, own) in enumerate(
+            zip(folders, contents, played, names, strict=True), start=1
+        )
+    ]
+    often = Counter((run.label, run.suite) for run in runs)
     return [
-        run
-        if often[run.label, run.config.suite] == 1
-        else replace(run, label=f"{run.label} ({folder})")
+        run if often[run.label, run.suite] == 1 else replace(run, label=f"{run.label} ({folder})")
         for run, folder in zip(runs, folders, strict=True)
     ]
 
 
-def _run(number: int, folder: Path, pictures: Pictures) -> ReportedRun:
-    stored = read_run(folder)
+def _run(
+    number: int,
+    folder: Path,
+    stored: RunFile,
+    where: Experiment,
+    names: Mapping[str, str],
+    pictures: Pictures,
+) -> ReportedRun:
     episodes = []
     asked: list[ModelEvent] = []
     for recorded in episodes_of(folder, stored):
         asked += (event for event in recorded.events if isinstance(event, ModelEvent))
         key = f"run{number}/{recorded.number}"
-        episodes.append(_episode(key, recorded, stored, folder, pictures))
+        episodes.append(_episode(key, recorded, names[recorded.task], stored, folder, pictures))
     results = [episode.result for episode in episodes if episode.result is not None]
     return ReportedRun(
-        label=stored.label,
-        planner=stored.label,
+        label=where.label,
+        planner=where.label,
+        suite=where.suite,
         folder=folder.name or str(folder.resolve().name),
         config=stored.config,
         stand_ins=stored.stand_ins,
@@ -208,7 +230,7 @@ def _mark(run: RunFile) -> str:
 
 
 def _episode(
-    key: str, recorded: RunEpisode, run: RunFile, folder: Path, pictures: Pictures
+    key: str, recorded: RunEpisode, task: str, run: RunFile, folder: Path, pictures: Pictures
 ) -> Episode:
     way = trajectory(recorded.events)
     world = drawn_world(recorded.events, run.grants)
@@ -221,7 +243,7 @@ def _episode(
     return Episode(
         key=key,
         number=recorded.number,
-        task=recorded.task,
+        task=task,
         name=recorded.name,
         seed=recorded.seed,
         begun=bool(way.instruction),
@@ -245,11 +267,12 @@ class Pictures:
         self._films: dict[str, Path] = {}
 
     def source(self, run: Path, name: str) -> str:
-        """The address of a run's picture for the page; "" where its file is missing."""
-        file = run / "images" / name
-        if name not in self._files and not file.is_file():
-            return ""
-        self._files.setdefault(name, file)
+        """The address of a run's picture for the page; "" where there is no such file."""
+        if name not in self._files:
+            try:
+                self._files[name] = image_file(run, name)
+            except BadInput:
+                return ""
         return f"{self._folder.name}/{name}"
 
     def film_source(self, film: Path, key: str) -> str:

@@ -23,7 +23,7 @@ from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Th
 from ...skills.outcomes import Attempt
 from ..notes import GrownLine, SearchNote, belief_of, grown_lines, search_of
 from ..pictures import PicturesReader, picture_name
-from ..wording import rewarded
+from ..wording import failure_text, rewarded
 from .belief import AreasReader, BeliefPicture, belief_picture
 
 #: Most places of a note's belief.
@@ -68,7 +68,7 @@ class Item:
     label: str = ""
     """Name of a note, or the line of an error."""
     bars: list[tuple[str, float]] = field(default_factory=list)
-    """Likeliest places of a note, with their probabilities."""
+    """First places of a note, with their probabilities."""
     call: ModelCall | None = None
     """A reply of a model."""
     belief: BeliefPicture | None = None
@@ -201,12 +201,12 @@ def _of_decision(event: Decided, areas: AreasReader) -> list[Item]:
 
 
 def _bars(data: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The likeliest places of a note, each with its largest probability."""
+    """The first places of a note in its order, each with its largest probability."""
     found = []
     for place in data.get("places", []):
         if isinstance(place, dict) and place.get("probabilities"):
             found.append((str(place.get("name", "")), float(max(place["probabilities"]))))
-    return sorted(found, key=lambda bar: -bar[1])[:_PLACES]
+    return found[:_PLACES]
 
 
 def _call(event: ModelEvent) -> Item:
@@ -247,11 +247,10 @@ def _text(content: Any) -> str:
 
 
 def _step(event: Stepped, before: list[Item]) -> Step:
-    failure = event.outcome.failure
     return Step(
         number=event.step,
         action=event.wording,
-        failure="" if failure is None else failure.reason.replace("_", " "),
+        failure=failure_text(event.outcome),
         observation=event.observation,
         progress=event.progress,
         attempts=[_attempt(attempt) for attempt in event.outcome.attempts],

@@ -11,6 +11,8 @@ from rich.text import Text
 from ...episodes.events import RecordedEvent
 from ...episodes.run_file import RunConfig, RunFile, read_run
 from ...errors import BadInput, unknown_name
+from ...models.events import ModelEvent
+from ...models.serving import served
 from ..failures.classify import diagnose
 from ..notes import tree_lines
 from ..pictures import PicturesReader
@@ -66,7 +68,7 @@ def episode_view(run: Path, wanted: str) -> Group:
         lines.append(Text(f"Why: {why.kind.words}, {decided}", style="red"))
     notes = [
         *stand_in_lines(content.stand_ins),
-        *served_lines(episode.events),
+        *served_lines(served(e for e in episode.events if isinstance(e, ModelEvent))),
         *damage_lines(episode.damage),
     ]
     return Group(Text(head), *lines, *_tree(episode.events), *notes)

@@ -20,11 +20,27 @@ from ...episodes.result import EpisodeResult
 from ...models.events import ModelContextFull, ModelHttpError, ModelReplied
 from ...planners.contract import Internal, NewTrial, Note, Think
 from ..notes import SHOWN_CHANGE, BeliefNote, Change, SearchNote, belief_of, search_of, spaced
-from ..wording import ENDINGS, VERDICTS, refusals_text, rewarded
+from ..wording import ENDINGS, VERDICTS, failure_text, refusals_text, rewarded
+
+#: The most characters and lines of a text that are shown; the recording has all.
+_CHARACTERS, _LINES = 20_000, 200
 
 
 def event_lines(event: RecordedEvent) -> list[Text]:
-    """One recorded event as lines to read; some events have none."""
+    """One recorded event as lines to read, the longest shortened; some events have none."""
+    return [_shortened(line) for line in _lines(event)]
+
+
+def _shortened(text: Text) -> Text:
+    shown = "\n".join(text.plain[:_CHARACTERS].split("\n", _LINES)[:_LINES])
+    left = len(text.plain) - len(shown)
+    if left:
+        text.right_crop(left)
+        text.append(f" … and {left:,} more characters", style="not bold not italic yellow")
+    return text
+
+
+def _lines(event: RecordedEvent) -> list[Text]:
     match event:
         case Started():
             return [Text(event.instruction, style="bold"), Text(event.observation, style="cyan")]
@@ -104,7 +120,7 @@ def _step_lines(event: Stepped) -> list[Text]:
     failure = event.outcome.failure
     line = Text(f"{event.step:4d} > {event.wording}", style="bold")
     if failure is not None:
-        line.append(f"  [{failure.reason.replace('_', ' ')}]", style="red")
+        line.append(f"  [{failure_text(event.outcome)}]", style="red")
     if event.outcome.injected is not None:
         line.append("  (put in on purpose)", style="yellow")
     if event.outcome.retries:
@@ -155,16 +171,22 @@ _NAME, _AREA, _BAR = 16, 26, 10
 
 
 def belief_lines(belief: BeliefNote) -> list[Text]:
-    """The likely places of objects, their changes by an observation, and the likeliest goals."""
+    """The likely places of objects, their changes by an observation, and the likeliest goals.
+
+    Objects: the least certain first. Their areas, and goals: the likeliest first.
+    """
     certain = {name: area for name in belief.objects if (area := belief.certain(name))}
     open_ones = [name for name in belief.objects if name not in certain]
-    lines = [line for name in open_ones[:_OBJECTS] for line in _object_lines(belief, name)]
+    lines = [_line("the least certain object first, its likeliest areas first")] * bool(open_ones)
+    lines += [line for name in open_ones[:_OBJECTS] for line in _object_lines(belief, name)]
     if left := open_ones[_OBJECTS:]:
         lines.append(_line(f"and {len(left)} more: {', '.join(map(spaced, left))}"))
     if certain:
         places = ", ".join(f"{spaced(name)} at {spaced(area)}" for name, area in certain.items())
         lines.append(_line(f"certain: {places}"))
-    return lines + [_line(f"goal {goal.weight:.2f}: {goal.text}") for goal in belief.goals]
+    return lines + [
+        _line(f"goal {goal.weight:.2f}: {goal.text}") for goal in belief.likeliest_goals
+    ]
 
 
 def _object_lines(belief: BeliefNote, name: str) -> list[Text]:

@@ -8,15 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rich.console import Group
 from rich.text import Text
 
-from ...episodes.events import RecordedEvent
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import StandIn
-from ...models.events import ModelEvent
-from ...models.serving import served
 from ..metrics import OTHER, KindFigures, Outcomes, by_kind, kind_by_id, summarize
 from ..statistics.estimates import Estimate
 from ..tables.folding import FoldingTable
-from ..wording import augmentation_text, refusals_text, rewarded
+from ..wording import augmentation_text, refusals_text, rewarded, unknown_text
 
 
 def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
@@ -27,6 +24,7 @@ def results_view(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Group:
         if outcomes.scored < len(results):
             of_run = f" of {name}" if len(runs) > 1 else ""
             lines.append(Text(f"The figures{of_run} are over {outcomes.text}.", style="yellow"))
+    lines += _run_lines("Unknown", unknown_text, runs)
     lines += _run_lines("Augmentation", augmentation_text, runs)
     return Group(results_table(runs), *lines, *_run_lines("Answers", refusals_text, runs))
 
@@ -67,8 +65,8 @@ def results_table(runs: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Foldin
             name,
             _counted(results),
             _interval(figures["gsr"], 100) + _below(figures.get("informed"), "informed"),
-            _interval(figures["ssr"], 100) + _below(figures.get("app"), "APP"),
-            _interval(figures["steps"]) + _reward(figures["reward"], results),
+            _interval(figures.get("ssr"), 100) + _below(figures.get("app"), "APP"),
+            _interval(figures["steps"]) + _reward(figures.get("reward"), results),
             *spent[: len(columns) - 3],
         )
     return table
@@ -128,14 +126,17 @@ def _below(figure: Estimate | None, name: str) -> str:
     return "" if figure is None else f"\n{100 * figure.mean:.1f} {name}"
 
 
-def _reward(figure: Estimate, results: Sequence[EpisodeResult]) -> str:
+def _reward(figure: Estimate | None, results: Sequence[EpisodeResult]) -> str:
     """The mean reward on its own line, where steps are rewarded."""
     shown = rewarded(result.reward for result in results)
-    return f"\n{figure.mean:,.1f} reward" if shown else ""
+    return f"\n{figure.mean:,.1f} reward" if shown and figure is not None else ""
 
 
-def _interval(figure: Estimate, unit: float = 1.0) -> str:
-    return f"{unit * figure.mean:.1f}\n[{unit * figure.low:.1f}, {unit * figure.high:.1f}]"
+def _interval(figure: Estimate | None, unit: float = 1.0) -> str:
+    """A figure with its interval below; empty where it is unknown."""
+    if figure is None:
+        return ""
+    return "\n".join(figure.lines(unit))
 
 
 def stand_in_lines(stand_ins: Iterable[StandIn]) -> list[Text]:
@@ -150,6 +151,6 @@ def damage_lines(problems: Sequence[str]) -> list[Text]:
     return [Text(problem, style="yellow") for problem in problems]
 
 
-def served_lines(events: Iterable[RecordedEvent]) -> list[Text]:
-    """The models that answered."""
-    return [Text(s, style="dim") for s in served(e for e in events if isinstance(e, ModelEvent))]
+def served_lines(sentences: Sequence[str]) -> list[Text]:
+    """The models that answered, see `models.serving.served`."""
+    return [Text(sentence, style="dim") for sentence in sentences]

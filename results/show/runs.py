@@ -9,21 +9,24 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from ...episodes.recording import episode_path
 from ...episodes.result import EpisodeResult, histogram
-from ...episodes.run_file import read_run
-from ...episodes.runner import results_of
+from ...episodes.run_file import RunFile, read_run
 from ...errors import unknown_name
-from ...models.events import ModelEvent
-from ..failures.classify import FailureKind, diagnose
+from ...models.serving import ServedModels
+from ..experiments import experiments
+from ..failures.classify import FailureKind
 from ..metrics import scored_of
 from ..pairing import paired_lines, split_over_repeats
-from ..run_episodes import RunEpisode, episodes_of
+from ..run_episodes import EpisodeSummary, first_start, results_in, summaries_of
 from ..tables.folding import FoldingTable
 from ..wording import ENDINGS
 from .figures import damage_lines, kinds_table, results_view, served_lines, stand_in_lines
 
 #: Most episodes of a class of failures that are listed with their step.
 _SHOWN = 6
+#: Most failed episodes that are explained; one takes up to 30 ms.
+_EXPLAINED = 100
 
 
 def run_view(run: Path) -> RenderableType:
@@ -38,20 +41,22 @@ def run_view(run: Path) -> RenderableType:
     mark = [content.mark.replace(" ", "\n", 1)] if content.mark else []
     results = []
     damage: list[str] = []
-    asked: list[ModelEvent] = []
-    reasons: dict[FailureKind, list[str]] = {}
-    for episode in episodes_of(run, content):
-        why = diagnose(episode.events)
-        if why is not None:
-            reasons.setdefault(why.kind, []).append(f"{episode.number} at step {why.step}")
+    asked = ServedModels()
+    reasons = _Reasons()
+    for episode in summaries_of(run, content):
+        reasons.add(episode)
         damage += episode.damage
-        asked += (event for event in episode.events if isinstance(event, ModelEvent))
+        asked.add(episode.answered)
         if episode.result is not None:
             results.append(episode.result)
         table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
-    notes = [*_repeats(results), *_failures(results), *_reasons(reasons)]
-    notes += [*stand_in_lines(content.stand_ins), *served_lines(asked), *damage_lines(damage)]
+    notes = [*_repeats(results), *_failures(results), *reasons.lines()]
+    notes += [
+        *stand_in_lines(content.stand_ins),
+        *served_lines(asked.sentences()),
+        *damage_lines(damage),
+    ]
     return Group(table, results_view(runs), *kinds_table(runs), *notes)
 
 
@@ -69,18 +74,37 @@ def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
     return [] if isinstance(split, str) else [Text(f"Success over repeats: {split.sentence}")]
 
 
-def _reasons(reasons: Mapping[FailureKind, Sequence[str]]) -> list[Text]:
-    """Why episodes failed, with the episodes and the deciding steps."""
-    found = sorted(reasons.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    lines = [Text("Why episodes failed (docs/reference/failures.md):")] if found else []
-    for kind, where in found:
-        more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
-        shown = ", ".join(where[:_SHOWN])
-        lines.append(Text(f"  {kind.words} {len(where)}: episode {shown}{more}"))
-    return lines
+class _Reasons:
+    """Why the first failed episodes failed, with the deciding steps."""
+
+    def __init__(self) -> None:
+        self._where: dict[FailureKind, list[str]] = {}
+        self._failed = 0
+
+    def add(self, episode: EpisodeSummary) -> None:
+        """Add an episode; all its events are read, if it failed."""
+        if episode.result is None or episode.result.success:
+            return
+        self._failed += 1
+        why = episode.why if self._failed <= _EXPLAINED else None
+        if why is not None:
+            self._where.setdefault(why.kind, []).append(f"{episode.number} at step {why.step}")
+
+    def lines(self) -> list[Text]:
+        """The reasons, the most frequent first."""
+        found = sorted(self._where.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+        first = f", the first {_EXPLAINED} of {self._failed}" * (self._failed > _EXPLAINED)
+        head = f"Why episodes failed{first} (docs/reference/failures.md):"
+        return [Text(head), *map(_reason, found)] if found else []
 
 
-def _row(episode: RunEpisode) -> tuple[str | Text, ...]:
+def _reason(found: tuple[FailureKind, Sequence[str]]) -> Text:
+    kind, where = found
+    more = f" and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
+    return Text(f"  {kind.words} {len(where)}: episode {', '.join(where[:_SHOWN])}{more}")
+
+
+def _row(episode: EpisodeSummary) -> tuple[str | Text, ...]:
     """Number, task, result, share of the goal and steps."""
     result = episode.result
     if result is None:
@@ -110,7 +134,11 @@ def _failures(results: Sequence[EpisodeResult]) -> list[Text]:
 
 def labels_of(runs: Sequence[Path], label: str) -> dict[str, str]:
     """The value of a label for each task of some runs. Raises BadInput where none has it."""
-    tasks = {e.task: e.labels for run in runs for e in episodes_of(run, read_run(run))}
+    tasks: dict[str, Mapping[str, str]] = {}
+    for run in runs:
+        for episode in read_run(run).config.episodes:
+            start = first_start(episode_path(run, episode.number, episode.task))
+            tasks.setdefault(episode.task, {} if start is None else start.labels)
     if not any(label in labels for labels in tasks.values()):
         known = sorted({name for labels in tasks.values() for name in labels})
         raise unknown_name("label of the tasks", label, known)
@@ -120,8 +148,8 @@ def labels_of(runs: Sequence[Path], label: str) -> dict[str, str]:
 def label_view(runs: Sequence[Path], label: str) -> Group:
     """The successes of runs by a label of the tasks."""
     labels = labels_of(runs, label)
-    rows = [(read_run(run).label, results_of(run)) for run in runs]
-    tables = kinds_table(rows, labels, label)
+    contents = [read_run(run) for run in runs]
+    tables = kinds_table(_named_results(runs, contents), labels, label)
     if not tables:
         return Group(Text(f"All tasks have the same '{label}', or there are too many for a table."))
     return Group(*tables)
@@ -130,17 +158,24 @@ def label_view(runs: Sequence[Path], label: str) -> Group:
 def compare_view(runs: Sequence[Path]) -> Group:
     """The results of several runs side by side, and by kind of task."""
     contents = [read_run(run) for run in runs]
-    whats = [(c.config.suite, c.config.adapter) for c in contents]
-    same = len({(c.label, *what) for c, what in zip(contents, whats, strict=True)}) < len(runs)
-    rows = []
-    for run, content, (suite, adapter) in zip(runs, contents, whats, strict=True):
-        label = content.label
-        if len(set(whats)) > 1:
-            label += f" on {suite} in {adapter}"
-        if same:
-            label += f" ({run})"
-        rows.append((label, results_of(run)))
+    rows = _named_results(runs, contents)
     stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
     lines = [Text(line) for line in paired_lines([name for name, _ in rows], runs)]
     notes = [*lines, *stand_in_lines(stand_ins)]
     return Group(results_view(rows), *kinds_table(rows), *notes)
+
+
+def _named_results(
+    runs: Sequence[Path], contents: Sequence[RunFile]
+) -> list[tuple[str, list[EpisodeResult]]]:
+    """The results of runs by name: the planner, the suite where it differs, and the folder."""
+    (played,) = experiments(contents)
+    alike = len(set(played)) < len(played)
+    several = len({each.suite for each in played}) > 1
+    return [
+        (
+            each.label + f" on {each.suite}" * several + f" ({run})" * alike,
+            results_in(run, content),
+        )
+        for run, content, each in zip(runs, contents, played, strict=True)
+    ]

@@ -1,7 +1,7 @@
 """Rates and means of a run, each with its 95 % interval.
 
-Repeats of a task are not independent: a mean is bootstrapped over whole tasks, and a rate has the
-interval of fewer episodes (Kish's effective sample size).
+Repeats of a task are not independent: a mean is bootstrapped over whole tasks (`intervals`), and a
+rate has the interval of fewer episodes (Kish's effective sample size).
 """
 
 from __future__ import annotations
@@ -11,21 +11,42 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 _Z95 = 1.959963984540054
-_RESAMPLES = 2000
-_SEED = 20240229  # fixed, so that the same results always give the same interval
+#: What stands in the place of an interval that cannot be told.
+NO_INTERVAL = "(no interval)"
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean or rate with its 95 % interval."""
+    """A mean or rate with its 95 % interval.
+
+    low, high: None where the interval cannot be told, from one task or from tasks all alike.
+    """
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The interval, where there is one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
     def times(self, factor: float) -> Estimate:
         """The same in another unit."""
-        return Estimate(factor * self.mean, factor * self.low, factor * self.high)
+        if self.bounds is None:
+            return replace(self, mean=factor * self.mean)
+        return Estimate(factor * self.mean, factor * self.bounds[0], factor * self.bounds[1])
+
+    def lines(self, unit: float = 1.0, digits: int = 1) -> tuple[str, str]:
+        """The figure, and its interval in brackets or the words that there is none."""
+        mean, bounds = f"{unit * self.mean:.{digits}f}", self.bounds
+        if bounds is None:
+            return mean, NO_INTERVAL
+        return mean, "[" + ", ".join(f"{unit * each:.{digits}f}" for each in bounds) + "]"
+
+    def text(self, unit: float = 1.0, digits: int = 1) -> str:
+        """Such as "4.5 [3.1, 5.9]"."""
+        return " ".join(self.lines(unit, digits))
 
 
 def wilson(successes: int, trials: int) -> Estimate:
@@ -71,34 +92,16 @@ def _score_interval(rate: float, trials: float) -> Estimate:
     return Estimate(rate, low, high)
 
 
-def bootstrap(values: Sequence[float], tasks: Sequence[str] = ()) -> Estimate:
-    """A mean with the percentile bootstrap interval, from a fixed seed.
-
-    values: at least one. tasks: of each value; the values of a task are resampled together. Without
-    tasks, each value is a task of its own.
-    """
-    import numpy as np
-
-    found = ratio(values, [1] * len(values), tasks or [str(place) for place in range(len(values))])
-    return replace(found, mean=float(np.mean(np.asarray(values, dtype=float))))
+def mean_over_tasks(values: Sequence[float], tasks: Sequence[str]) -> Estimate:
+    """The mean of episodes, each with its task. Raises ValueError without episodes."""
+    return ratio_over_tasks(values, [1.0] * len(values), tasks)
 
 
-def ratio(
+def ratio_over_tasks(
     numerators: Sequence[float], denominators: Sequence[float], tasks: Sequence[str]
 ) -> Estimate:
-    """A ratio of sums with the percentile bootstrap interval over tasks, from a fixed seed.
+    """A ratio of sums over episodes, each with its task; see `intervals.ratio_interval`."""
+    from .intervals import ratio_interval
 
-    Raises ValueError where the denominators sum to zero.
-    """
-    import numpy as np
-
-    from .intervals import cluster_sums
-
-    if not sum(denominators):
-        raise ValueError("a ratio to nothing")
-    (above, _), (below, _) = cluster_sums(numerators, tasks), cluster_sums(denominators, tasks)
-    picks = np.random.default_rng(_SEED).integers(0, len(above), size=(_RESAMPLES, len(above)))
-    sums = below[picks].sum(axis=1)
-    ratios = above[picks].sum(axis=1)[sums > 0] / sums[sums > 0]
-    low, high = np.percentile(ratios, [2.5, 97.5])
-    return Estimate(float(above.sum() / below.sum()), float(low), float(high))
+    found = ratio_interval(numerators, denominators, tasks)
+    return Estimate(found.value, found.low, found.high)

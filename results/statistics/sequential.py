@@ -1,19 +1,24 @@
 """Tests that allow a look after every pair.
 
-`SpendingTest` separates two planners. Given the size of a task's difference, the side that it
-favours is a fair coin where the planners are equally good. The allowed error is spent over the
-planned number of tasks (Lan and DeMets, Biometrika 70, 1983); bounds are computed exactly.
+`SpendingTest` separates two planners by single successes. Of the tasks that one planner alone
+solves, the side is a fair coin where the planners are equally good. The allowed error is spent over
+the planned number of tasks (Lan and DeMets, Biometrika 70, 1983); bounds are computed exactly.
 
-`BettingTest` is for the mean of any difference in [-1, 1]. A player bets on each difference. Under
-the hypothesis the capital is a supermartingale and reaches 1/alpha with a probability of at most
-alpha (Ville). The bets are a mixture of constant shares of the capital (Waudby-Smith and Ramdas,
-JRSS B 86, 2024; Cover's universal portfolio). It needs no planned number of tasks.
+`PlannedBets` and `BettingTest` are for the mean of any difference in [-1, 1], such as of progress
+or of repeats: equal means leave the differences any other shape, and a coin would not be fair. A
+player bets on each difference. Under the hypothesis the capital is a supermartingale and reaches
+1/alpha with a probability of at most alpha (Ville). The bets of `BettingTest` are a mixture of
+constant shares of the capital (Waudby-Smith and Ramdas, JRSS B 86, 2024; Cover's universal
+portfolio). It needs no planned number of tasks. `PlannedBets` needs fewer tasks. It bets what is
+best for normal differences to reach the capital within the planned tasks, found again before each
+task from what is left (as the STaR-Bets of Voracek and Orabona, 2025).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 
@@ -21,24 +26,17 @@ from .intervals import Array
 
 #: Shares of the largest possible bet, mixed on both sides of zero.
 _SHARES = (np.arange(40) + 0.5) / 40
-#: The parts of a difference of 1.
-_PARTS = 120
+#: A first square of a difference, before any is known, and the largest part of a capital to bet.
+_FIRST_SQUARE, _LARGEST_BET = 0.1, 0.95
+#: A smaller share of the wanted capital counts as this one.
+_LEAST_SHARE = 1e-9
 #: Grid of means for intervals.
 _MEANS = np.linspace(-1, 1, 201)
 
 
-#: Share of the error spent, as a function of the share of tasks.
-Spending = Callable[[float], float]
-
-
-def spent_early(share: float) -> float:
-    """Lan and DeMets' function near Pocock's bounds: best where a single task says little."""
+def spent(share: float) -> float:
+    """The share of the error that is spent in a share of the tasks; near Pocock's bounds."""
     return math.log1p((math.e - 1) * share)
-
-
-def spent_late(share: float) -> float:
-    """A power of the share of tasks: needs fewer tasks at most, for differences of many sizes."""
-    return float(share**1.5)
 
 
 class SpendingBounds:
@@ -47,10 +45,9 @@ class SpendingBounds:
     They depend on the sizes of the differences so far, not on their signs.
     """
 
-    def __init__(self, tasks: int, alpha: float = 0.05, spending: Spending = spent_early) -> None:
+    def __init__(self, tasks: int, alpha: float = 0.05) -> None:
         self._planned = tasks
         self._alpha = alpha
-        self._spending = spending
         self._looks = 0
         self._spent = 0.0
         # Probabilities under fair coins: of each score from -reach to reach while not rejected, and
@@ -84,7 +81,7 @@ class SpendingBounds:
 
     @property
     def _allowed(self) -> float:
-        return self._alpha * self._spending(self._looks / self._planned)
+        return self._alpha * spent(self._looks / self._planned)
 
 
 def coin_step(chances: Array, size: int, first: float) -> Array:
@@ -101,29 +98,69 @@ class SpendingTest:
     tasks: planned at most. alpha: probability of a wrong rejection over all looks.
     """
 
-    def __init__(self, tasks: int, alpha: float = 0.05, spending: Spending = spent_early) -> None:
+    def __init__(self, tasks: int, alpha: float = 0.05) -> None:
         self.looks = 0
         self.score = 0
         self.rejected = False
-        self._bounds = SpendingBounds(tasks, alpha, spending)
+        self._bounds = SpendingBounds(tasks, alpha)
 
-    def add(self, difference: int) -> bool:
+    def add(self, difference: float) -> bool:
         """Add a task; returns whether equality is rejected by now.
 
-        difference: how much better the first did, in whole parts. That is the number of its
-        additional successes over the repeats, or `parts_of` a difference of progress.
+        difference: 1 where the first alone succeeded, -1 where the second did, else 0.
         """
         if not self.rejected:
             self.looks += 1
-            self.score += difference
-            bound = self._bounds.next(abs(difference))
+            self.score += round(difference)
+            bound = self._bounds.next(abs(round(difference)))
             self.rejected = bound is not None and abs(self.score) >= bound
         return self.rejected
 
 
-def parts_of(difference: float) -> int:
-    """A difference of progress in whole parts; exact for up to six subgoals, eight and ten."""
-    return round(difference * _PARTS)
+class PlannedBets:
+    """Tests, after every task, whether the mean of differences in [-1, 1] is other than zero.
+
+    tasks: planned at most. alpha: probability of a wrong rejection over all looks, half of it on
+    either side. The tasks are independent draws. score: 1 or -1 once it has rejected, by which side
+    is better.
+    """
+
+    def __init__(self, tasks: int, alpha: float = 0.05) -> None:
+        self.score = 0
+        self._left = tasks
+        # 1 divided by the capital that is still wanted, of the bets on the first and the second.
+        self._shares = [alpha / 2, alpha / 2]
+        self._squares, self._count = _FIRST_SQUARE, 1
+
+    def add(self, difference: float) -> bool:
+        """Add a task; returns whether a mean of zero is rejected by now."""
+        if self.rejected or not self._left:
+            return self.rejected
+        spread = math.sqrt(self._squares / self._count * self._left)
+        for side, sign in ((0, 1), (1, -1)):
+            stake = min(_reaching_bet(self._shares[side]) / spread, _LARGEST_BET)
+            self._shares[side] *= 1 + sign * stake * difference
+            if self._shares[side] >= 1:
+                self.score = sign
+        self._left -= 1
+        self._squares += difference**2
+        self._count += 1
+        return self.rejected
+
+    @property
+    def rejected(self) -> bool:
+        return self.score != 0
+
+
+def _reaching_bet(share: float) -> float:
+    """The part of the capital to bet, for a spread of 1 in what is left to be played.
+
+    A random walk reaches a bound with this probability; the bet follows how the probability grows
+    with the walk. share: of the wanted capital.
+    """
+    normal = NormalDist()
+    bound = normal.inv_cdf(1 - max(share, _LEAST_SHARE) / 2)
+    return 2 * normal.pdf(bound) / max(share, _LEAST_SHARE)
 
 
 class BettingTest:

@@ -11,11 +11,9 @@ import numpy as np
 from .intervals import Interval
 from .sequential import (
     BettingTest,
+    PlannedBets,
     SpendingTest,
     confidence_sequence,
-    parts_of,
-    spent_early,
-    spent_late,
 )
 
 Outcome = Literal["first", "second", "alike", "open"]
@@ -64,9 +62,8 @@ class SequentialComparison:
         self._repeats = repeats
         self._alpha = alpha
         self._next = 0
-        self._counts_successes = measure == "success"
-        spending = spent_early if self._counts_successes else spent_late
-        self._test = SpendingTest(len(tasks), alpha, spending)
+        single = measure == "success" and repeats == 1
+        self._test = (SpendingTest if single else PlannedBets)(len(tasks), alpha)
         self._not_above = BettingTest(wanted, side=-1)
         self._not_below = BettingTest(-wanted, side=1)
 
@@ -92,7 +89,7 @@ class SequentialComparison:
         self.differences.append(difference)
         self._not_above.add(difference)
         self._not_below.add(difference)
-        if self._test.add(round(total) if self._counts_successes else parts_of(difference)):
+        if self._test.add(difference):
             self.outcome = "first" if self._test.score > 0 else "second"
         elif self._not_above.rejects(self._alpha) and self._not_below.rejects(self._alpha):
             self.outcome = "alike"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ...data_files import csv_text
 from ..metrics import FIGURES
+from ..statistics.estimates import NO_INTERVAL
 from .planner_table import Cell, PlannerTable
 
 #: Characters that LaTeX needs escaped.
@@ -36,9 +37,12 @@ def as_csv(table: PlannerTable) -> str:
                 if cell is not None:
                     value = cell.value
                     what = (suite, FIGURES[figure][0], planner, cell.episodes)
-                    numbers = map(repr, (value.mean, value.low, value.high))
-                    p = "" if cell.p is None else repr(cell.p)
-                    rows.append((*what, *numbers, "yes" if cell.marked else "no", p))
+                    low, high, p = (
+                        "" if each is None else repr(each)
+                        for each in (value.low, value.high, cell.p)
+                    )
+                    marked = "yes" if cell.marked else "no"
+                    rows.append((*what, repr(value.mean), low, high, marked, p))
     return csv_text(rows)
 
 
@@ -109,14 +113,18 @@ def _row(table: PlannerTable, planner: str, shown: Callable[[Cell], str]) -> Ite
 def _text(cell: Cell, begin: str, end: str) -> str:
     mean = _number(cell.value.mean)
     mean = f"{begin}{mean}{end}" if cell.marked else mean
-    return f"{mean} [{_number(cell.value.low)}, {_number(cell.value.high)}]"
+    return f"{mean} {_bounds(cell, _number)}"
 
 
 def _latex_cell(cell: Cell) -> str:
     mean = _latex_number(cell.value.mean)
     mean = rf"\textbf{{{mean}}}" if cell.marked else mean
-    low, high = _latex_number(cell.value.low), _latex_number(cell.value.high)
-    return rf"{mean} {{\scriptsize [{low}, {high}]}}"
+    return rf"{mean} {{\scriptsize {_bounds(cell, _latex_number)}}}"
+
+
+def _bounds(cell: Cell, number: Callable[[float], str]) -> str:
+    bounds = cell.value.bounds
+    return NO_INTERVAL if bounds is None else f"[{', '.join(map(number, bounds))}]"
 
 
 def _number(value: float) -> str:

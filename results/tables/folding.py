@@ -10,6 +10,9 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
+#: Longer tables are printed a line a row.
+_LONG = 1000
+
 
 class FoldingTable(Table):
     """A table that becomes a list, one figure a line, where its columns do not fit.
@@ -27,6 +30,8 @@ class FoldingTable(Table):
             self.add_column(head, justify="right", no_wrap=True)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.row_count > _LONG:
+            return self._unfolded()
         left = options.max_width - sum(map(_narrowest, self.columns)) - 3 * len(self.columns) + 1
         if left < 0:
             return self._listed()
@@ -35,6 +40,19 @@ class FoldingTable(Table):
                 width = _narrowest(column) + left
                 column._cells = [_folded(cell, width) for cell in column._cells]
         return super().__rich_console__(console, options)
+
+    def _unfolded(self) -> Iterator[RenderableType]:
+        """A line each row, without folded cells, for which rich needs most of a millisecond."""
+        yield Text(f"{self.title}", style="italic")
+        columns = [[_line(cell) for cell in (c.header, *c._cells)] for c in self.columns]
+        widths = [max(cell.cell_len for cell in cells) for cells in columns]
+        for row in zip(*columns, strict=True):
+            for cell, width, column in zip(row, widths, self.columns, strict=True):
+                cell.align("right" if column.justify == "right" else "left", width)
+            line = Text("  ").join(row)
+            line.rstrip()
+            line.overflow = "fold"
+            yield line
 
     def _listed(self) -> Iterator[RenderableType]:
         yield Text(f"{self.title}\n", style="italic")
@@ -47,6 +65,11 @@ class FoldingTable(Table):
                     header = " ".join(str(column.header).split())
                     yield Text(f"  {header}: {_on_one_line(str(cell))}")
         yield Text()
+
+
+def _line(cell: RenderableType) -> Text:
+    """A cell on one line; styles stay."""
+    return cell.copy() if isinstance(cell, Text) else Text(_on_one_line(str(cell)))
 
 
 def _on_one_line(cell: str) -> str:

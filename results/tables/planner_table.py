@@ -1,21 +1,24 @@
 """Planners by suites as a table of a paper: each figure with its interval, the best marked.
 
-In each column the best mean is marked, and every planner that is not significantly worse. Each is
-compared with the best on the episodes that both have, at p > 0.05 after Holm's correction over the
-column. Equal means are marked alike. Where the tasks are too few for any significant difference,
-only the best mean is marked. A planner without common episodes is not marked. The notes say so.
+In each column the best mean over the tasks that all planners have is marked, and every planner that
+is not significantly worse on these, at p > 0.05 after Holm's correction over the column. Equal
+means are marked alike. Where the tasks are too few for any significant difference, only the best
+mean is marked. A planner with too few of the common tasks is not marked. The notes say so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import read_run
 from ...errors import BadInput
-from ..metrics import FIGURES, check_figures, scored_of, summarize, value_of
+from ..experiments import experiments, task_names
+from ..metrics import FIGURES, check_figures, scored_of, summarize, unknown_of, value_of
 from ..run_episodes import ended_by_key
 from ..statistics.estimates import Estimate
 from ..statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
@@ -24,20 +27,21 @@ from ..statistics.paired_tests import Key, PairedComparison, compare_pairs, holm
 PlannerResults = dict[str, dict[str, dict[Key, EpisodeResult]]]
 
 
-def planner_results(runs: Iterable[Path]) -> PlannerResults:
-    """The finished episodes of runs, voided ones included.
+def planner_results(runs: Sequence[Path]) -> PlannerResults:
+    """The finished episodes of runs, voided ones included, by what makes runs one experiment.
 
-    Raises BadInput where two runs have the same episode of the same planner.
+    Raises BadInput where two runs have the same episode of the same experiment.
     """
+    contents = [read_run(run) for run in runs]
+    (played,) = experiments(contents)
+    names = task_names(list(zip(runs, contents, strict=True)))
     found: PlannerResults = {}
-    for run in runs:
-        content = read_run(run)
-        label, suite = content.label, content.config.suite
-        together = found.setdefault(label, {}).setdefault(suite, {})
-        for key, result in ended_by_key(run):
+    for run, content, where, own in zip(runs, contents, played, names, strict=True):
+        together = found.setdefault(where.label, {}).setdefault(where.suite, {})
+        for key, result in ended_by_key(run, content, own):
             if key in together:
                 raise BadInput(
-                    f"Two runs of {label} on {suite} have the same tasks and seeds; "
+                    f"Two runs of {where.label} on {where.suite} have the same tasks and seeds; "
                     f"leave {run} out."
                 )
             together[key] = result
@@ -132,20 +136,32 @@ class _Notes:
     """Suites with too few tasks, with their number."""
     untested: list[str] = field(default_factory=list)
     """Figures without any test."""
-    unpaired: list[str] = field(default_factory=list)
-    """Planners without common tasks, with their suite."""
+    tied: list[str] = field(default_factory=list)
+    """Figures of suites with several best means."""
+    shared: list[str] = field(default_factory=list)
+    """Suites with fewer common tasks than a planner has, with their number."""
+    unknown: list[str] = field(default_factory=list)
+    """Planners and suites with the figure and the number of its unknown values."""
+    unshared: list[str] = field(default_factory=list)
+    """Planners with too few common tasks, with their suite."""
 
     def sentences(self) -> list[str]:
         sentences = [
             "In brackets: 95 % intervals, Wilson's for the share of tasks solved, bootstrap over "
-            "tasks for means."
+            "tasks for means; none from one task, or from tasks that are all alike."
         ]
         if self.tests:
             sentences.append(
-                f"Bold: the best of a column and those not significantly worse on the episodes "
-                f"that both have ({' or '.join(sorted(self.tests))}, p > {_LEVEL} after Holm's "
+                f"Bold: the best of a column and those not significantly worse on the tasks that "
+                f"all have ({' or '.join(sorted(self.tests))}, p > {_LEVEL} after Holm's "
                 f"correction over the column), which does not prove that they are equally good."
             )
+        if self.shared:
+            suites = ", ".join(dict.fromkeys(self.shared))
+            sentences.append(f"Ranked by the tasks that all compared planners have: {suites}.")
+        if self.tied:
+            names = ", ".join(dict.fromkeys(self.tied))
+            sentences.append(f"Several planners have the best mean: {names}.")
         if self.untested:
             names = ", ".join(dict.fromkeys(self.untested))
             sentences.append(f"For {names} only the best mean is bold; nothing was tested.")
@@ -154,9 +170,14 @@ class _Notes:
             sentences.append(
                 f"Too few for a significant difference, so only the best mean is bold: {suites}."
             )
-        if self.unpaired:
-            names = ", ".join(dict.fromkeys(self.unpaired))
-            sentences.append(f"Not compared, since there are no common tasks: {names}.")
+        if self.unshared:
+            names = ", ".join(dict.fromkeys(self.unshared))
+            sentences.append(f"Not compared, since too few tasks are common: {names}.")
+        if self.unknown:
+            names = ", ".join(self.unknown)
+            sentences.append(
+                f"Episodes that a mean leaves out, as their value is unknown: {names}."
+            )
         if self.absent:
             sentences.append(f"No run has {', '.join(self.absent)}.")
         return sentences
@@ -171,43 +192,100 @@ def _column(found: PlannerResults, suite: str, figure: str, notes: _Notes) -> di
         value = summarize(scored).get(figure)
         if value is not None:
             cells[planner] = Cell(len(scored), value.times(times))
-    if len(cells) < 2:
+        if figure in (unknown := unknown_of(scored)):
+            notes.unknown.append(f"{planner} on {suite} ({FIGURES[figure][0]} {unknown[figure]})")
+    ranked = _Ranking({planner: found[planner][suite] for planner in cells}, figure)
+    if len(ranked.means) < 2:
         return cells
-    sign = -1 if figure in _LESS else 1
-    best = max(cells, key=lambda planner: sign * cells[planner].value.mean)
-    ps = _compared_with(best, cells, found, suite, figure, notes)
+    notes.unshared += [f"{planner} on {suite}" for planner in cells if planner not in ranked.means]
+    if any(cells[planner].episodes > ranked.episodes(planner) for planner in ranked.means):
+        notes.shared.append(f"{len(ranked.tasks)} tasks of {suite}")
+    ps = _compared_with_best(ranked, suite, notes)
     return {
-        planner: Cell(
-            cell.episodes,
-            cell.value,
-            cell.value.mean == cells[best].value.mean or ps.get(planner, 0.0) > _LEVEL,
-            ps.get(planner),
+        planner: replace(
+            cell,
+            marked=ranked.is_best(planner) or ps.get(planner, 0.0) > _LEVEL,
+            p=ps.get(planner),
         )
         for planner, cell in cells.items()
     }
 
 
-def _compared_with(
-    best: str,
-    planners: Iterable[str],
-    found: PlannerResults,
-    suite: str,
-    figure: str,
-    notes: _Notes,
-) -> dict[str, float]:
+class _Ranking:
+    """The planners of a column by their means over the tasks that all of them have.
+
+    A planner with less than half of the tasks is left out, so that it does not take the others'
+    tasks away. Means over different tasks say nothing of planners.
+    """
+
+    def __init__(self, found: Mapping[str, Mapping[Key, EpisodeResult]], figure: str) -> None:
+        self.figure = figure
+        scored = {
+            planner: {key: each for key, each in results.items() if each.success is not None}
+            for planner, results in found.items()
+        }
+        tasks = {planner: {task for task, _ in results} for planner, results in scored.items()}
+        self.tasks: set[str] = set()
+        self._results: dict[str, dict[Key, EpisodeResult]] = {}
+        for planner in sorted(tasks, key=lambda planner: -len(tasks[planner])):
+            common = tasks[planner] & self.tasks if self._results else tasks[planner]
+            if 2 * len(common) >= len(self.tasks):
+                self.tasks = common
+                self._results[planner] = scored[planner]
+        sign = -1 if figure in _LESS else 1
+        self.means: dict[str, float] = {}
+        for planner in found:
+            if planner in self._results:
+                own = self._results[planner]
+                self._results[planner] = {k: each for k, each in own.items() if k[0] in self.tasks}
+                mean = self._mean(planner)
+                if mean is not None:
+                    self.means[planner] = sign * mean
+
+    def _mean(self, planner: str) -> float | None:
+        values = self.values(planner)
+        if values:
+            return fmean(values.values())
+        figure = summarize(list(self._results[planner].values())).get(self.figure)
+        return None if figure is None else figure.mean
+
+    def episodes(self, planner: str) -> int:
+        """The number of a planner's episodes of common tasks."""
+        return len(self._results[planner])
+
+    def is_best(self, planner: str) -> bool:
+        """Whether no planner has a better mean."""
+        best = max(self.means.values())
+        return planner in self.means and math.isclose(self.means[planner], best, rel_tol=1e-12)
+
+    @property
+    def best(self) -> str:
+        return max(self.means, key=lambda planner: self.means[planner])
+
+    def values(self, planner: str) -> dict[Key, float]:
+        """The known values of a planner's episodes, where the figure is a mean of such."""
+        return {
+            key: value
+            for key, result in self._results[planner].items()
+            if (value := value_of(self.figure, result)) is not None
+        }
+
+
+def _compared_with_best(ranked: _Ranking, suite: str, notes: _Notes) -> dict[str, float]:
     """The corrected p of each other planner against the best, where it was tested."""
-    ours = _values(found[best][suite], figure)
+    best = ranked.best
+    ours = ranked.values(best)
+    figure = FIGURES[ranked.figure][0]
     if not ours:
-        notes.untested.append(FIGURES[figure][0])
+        notes.untested.append(figure)
         return {}
     compared: dict[str, PairedComparison] = {}
-    for planner in planners:
-        if planner != best:
-            pairs = pair_up(ours, _values(found[planner][suite], figure))
-            if isinstance(pairs, str):
-                notes.unpaired.append(f"{planner} on {suite}")
-            else:
-                compared[planner] = compare_pairs(pairs)
+    for planner in ranked.means:
+        pairs = pair_up(ours, ranked.values(planner)) if planner != best else ""
+        if not isinstance(pairs, str):
+            compared[planner] = compare_pairs(pairs)
+    if any(ranked.is_best(planner) for planner in compared):
+        notes.tied.append(f"{figure} on {suite}")
     if not compared:
         return {}
     tasks = max(each.tasks for each in compared.values())
@@ -217,14 +295,6 @@ def _compared_with(
     notes.tests |= {each.test for each in compared.values()}
     corrected = holm([each.p for each in compared.values()])
     return dict(zip(compared, corrected, strict=True))
-
-
-def _values(results: Mapping[Key, EpisodeResult], figure: str) -> dict[Key, float]:
-    return {
-        key: value
-        for key, result in results.items()
-        if result.success is not None and (value := value_of(figure, result)) is not None
-    }
 
 
 def _stand_ins(runs: Sequence[Path]) -> list[str]:

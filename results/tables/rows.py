@@ -9,28 +9,26 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from ...data_files import csv_text
+from ...data_files import csv_text, json_text
 from ...episodes.events import to_line
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
-from ...models.events import ModelEvent
-from ...models.serving import served
-from ..failures.classify import diagnose
+from ...models.serving import ServedModels
 from ..metrics import run_data, summarize
-from ..run_episodes import RunEpisode, episodes_of
+from ..run_episodes import EpisodeSummary, RunEpisode, results_in, summaries_of
 
 #: Fields of results that rows do not have under this name.
 _NOT_IN_ROWS = {"task"}
 _RESULT = [field.name for field in fields(EpisodeResult) if field.name not in _NOT_IN_ROWS]
 
 
-def episode_row(content: RunFile, episode: RunEpisode) -> dict[str, Any]:
+def episode_row(content: RunFile, episode: RunEpisode | EpisodeSummary) -> dict[str, Any]:
     """One episode as JSON data: what it was, and the fields of its `EpisodeResult` or None.
 
     A failed episode also has its class of docs/reference/failures.md and the deciding step.
     """
     result = {} if episode.result is None else asdict(episode.result)
-    why = diagnose(episode.events)
+    why = episode.why
     return {
         "episode": episode.number,
         "task": episode.task,
@@ -64,11 +62,11 @@ def run_document(folder: Path) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     results: list[EpisodeResult] = []
     damage: list[str] = []
-    asked: list[ModelEvent] = []
-    for episode in episodes_of(folder, content):
+    asked = ServedModels()
+    for episode in summaries_of(folder, content):
         rows.append(episode_row(content, episode))
         damage += episode.damage
-        asked += (event for event in episode.events if isinstance(event, ModelEvent))
+        asked.add(episode.answered)
         if episode.result is not None:
             results.append(episode.result)
     classes = (row["failure_class"] for row in rows)
@@ -79,7 +77,7 @@ def run_document(folder: Path) -> dict[str, Any]:
         "stand_ins": [asdict(stand_in) for stand_in in content.stand_ins],
         "created": content.created,
         "simulator": dict(content.adapter),
-        "served": served(asked),
+        "served": asked.sentences(),
         "damage": damage,
         "failure_classes": dict(Counter(filter(None, classes)).most_common()),
         "rows": rows,
@@ -100,7 +98,7 @@ def episode_document(folder: Path, content: RunFile, episode: RunEpisode) -> dic
 def episodes_csv(folder: Path) -> str:
     """A run as CSV with a header, a row for each episode; lists and objects are JSON text."""
     content = read_run(folder)
-    return _csv([episode_row(content, episode) for episode in episodes_of(folder, content)])
+    return _csv([episode_row(content, episode) for episode in summaries_of(folder, content)])
 
 
 def runs_csv(folders: Sequence[Path]) -> str:
@@ -108,8 +106,7 @@ def runs_csv(folders: Sequence[Path]) -> str:
     rows = []
     for folder in folders:
         content = read_run(folder)
-        found = (episode.result for episode in episodes_of(folder, content))
-        results = [result for result in found if result is not None]
+        results = results_in(folder, content)
         data = run_data(str(folder), results)
         counts = {name: data[name] for name in ("episodes", "scored", "voided", "unscored")}
         row = {"run": str(folder), **_what(content), **counts}
@@ -126,5 +123,5 @@ def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False)
+        return json_text(value)
     return value

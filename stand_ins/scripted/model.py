@@ -59,8 +59,9 @@ class ScriptedModel:
         if about.get("kind") not in ANSWERS:
             raise ErrorResponse(
                 400,
-                "The stand-in 'scripted' answers only questions that a run here tells it as data; "
-                "name it with --model scripted, and choose a planner that it knows.",
+                "it answers by rules, which are for the questions of Peephole's own planners; for "
+                "another planner give a language model, or --model replies:FILE with replies of "
+                "your own.",
             )
         asked = Asked(
             about, choices, episode, request.schema, self.table, self.guesses, request.seed
@@ -110,7 +111,7 @@ def serve(
         retry_after_s,
     )
     with serving(NAME, model.reply) as url:
-        yield ModelEndpoint(url, NAME, reads_aside=True)
+        yield ModelEndpoint(url, NAME, advises=True, reads_aside=True)
 
 
 MODEL = ServedModel(

@@ -15,7 +15,6 @@ docs/suites/blocks.md has the form of `--data FILE`.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ...adapters.blocks.scenes import read
+from ...data_files import json_data, read_text
 from ...errors import BadInput
 from ...observation_text.dialects.blocks.instructions import FORMS
 from ...scene_graph.fields import Field
@@ -51,7 +51,7 @@ def asked_for(file: Path) -> LazyTasks:
     """The tasks of the user's file: how many, the seed, settings of all scenes. Raises BadInput."""
     form = 'a JSON object such as {"tasks": 5000, "seed": 7}'
     try:
-        asked: Any = json.loads(file.read_text(encoding="utf-8"))
+        asked: Any = json_data(read_text(file))
     except OSError as error:
         raise BadInput(f"{file} cannot be read ({error.strerror}); give another --data.") from None
     except ValueError:

@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from ...data_files import json_data, read_text
 from ...errors import BadInput, unknown_name
 from ...scene_graph.fields import Field
 from ...scene_graph.graph import SceneGraph
@@ -63,7 +63,7 @@ def tasks_of_file(path: Path, skipped: Counter[str]) -> Iterator[Task]:
 def _read(path: str) -> Mapping[str, Mapping[str, Field]]:
     """The tasks of a file by name."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json_data(read_text(Path(path)))
     except OSError as error:
         raise BadInput(
             f"The file {path} cannot be read ({error.strerror}); give another --data."

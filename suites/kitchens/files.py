@@ -16,6 +16,7 @@ from typing import Any
 
 from ...adapters.kitchens.layouts import Layout, is_layout, layout_of, layouts, read_layout
 from ...adapters.kitchens.scenes import ids_of, relation_at, scene_of
+from ...data_files import json_data
 from ...errors import BadInput, unknown_name
 from ...scene_graph.fields import Field
 from ...scene_graph.goals import Related
@@ -129,7 +130,7 @@ def _read(path: Path) -> Any:
     try:
         raw = path.read_bytes()
         text = gzip.decompress(raw) if path.name.endswith(".gz") else raw
-        return json.loads(text)
+        return json_data(text)
     except OSError as error:
         raise BadInput(
             f"The file {path} cannot be read ({error.strerror or error}); give another --data."

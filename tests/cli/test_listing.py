@@ -62,7 +62,7 @@ def leaving(data):
 
 
 PLANNER = Planner("strange", "a planner", fail, missing=fail)
-UNSORTED = Planner("strange", "a planner", fail, grants=frozenset({1, "a"}))
+NUMBER = Planner("strange", "a planner", fail, missing=7)
 NO_PLANNER = Planner
 NO_MODEL = ServedModel
 UNCHECKED = ServedModel("strange", "a model", fail, check=fail)
@@ -77,7 +77,7 @@ BROKEN_PLUGINS = {
     },
     "planners": {
         "PLANNER": "is broken (KeyError: 'the reason', in ",
-        "UNSORTED": "is broken (TypeError: ",
+        "NUMBER": "is broken (TypeError: ",
         "NO_PLANNER": "is no planner",
     },
     "models": {

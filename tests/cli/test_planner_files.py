@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
+
+from peephole.planners.registry import load_planner
 
 #: Waits a few times, in the words of a file beside it.
 VISITOR = '''
@@ -101,3 +104,42 @@ def test_what_is_wrong_with_a_file_is_one_sentence(
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence.format(tmp=tmp_path) in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_file_that_only_a_recording_names_is_imported_when_it_is_named(
+    tmp_path, peephole, visitor
+):
+    run = tmp_path / "run"
+    mine = {"XDG_CACHE_HOME": str(tmp_path / "mine_cache")}
+    other = {"XDG_CACHE_HOME": str(tmp_path / "other_cache")}
+    assert peephole(*RUN, "--planner", str(visitor), "--out", str(run), **mine).returncode == 0
+    next((run / "episodes").iterdir()).unlink()
+
+    imported = tmp_path / "imported"
+    visitor.write_text(f"open({str(imported)!r}, 'w').close()\n{VISITOR}")
+    refused = peephole("run", "--resume", "--out", run, **other)
+    assert refused.returncode == 2
+    assert f"read it first, then name it: --planner {visitor}:PLANNER" in refused.stderr
+    assert peephole("replay", run, **other).returncode == 0
+    assert not imported.exists()
+
+    named = ("run", "--resume", "--out", run, "--planner", visitor)
+    assert peephole(*named, **other).returncode == 0
+    assert peephole("run", "--resume", "--out", run, **mine).returncode == 0
+
+
+def test_threads_that_a_planner_leaves_do_not_keep_the_command(tmp_path, peephole, visitor):
+    threads = "import threading, time\n" + "".join(
+        ["for _ in range(200): threading.Thread(target=time.sleep, args=(60,)).start()\n"]
+    )
+    visitor.write_text(threads + VISITOR)
+    began = time.monotonic()
+    done = peephole(*RUN, "--planner", str(visitor), "--out", str(tmp_path / "run"))
+    assert done.returncode == 0
+    assert "200 threads are still running" in done.stderr
+    assert time.monotonic() - began < 50
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(visitor):
+    visitor.write_text("\ufeff" + VISITOR, encoding="utf-8")
+    assert load_planner(str(visitor)).name == "visitor"

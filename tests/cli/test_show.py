@@ -276,7 +276,8 @@ def test_repeats_tell_how_much_of_the_variance_is_the_tasks(tmp_path: Path) -> N
 def test_runs_of_the_same_tasks_are_compared_task_by_task(run: Path, scripted: Path) -> None:
     words = " ".join(command("show", scripted, run).split())
     assert "Of 2 tasks that both have, react" in words
-    assert "alone solved 1 and explore alone 0, 1 tie (1 solved by both, 0 by neither)" in words
+    assert "on houses (engine a stand-in of the engine) alone solved 1 and explore on" in words
+    assert "houses (engine none) alone 0, 1 tie (1 solved by both, 0 by neither)" in words
     assert "exact McNemar p = 1;" in words
     assert "Assumed: paired by task and seed; a task is one draw" in words
     (pair,) = json.loads(command("show", scripted, run, "--json"))["paired"]

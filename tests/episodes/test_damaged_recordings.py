@@ -139,6 +139,10 @@ def test_a_damaged_step_is_named_with_its_field_and_the_rest_is_shown(
             b'{"event":"text_refused","step":"1","said":"jump","reason":"?"}',
             "is a damaged 'text_refused': step: input should be a valid integer",
         ),
+        (
+            b'{"event":"image_taken","step":1,"t":NaN,"image":""}',
+            "is a damaged 'image_taken': t: input should be a finite number",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_line_is_told(line: bytes, problem: str) -> None:

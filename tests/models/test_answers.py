@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 
+from peephole.models.bodies import read_completion
 from peephole.models.contract import NoAnswer, Unusable
-from peephole.models.protocol import read_completion
 from peephole.models.usage import Usage
 
 from .conftest import ASK, PLACES, Guess, Make, replies
@@ -35,6 +36,29 @@ def test_a_bad_reply_is_asked_for_again_with_the_reason(
     again = endpoint.requests[1]["messages"]
     assert [message["role"] for message in again] == ["user", "assistant", "user"]
     assert reason in again[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "[" * 1500,
+        '{"choice":' * 1500,
+        "9" * 5000,
+        "[1e999]",
+        f"```json{' ' * 30_000}[",
+    ],
+    ids=["lists", "objects", "digits", "infinity", "fence"],
+)
+def test_a_reply_without_bounds_is_asked_for_again_at_once(
+    endpoint: Any, make: Make, reply: str
+) -> None:
+    model, events = make()
+    texts = [reply, "fridge"]
+    endpoint.text = lambda body: texts.pop(0)
+    began = time.process_time()
+    assert model.choose(ASK, PLACES) == "fridge"
+    assert [event.problem for event in replies(events)] == ["The reply is not JSON.", None]
+    assert time.process_time() - began < 1.0
 
 
 @pytest.mark.parametrize(
@@ -104,6 +128,18 @@ def test_a_reply_that_is_cut_off_says_what_to_raise(
     endpoint.always = lambda body: fault
     with pytest.raises(NoAnswer, match=f"{told}.*--reply-tokens, or --reasoning-tokens"):
         model.choose(ASK, PLACES)
+
+
+def test_a_reply_far_longer_than_asked_for_is_cut_off_and_said_to_be(
+    endpoint: Any, make: Make
+) -> None:
+    model, events = make(attempts=2)
+    endpoint.text = lambda body: '{"choice": "' + "a" * 250_000
+    with pytest.raises(NoAnswer, match=r"Only 200,000 characters of a reply are read"):
+        model.choose(ASK, PLACES)
+    assert [len(event.reply) for event in replies(events)] == [200_000] * 2
+    endpoint.text = lambda body: "a" * 250_000
+    assert len(model.complete(ASK, max_tokens=20_000)) == 250_000
 
 
 def test_what_a_server_lets_through_is_checked_here(endpoint: Any, make: Make) -> None:

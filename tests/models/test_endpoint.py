@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from peephole.errors import BadInput
 from peephole.models.config import ModelConfig, endpoint_from_environment
 from peephole.models.connection import ModelConnection
 from peephole.models.contract import ContextFull, NoAnswer, Request
@@ -172,6 +173,23 @@ def test_key_and_endpoint_come_from_the_environment() -> None:
     assert endpoint_from_environment("m", {"OPENAI_API_KEY": "k"}).host == "api.openai.com"
     own = endpoint_from_environment("m", {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"})
     assert (own.host, own.key) == ("127.0.0.1:8000", None)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["ftp://a/v1", "http:///v1", "http://[::1/v1", "http://a:99999/v1", "http://me:hush@a b/v1"],
+)
+def test_an_address_that_is_none_is_one_sentence(url: str) -> None:
+    with pytest.raises(BadInput, match=r"expected http://HOST/v1") as caught:
+        endpoint_from_environment("m", {"OPENAI_BASE_URL": url})
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["schlüssel-1", "sk-live\nsk-live", "sk live"])
+def test_a_key_that_no_header_can_have_is_refused_and_not_shown(key: str) -> None:
+    with pytest.raises(BadInput, match="copy the key again") as caught:
+        endpoint_from_environment("m", {"OPENAI_API_KEY": key})
+    assert key not in str(caught.value)
 
 
 def test_a_slot_is_named_where_the_endpoint_has_some(endpoint: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -21,7 +20,7 @@ from peephole.models.connection import ModelConnection
 from peephole.models.contract import ContextFull
 from peephole.models.events import ModelEvent, ModelHttpError, ModelReplied
 from peephole.models.failures import ModelFailure
-from peephole.models.served_model import ServeOptions
+from peephole.models.served_model import ModelEndpoint, ServeOptions
 
 ASK = [{"role": "user", "content": "Where is milk kept?"}]
 
@@ -29,6 +28,8 @@ ASK = [{"role": "user", "content": "Where is milk kept?"}]
 def listens(url: str) -> bool:
     try:
         urllib.request.urlopen(f"{url}/models", timeout=5).close()
+    except urllib.error.HTTPError:
+        return True  # it wants its key
     except (urllib.error.URLError, ConnectionError):
         return False
     return True
@@ -44,8 +45,29 @@ def test_the_small_model_answers_within_what_is_offered_and_its_server_ends() ->
             assert model.choose(ASK, ["fridge", "oven"]) in ("fridge", "oven")
             with pytest.raises(ContextFull):
                 model.complete([{"role": "user", "content": "milk " * 9000}])
+        assert_no_web_page_is_answered(access)
     assert [event.call for event in events if not isinstance(event, ModelHttpError)] == [1, 2]
     assert not listens(access.base_url)
+
+
+def assert_no_web_page_is_answered(access: ModelEndpoint) -> None:
+    """A page in the user's browser can send requests to this machine too."""
+    root = access.base_url.removesuffix("/v1")
+    origin = {"Origin": "http://evil.example", "Content-Type": "application/json"}
+    for path in ("/v1/models", "/slots", "/tokenize", "/slots/0?action=erase"):
+        request = urllib.request.Request(root + path, b"{}" if "?" in path else None, origin)
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(request, timeout=5)
+        assert caught.value.code == 401
+        assert not caught.value.headers["Access-Control-Allow-Origin"]
+    preflight = urllib.request.Request(f"{root}/slots/0", headers=origin, method="OPTIONS")
+    with urllib.request.urlopen(preflight, timeout=5) as reply:
+        assert not reply.headers["Access-Control-Allow-Origin"]
+        assert reply.headers["Access-Control-Allow-Credentials"] != "true"
+    with urllib.request.urlopen(
+        urllib.request.Request(f"{root}/slots", headers=access.headers), timeout=5
+    ) as reply:
+        assert reply.status == 200
 
 
 #: Slots of one server, and of as many servers as there are processors.
@@ -117,8 +139,7 @@ def test_a_server_does_not_outlive_a_killed_run() -> None:
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     url = process.stdout.readline().strip()
-    with urllib.request.urlopen(f"{url}/models", timeout=30) as reply:
-        assert json.load(reply)["data"]
+    assert listens(url)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     deadline = time.monotonic() + 30

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from peephole.models.bodies import read_completion
 from peephole.models.config import ModelConfig
-from peephole.models.protocol import read_completion
 from peephole.models.usage import Usage
 
 PRICES = {"price_in": 4.0, "price_out": 10.0}

@@ -42,6 +42,15 @@ def test_a_table_of_results_has_every_figure_with_its_interval() -> None:
         assert f"[{unit * figure.low:.1f}, {unit * figure.high:.1f}]" in told
 
 
+def test_what_is_unknown_is_told_below_the_table() -> None:
+    results = [RESULT, replace(RESULT, task="stack/2", progress=None)]
+    told = printed(results_view([("explore", results)]))
+    assert "Unknown: SSR % of 1 of 2 episodes, which are left out of its mean" in told
+    assert "(no interval)" in told, "the only known task has none"
+    alone = printed(results_view([("explore", results[1:])]))
+    assert "SSR % of 1 of 1 episodes" in alone
+
+
 @pytest.mark.parametrize("width", [40, 70, 72, 74, 76, 78, 80, 100])
 def test_the_name_of_a_suite_folds_at_its_colon_only(width: int) -> None:
     results = [replace(RESULT, calls=3, usd=0.001), replace(RESULT, task="stack/2", success=False)]

@@ -7,7 +7,16 @@ from dataclasses import replace
 import pytest
 
 from peephole.episodes.result import EpisodeResult
-from peephole.results.metrics import KindFigures, Outcomes, by_kind, run_data, summarize
+from peephole.results.metrics import (
+    FIGURES,
+    KindFigures,
+    Outcomes,
+    by_kind,
+    run_data,
+    summarize,
+    value_of,
+)
+from peephole.results.wording import unknown_text
 
 
 def result(task: str, *, success: bool, progress: float, **failures: int) -> EpisodeResult:
@@ -37,6 +46,11 @@ def test_rates_and_failures_of_a_run_are_summed_up() -> None:
     assert document["episodes"] == 2
     assert document["failures"] == {"not_close": 3, "enclosed": 1}
     assert document["ended"] == {"goal_reached": 1, "steps": 1}
+
+
+def test_shares_are_shown_in_per_cent_and_all_else_as_it_is() -> None:
+    for head, times in FIGURES.values():
+        assert times == (100.0 if head.endswith(" %") else 1.0), head
 
 
 def test_a_run_without_results_has_no_figures() -> None:
@@ -136,3 +150,19 @@ def test_repeats_of_tasks_that_always_end_alike_say_no_more_than_the_tasks() -> 
     )
     assert many["ssr"] == few["ssr"]
     assert summarize(often[:5])["gsr"] == summarize(once[:1])["gsr"]
+
+
+def test_an_unknown_value_is_in_no_mean_and_counted() -> None:
+    done = [result(f"a/{n}", success=bool(n % 2), progress=n / 4) for n in range(4)]
+    unknown = replace(done[3], task="b/1", progress=None, reward=float("inf"))
+    figures = summarize([*done, unknown])
+    assert figures["ssr"] == summarize(done)["ssr"], "as a paired comparison leaves it out"
+    assert figures["reward"] == summarize(done)["reward"]
+    assert figures["gsr"].mean == 0.6
+    assert run_data("runs/x", [*done, unknown])["unknown"] == {"ssr": 1, "reward": 1}
+    assert "ssr" not in summarize([unknown])
+    assert unknown_text([*done, unknown]) == (
+        "SSR % of 1 of 5 episodes, which are left out of its mean; "
+        "reward of 1 of 5 episodes, which are left out of its mean"
+    )
+    assert value_of("ssr", unknown) is None

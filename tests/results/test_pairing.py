@@ -21,7 +21,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def test_episodes_are_paired_by_task_and_seed(runs: tuple[Path, Path]) -> None:
-    assert list(results_by_key(runs[0])) == [(task, seed) for seed in (3, 4) for task in TASKS]
+    assert list(results_by_key(runs[0])[0]) == [(task, seed) for seed in (3, 4) for task in TASKS]
     found = paired(*runs)
     assert isinstance(found, Paired)
     assert (found.success.tasks, found.success.pairs) == (2, 4)

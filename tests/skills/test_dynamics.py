@@ -22,7 +22,7 @@ from peephole.skills.actions import (
     turn_on,
     wait,
 )
-from peephole.skills.dynamics import achieved, legal_actions, step
+from peephole.skills.dynamics import achieved, legal_actions, step, unachieved
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Reason
 from peephole.skills.reach import bases, reach, reaches
@@ -326,6 +326,13 @@ def test_an_action_is_not_achieved_while_its_state_is_missing(kitchen):
         pick_up(99),
     ):
         assert not achieved(k.graph, action)
+        assert unachieved(k.graph, action)
+    assert (
+        unachieved(k.graph, put(k.cup, IN, k.fridge))
+        == f"cup ({k.cup}) is not inside fridge ({k.fridge})"
+    )
+    assert unachieved(k.graph, open_(k.fridge)) == f"fridge ({k.fridge}) is not open"
+    assert unachieved(k.graph, pick_up(99)) == "the thing 99 is gone"
 
 
 def test_another_agent_acts_for_itself(kitchen):

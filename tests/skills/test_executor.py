@@ -169,6 +169,9 @@ def test_success_that_the_state_does_not_show_is_retried_and_in_the_end_no_succe
     outcome = executor.execute(pick_up(kitchen.apple))
     assert outcome.failure == Failure(Reason.NOT_CONFIRMED)
     assert len(outcome.attempts) == 3
+    assert {attempt.message for attempt in outcome.attempts} == {
+        f"done; afterwards the agent does not hold apple ({kitchen.apple})"
+    }
 
 
 @pytest.mark.parametrize("attempts", [1, 3])

@@ -195,7 +195,7 @@ def test_an_image_that_is_none_is_refused_and_so_is_planning(percept: Percept) -
         )
     whole = image_part(np.zeros((4, 4, 3), np.uint8))
     assert base64.b64decode(whole["image_url"]["url"].partition(",")[2])
-    with served() as model, pytest.raises(ModelFailure, match="only describes images"):
+    with served() as model, pytest.raises(ModelFailure, match="only describes the pictures"):
         model.complete([{"role": "user", "content": "Where is the milk?"}])
 
 

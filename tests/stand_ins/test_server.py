@@ -106,10 +106,21 @@ def test_a_body_that_is_no_request_is_refused(client: openai.OpenAI, body: bytes
     assert json.load(caught.value)["error"]["message"]
 
 
+def test_no_one_is_answered_who_does_not_know_the_url(client: openai.OpenAI) -> None:
+    """Such as a web page, which can send requests to every port of this machine."""
+    url = str(client.base_url)
+    root = url.partition("/v1")[0].rpartition("/")[0]
+    for path in ("/v1/chat/completions", "/x/v1/chat/completions"):
+        request = urllib.request.Request(root + path, data=b"{}")
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(request)
+        assert caught.value.code == 404
+
+
 def test_scripted_answers_nobody_who_does_not_say_what_a_question_is_about() -> None:
     with (
         serve(ServeOptions()) as endpoint,
         openai.OpenAI(base_url=endpoint.base_url, api_key="none", max_retries=0) as client,
-        pytest.raises(openai.BadRequestError, match="name it with --model scripted"),
+        pytest.raises(openai.BadRequestError, match="it answers by rules"),
     ):
         client.chat.completions.create(model="scripted", messages=ASKED)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ import pytest
 
 from peephole.errors import BadInput
 from peephole.models import local, trained
-from peephole.models.served_model import ServeOptions
+from peephole.models.served_model import ModelEndpoint, ServeOptions
 from peephole.training import base_model, train
 from peephole.training.fitting import TrainingProgress
 from peephole.training.settings import Precision, TrainingSettings
@@ -53,10 +53,9 @@ def done(
     return run(chat, tiny, out, tell=reports.append), reports
 
 
-def asked(url: str, body: dict[str, Any]) -> Any:
-    request = urllib.request.Request(
-        url, json.dumps(body).encode(), {"Content-Type": "application/json"}
-    )
+def asked(endpoint: ModelEndpoint, path: str, body: dict[str, Any]) -> Any:
+    url = endpoint.base_url.removesuffix("/v1") + path
+    request = urllib.request.Request(url, json.dumps(body).encode(), endpoint.headers)
     with urllib.request.urlopen(request, timeout=60) as reply:
         return json.load(reply)
 
@@ -365,9 +364,9 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
     out, model = done[0].out, tmp_path / "merged.gguf"
     trained.write_merged(tiny, out, model)
     with local.serve_file(model, ServeOptions("", threads=1)) as endpoint:
-        _, alone, _ = answered(endpoint.base_url)
+        _, alone, _ = answered(endpoint)
     with trained.serve(ServeOptions(f"{out},{tiny}", threads=1)) as endpoint:
-        prompt_tokens, top, said = answered(endpoint.base_url)
+        prompt_tokens, top, said = answered(endpoint)
     assert top == alone
     assert said.startswith('{"action": "go to ')
     base = base_model.load(tiny)
@@ -376,7 +375,7 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
     added = {name: scale * (low["b"] @ low["a"]) for name, low in adapters.items()}
     exact = write_model(tmp_path / "exact.gguf", plus=added)
     with local.serve_file(exact, ServeOptions("", threads=1)) as endpoint:
-        _, unrounded, _ = answered(endpoint.base_url)
+        _, unrounded, _ = answered(endpoint)
     found = llama.logits(
         base.shape,
         llama.weights_of(base, Precision.FLOAT32),
@@ -393,16 +392,17 @@ def test_what_is_served_is_the_merged_model_and_says_what_was_learnt(
         assert np.exp(each["logprob"]) == pytest.approx(np.exp(expected[each["id"]]), abs=0.01)
 
 
-def answered(base_url: str) -> tuple[list[int], list[dict[str, Any]], str]:
+def answered(endpoint: ModelEndpoint) -> tuple[list[int], list[dict[str, Any]], str]:
     """The tokens of a prompt, the likeliest next tokens, and the reply."""
-    url = base_url.removesuffix("/v1")
     ask = {"messages": [{"role": "system", "content": "Act."}], "temperature": 0, "max_tokens": 25}
     ask["messages"] += [{"role": "user", "content": "fridge70 0"}]
-    prompt = asked(f"{url}/apply-template", ask)["prompt"]
-    prompt_tokens = asked(f"{url}/tokenize", {"content": prompt, "parse_special": True})["tokens"]
+    prompt = asked(endpoint, "/apply-template", ask)["prompt"]
+    prompt_tokens = asked(endpoint, "/tokenize", {"content": prompt, "parse_special": True})[
+        "tokens"
+    ]
     body = {"prompt": prompt_tokens, "n_predict": 1, "n_probs": 5, "temperature": 0}
-    top = asked(f"{url}/completion", body)["completion_probabilities"][0]["top_logprobs"]
-    said = asked(f"{url}/v1/chat/completions", ask)["choices"][0]["message"]["content"]
+    top = asked(endpoint, "/completion", body)["completion_probabilities"][0]["top_logprobs"]
+    said = asked(endpoint, "/v1/chat/completions", ask)["choices"][0]["message"]["content"]
     return prompt_tokens, top, said
 
 

@@ -206,11 +206,20 @@ class UnityAdapter(Adapter):
                 self._refused = action
                 self._settle(before)
                 return RawResult(self._why(before, action, words), words)
-        if action.verb is Verb.SLICE and action.target is not None:
-            self._reader.cut(action.target)
+        self._note(action)
         if lines:
             self._await(action)
         return RawResult()
+
+    def _note(self, action: Action) -> None:
+        """Tell the reader of the effects that the simulator's graphs may not show."""
+        match action.verb, action.target:
+            case Verb.SLICE, int(thing):
+                self._reader.cut(thing)
+            case Verb.PICK_UP, int(thing):
+                self._reader.took(thing)
+            case ((Verb.PUT | Verb.DROP | Verb.PUT_ON), int(thing)):
+                self._reader.let_go(thing)
 
     def graph(self) -> SceneGraph:
         return self._fresh().copy()

@@ -16,12 +16,16 @@ import http.client
 import itertools
 import json
 import select
+import socket
+import threading
 import time
 from base64 import b64decode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ....data_files import json_data
 from ....errors import BadInput, Missing
 from ....installed import Lack
 from ....skills.executor import SimulatorDied
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
 CALL_S = 30.0
 #: Seconds for loading a scene and for building a graph into it.
 LOAD_S = 120.0
+#: The most bytes of an answer that are read: a frame or a graph is far shorter.
+_MOST_BYTES = 256 * 1024 * 1024
 #: Calls that may be repeated after a lost answer, since they change nothing.
 _READS = frozenset(
     {"idle", "environment_graph", "camera_count", "camera_image", "character_cameras"}
@@ -168,10 +174,15 @@ class UnityClient:
     def _exchange(self, action: str, body: bytes, within_s: float) -> dict[str, Any]:
         try:
             connection = self._connected(within_s)
-            connection.request("POST", "/", body, {"Content-Type": "application/json"})
-            response = connection.getresponse()
-            status, content = response.status, response.read()
+            with _deadline(connection.sock, within_s):
+                connection.request("POST", "/", body, {"Content-Type": "application/json"})
+                response = connection.getresponse()
+                # Only without an amount is an answer that is cut short an error.
+                amount = None if (response.length or _MOST_BYTES) < _MOST_BYTES else _MOST_BYTES
+                status, content = response.status, response.read(amount)
             self.server = response.getheader("Server", "")
+            if len(content) == _MOST_BYTES:
+                raise self._lost(f"answered '{action}' with more than {_MOST_BYTES >> 20} MiB")
         except TimeoutError:
             raise self._lost(f"gave no answer to '{action}' within {within_s:g} s") from None
         except ConnectionRefusedError:
@@ -183,7 +194,7 @@ class UnityClient:
         if status != http.client.OK:
             raise self._lost(f"answered '{action}' with HTTP {status} ({_text(content)})")
         try:
-            answer = json.loads(content)
+            answer = json_data(content, finite=False)
             if not isinstance(answer["message"], str | None) or "success" not in answer:
                 raise TypeError("no message")
         except (ValueError, KeyError, TypeError):
@@ -209,6 +220,34 @@ class UnityClient:
 
     def _lost(self, what: str) -> SimulatorDied:
         return SimulatorDied(f"The simulator at {self.url} {what}.")
+
+
+@contextmanager
+def _deadline(connection: socket.socket, within_s: float) -> Iterator[None]:
+    """End the connection after a time. Raises TimeoutError then.
+
+    The time-out of a socket is for one read, so an answer that drips in would be read without end.
+    """
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(within_s, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, http.client.HTTPException):
+        if late.is_set():
+            raise TimeoutError from None
+        raise
+    finally:
+        timer.cancel()
+    if late.is_set():
+        raise TimeoutError
 
 
 class UserConnection:
@@ -338,7 +377,7 @@ def image_of(answer: Mapping[str, Any], who: str) -> NDArray[np.uint8]:
 def _parsed(message: str | None) -> object:
     """A message that may be JSON or plain text."""
     try:
-        return json.loads(message or "")
+        return json_data(message or "")
     except ValueError:
         return message or ""
 
@@ -346,7 +385,7 @@ def _parsed(message: str | None) -> object:
 def _text(content: bytes) -> str:
     """The start of an answer's message, or of other content, on one line."""
     try:
-        words = str(json.loads(content)["message"])
+        words = str(json_data(content, finite=False)["message"])
     except (ValueError, KeyError, TypeError):
         words = content[:400].decode(errors="replace")
     return " ".join(words.split())[:120]

@@ -11,6 +11,8 @@ import json
 import re
 from typing import Any
 
+from ....data_files import json_data
+
 _EDGES = re.compile(r'\]\s*,\s*"edges"\s*:\s*\[')
 
 
@@ -22,13 +24,13 @@ class GraphText:
         self._graph: dict[str, Any] | None = None  # if each brace of the rest is an edge's
 
     def parse(self, text: str) -> Any:
-        """The JSON value of a text, as by `json.loads`. Shared: must not be modified."""
+        """The JSON value of a text. Shared: must not be modified."""
         edges_key = _EDGES.search(text)
         begin = 0 if edges_key is None else edges_key.end()
         nodes, edges = text[:begin], text[begin:]
         value = None if edges_key is None else self._patched(nodes, edges)
         if value is None:
-            value = json.loads(text)
+            value = json_data(text, finite=False)
         flat = (
             isinstance(value, dict)
             and value.keys() == {"nodes", "edges"}
@@ -62,7 +64,7 @@ class GraphText:
             new = self._graph["nodes"]
             if nodes != self._nodes:
                 new = json.loads(f"{nodes}]}}")["nodes"]
-        except (ValueError, KeyError):
+        except (ValueError, KeyError, RecursionError):
             return None
         return {"nodes": new, "edges": [*known[:left], *between, *known[len(known) - right :]]}
 

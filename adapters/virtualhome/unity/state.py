@@ -60,6 +60,15 @@ class UnityGraphReader:
         self._spurious: set[Pair] = set()
         self._beside: list[Pair] = []
         self._cut: set[int] = set()
+        self._taken: set[int] = set()
+
+    def took(self, thing: int) -> None:
+        """Count a thing as taken from now on: the simulator reported that its line succeeded."""
+        self._taken.add(thing)
+
+    def let_go(self, thing: int) -> None:
+        """Count a thing as no longer taken."""
+        self._taken.discard(thing)
 
     def cut(self, thing: int) -> None:
         """Show a thing as sliced from now on: the simulator has no such state."""
@@ -199,4 +208,32 @@ class UnityGraphReader:
         edges = Edges(parts=self._parts)
         for name, pairs in self._pairs.items():
             setattr(edges, name, list(pairs))
+        edges.holds = self._in_hand(edges)
         return edges
+
+    def _in_hand(self, edges: Edges) -> list[Pair]:
+        """The held things: the taken one where the graph names another of its class instead.
+
+        The executable does so (xavierpuigf/virtualhome, issue 132). The graph is believed only
+        where it moves the other one away and leaves the taken one where it lay.
+        """
+        lying = {
+            thing
+            for thing, place in (*edges.on, *edges.inside)
+            if self._kinds.get(place) is not Kind.ROOM
+        }
+        missing = sorted(self._taken - {thing for _, thing in edges.holds})
+        found = []
+        for agent, thing in sorted(edges.holds):
+            name = self._raw[thing]["class_name"]
+            alike = [
+                each
+                for each in missing
+                if thing not in self._taken
+                and (thing in lying or each not in lying)
+                and self._raw.get(each, {}).get("class_name") == name
+            ]
+            if alike:
+                missing.remove(alike[0])
+            found.append((agent, alike[0] if alike else thing))
+        return found

@@ -3,7 +3,8 @@
 `go to R`, `take O from R`, `put O in/on R`, `open R`, `close R`, `use O` (a switch), `slice O with
 K`, `examine O`, `look`, as in ALFWorld's games (https://arxiv.org/abs/2010.03768). These texts say
 more than an action holds: the place to take from, and the tool to slice with. A wrong one is
-refused, an absent one accepted. `turn off O`, `put O under R` and the verbs of other simulators are
+refused, an absent one accepted. `move O to R` is the games' text of a put since ALFWorld 0.4; it is
+read, and never written. `turn off O`, `put O under R` and the verbs of other simulators are
 worded in the same way; the games do not need them.
 """
 
@@ -158,7 +159,7 @@ def _with_two(verb: Verb, thing: int, how: str, other: int, now: ParseContext) -
             if other not in now.held:
                 raise Refusal("You do not hold that; take what cuts first.")
             return slice_(thing)
-        case Verb.PUT, "in/on":
+        case (Verb.PUT, "in/on") | (Verb.MOVE, "to"):
             if other != now.at or now.relation is None:
                 raise Refusal("You are not at any such receptacle; go there first.")
             return put(thing, now.relation, other)

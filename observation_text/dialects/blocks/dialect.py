@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 
+from ....data_files import lines_of
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind, Node
 from ....skills.actions import ARM_ONLY_VERBS, Action, Verb, pick_up, place, reach, reset, wait
@@ -97,7 +98,7 @@ def vector_of(text: str) -> list[float]:
     They are position and orientation of each block and of the end effector, the force, and the
     openings of the two fingers. Two blocks give 26 numbers, each further block 7 more.
     """
-    lines = [line for line in text.splitlines() if not line.startswith(TABLE)]
+    lines = [line for line in lines_of(text) if not line.startswith(TABLE)]
     groups = re.findall(r"\[([-+.\d ]*)\]", "\n".join(lines))
     return [float(number) for group in groups for number in group.split()]
 

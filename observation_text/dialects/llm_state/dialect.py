@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import NamedTuple
 
+from ....data_files import lines_of
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation
 from ....skills.actions import Action, Verb
@@ -152,7 +153,7 @@ def _observation_text(memory: _Memory, names: Names, view: View) -> str:
 def without_things(observation: str) -> str:
     """An observation without the lists of things: the rooms and the agent's situation."""
     titles = tuple(f"{title}:" for title in _LETTERS)
-    return "\n".join(line for line in observation.splitlines() if not line.startswith(titles))
+    return "\n".join(line for line in lines_of(observation) if not line.startswith(titles))
 
 
 def _lists_of(node: Node) -> str:

@@ -189,7 +189,10 @@ class Explorer(PlanFollower):
         return Note("memory", enumeration(where), {"found": located})
 
     def _belief_note(self, targets: Sequence[SearchTarget]) -> Note | None:
-        """A note on the best targets, with each missing object's probability there."""
+        """A note on the best targets, with each missing object's probability there.
+
+        They are in the order of the search: by the objects that are expected to be found per step.
+        """
         missing = list(targets[0].probabilities)
         top = targets[:LISTED_TARGETS]
         places = [
@@ -203,9 +206,13 @@ class Explorer(PlanFollower):
             for each in top
         ]
         names = [str(each) for each in missing]
-        best = [f"{self._name(p.place.id)} ({p.probabilities[p.likeliest]:.2f})" for p in top]
-        data = {"missing": names, "places": places}
-        return Note("belief", f"looking for {enumeration(names)}: {enumeration(best)}", data)
+        best = [
+            f"{self._name(each.place.id)} ({each.probabilities[each.likeliest]:.2f} in "
+            f"{each.steps:g} step{'s' if each.steps != 1 else ''})"
+            for each in top
+        ]
+        text = f"looking for {enumeration(names)} where a step finds most: {enumeration(best)}"
+        return Note("belief", text, {"missing": names, "places": places})
 
     def _thought(self, targets: Sequence[SearchTarget]) -> str:
         """ "The milk is most likely inside fridge 1 in the kitchen (0.41)." """

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from ....data_files import draft_of
+from ....data_files import draft_of, json_data, json_line, lines_of, read_text
 from ....errors import BadInput
 from .episodic import EpisodicMemory, Experience, MemoryHeader
 
@@ -36,6 +35,7 @@ VERSION = 1
 _STRICT = ConfigDict(extra="forbid")
 #: The tolerance of the unit length of vectors.
 _TOLERANCE = 1e-3
+_MOST_DIMENSIONS = 100_000
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def write_memory(memory: EpisodicMemory, path: Path) -> None:
     try:
         with draft_of(path) as draft, draft.open("w", encoding="utf-8") as file:
             for line in _lines(memory):
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                file.write(json_line(line))
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written ({error.strerror}); choose another --out."
@@ -81,13 +81,15 @@ def read_memory(path: Path) -> EpisodicMemory:
     import numpy as np
 
     try:
-        lines = path.read_bytes().splitlines()
+        lines = lines_of(read_text(path))
+    except UnicodeDecodeError:
+        lines = []
     except OSError as error:
         raise BadInput(
             f"The memory {path} cannot be read ({error.strerror}); correct its name, or make it "
             f"with: peephole memory build RUN… --out FILE."
         ) from None
-    header = _header(path, lines[0] if lines else b"")
+    header = _header(path, lines[0] if lines else "")
     experiences: list[Experience] = []
     vectors = np.zeros((len(lines) - 1, header.dimensions), np.float32)
     for number, line in enumerate(lines[1:], start=2):
@@ -106,9 +108,9 @@ def read_memory(path: Path) -> EpisodicMemory:
     return memory
 
 
-def _header(path: Path, line: bytes) -> _Header:
+def _header(path: Path, line: str) -> _Header:
     try:
-        data = json.loads(line)
+        data = json_data(line)
     except ValueError:
         data = None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -124,11 +126,13 @@ def _header(path: Path, line: bytes) -> _Header:
     header: _Header = _checked(_Header, line, path, 1)
     if header.dimensions < 1:
         raise _damaged(path, 1, "'dimensions' is less than 1")
+    if header.dimensions > _MOST_DIMENSIONS:
+        raise _damaged(path, 1, f"'dimensions' is more than {_MOST_DIMENSIONS}")
     return header
 
 
 def _experience(
-    path: Path, number: int, line: bytes, header: _Header
+    path: Path, number: int, line: str, header: _Header
 ) -> tuple[Experience, NDArray[np.float32]]:
     """The experience of a line, and its vector."""
     import numpy as np
@@ -155,7 +159,7 @@ def _reader(form: type) -> TypeAdapter[Any]:
     return TypeAdapter(form)
 
 
-def _checked(form: type, line: bytes, path: Path, number: int) -> Any:
+def _checked(form: type, line: str, path: Path, number: int) -> Any:
     try:
         return _reader(form).validate_json(line, strict=True)
     except ValidationError as error:

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ....data_files import json_data
 from ....errors import Missing
 from ....installed import Lack
 from ....skills.embodiment import Embodiment
@@ -74,12 +75,6 @@ def missing() -> str | None:
         if importlib.util.find_spec(module) is None:
             return Lack(f"The package {package} is not installed", "pddl")
     return None
-
-
-def cache_folder() -> Path:
-    """The folder of cached plans, for all runs of a user."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "peephole" / "plans"
 
 
 @contextmanager
@@ -213,7 +208,7 @@ class _Process:
             self._popen.stdin.flush()
         except OSError:
             raise _Lost("it closed its input", late=False) from None
-        answer: dict[str, Any] = json.loads(self._line(deadline_s))
+        answer: dict[str, Any] = json_data(self._line(deadline_s))
         return answer
 
     def kill(self) -> None:
@@ -270,7 +265,7 @@ def _file_name(domain: str, problem: Problem) -> str:
 def _kept(path: Path) -> dict[str, Any] | None:
     """The answer in a file; None for a missing or damaged file."""
     try:
-        answer = json.loads(path.read_bytes())
+        answer = json_data(path.read_bytes())
         steps = answer["steps"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

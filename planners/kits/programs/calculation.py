@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 
@@ -102,12 +101,14 @@ class Calculator:
     def kept(self, node: ast.AST, value: Value) -> Value:
         """A value, checked for size and kind. Raises BadProgram."""
         if isinstance(value, int | float) and not isinstance(value, bool):
-            if not (math.isfinite(value) and abs(value) <= self._limits.number):
+            if not abs(value) <= self._limits.number:
                 raise stopped(node, "a number gets too large")
         elif isinstance(value, str | list | tuple):
             self.charge(node, value)
             if weight(value, self._limits.size) > self._limits.size:
                 raise stopped(node, "a text or a list gets too long")
+            if _is_deeper(value, self._limits.nesting):
+                raise stopped(node, "there are too many lists within each other")
         elif not isinstance(value, _PLAIN):
             raise stopped(node, "this gives nothing that a program can use")
         return value
@@ -159,6 +160,16 @@ def weight(value: Value, most: int) -> int:
             if total <= most:
                 waiting += part
     return total
+
+
+def _is_deeper(value: Value, most: int) -> bool:
+    """Whether lists are nested deeper than `most` levels."""
+    level = [value]
+    for _ in range(most):
+        level = [part for each in level if isinstance(each, list | tuple) for part in each]
+        if not level:
+            return False
+    return True
 
 
 def _range(*bounds: int) -> list[Value]:

@@ -76,6 +76,7 @@ class _Checks:
         self._functions = functions
         self._limits = limits
         self._own = {n.name: n.args for n in tree.body if isinstance(n, ast.FunctionDef)}
+        self._in_loops = set(_in_loops(tree))
 
     def complaints(self) -> Iterator[str]:
         """Yield all mistakes, in the order of lines where known."""
@@ -115,6 +116,8 @@ class _Checks:
                     yield "a loop has no else"
             case ast.While(orelse=[_, *_]):
                 yield "a loop has no else"
+            case ast.Break() | ast.Continue() if node not in self._in_loops:
+                yield f"a {type(node).__name__.lower()} stands only in a loop"
             case ast.FormattedValue(conversion=conversion, format_spec=spec):
                 if spec is not None or conversion not in (-1, 115):
                     yield "a value in a text has no format"
@@ -173,6 +176,19 @@ def _names_only(target: ast.expr) -> bool:
     if isinstance(target, ast.Tuple):
         return all(isinstance(part, ast.Name) for part in target.elts)
     return isinstance(target, ast.Name)
+
+
+def _in_loops(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements in the bodies of loops, without those of functions defined there."""
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while waiting:
+        node, inside = waiting.pop()
+        if inside:
+            yield node
+        inside = not isinstance(node, ast.FunctionDef) and (
+            inside or isinstance(node, ast.For | ast.While)
+        )
+        waiting += [(part, inside) for part in ast.iter_child_nodes(node)]
 
 
 def _parts(tree: ast.AST) -> Iterator[ast.AST]:

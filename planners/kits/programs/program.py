@@ -17,12 +17,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....data_files import lines_of
+
 #: The values of programs: None, bool, int, float, str, and lists and tuples of those.
 Value = Any
 
 _ASSERT = re.compile(r"(\s*)assert\b\s*(.*)")
 _ELSE = re.compile(r"(\s*)else\s*:(.*)")
-_INLINE = re.compile(r"(.*?)\s*\belse\s*:(.*)")
+_INLINE = re.compile(r"\belse\s*:")
 _COMMENT = re.compile(r"\s*(?:#.*)?")
 _STEP = "    "
 
@@ -94,8 +96,8 @@ def parse_text(source: str, limits: ProgramLimits) -> tuple[ast.Module, dict[int
     """The syntax tree of a text, and the conditions of its assertions. Raises BadProgram."""
     if len(source) > limits.source:
         raise BadProgram(f"The program is longer than {limits.source} characters; write less.")
-    text, conditions = _without_assertions(source)
     try:
+        text, conditions = _without_assertions(source)
         with warnings.catch_warnings():  # warnings of unknown escapes in texts
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
@@ -125,7 +127,7 @@ def line_of(node: ast.AST) -> int:
 def _without_assertions(source: str) -> tuple[str, dict[int, str]]:
     """A text with its assertions as `if 0:`, and their conditions by line."""
     conditions: dict[int, str] = {}
-    lines = _rewritten(source.expandtabs(4).splitlines(), 1, conditions)
+    lines = _rewritten(lines_of(source.expandtabs(4)), 1, conditions)
     return "\n".join(lines), conditions
 
 
@@ -142,9 +144,9 @@ def _rewritten(lines: list[str], first: int, conditions: dict[int, str]) -> list
             rewritten.append(lines[at])
             continue
         indent, condition = match.groups()
-        inline = _INLINE.fullmatch(condition)
-        conditions[first + at] = _plain(inline[1] if inline else condition)
-        body = f"{inline[2].strip() or 'pass'}" if inline else "pass"
+        inline = _INLINE.search(condition)
+        conditions[first + at] = _plain(condition[: inline.start()] if inline else condition)
+        body = (condition[inline.end() :].strip() if inline else "") or "pass"
         rest = _recovery(lines, at + 1, indent, first, conditions)
         if rest:
             rewritten += [f"{indent}if 0:", *rest]

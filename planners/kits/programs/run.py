@@ -88,10 +88,6 @@ class Interpreter:
             yield from self._all(statements)
         except _Return as returned:
             return returned.value
-        except _Break:
-            raise BadProgram("There is a break outside of loops.") from None
-        except _Continue:
-            raise BadProgram("There is a continue outside of loops.") from None
         return None
 
     # --- statements ---------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def _prepare(preparation: Preparation) -> Mapping[str, Any]:
 
 def lines_of(reply: str) -> list[str]:
     """The lines of a plan, without a code fence. Raises Unusable for an empty plan."""
-    lines = [line.strip() for line in reply.splitlines() if not line.strip().startswith("```")]
+    lines = [line.strip() for line in reply.split("\n") if not line.strip().startswith("```")]
     kept = [line for line in lines if any(map(str.isalpha, line)) and line.lower() != "plan:"]
     if not kept:
         raise Unusable("There is no action in it; say one action a line.")

@@ -7,7 +7,10 @@ function drawBelief(belief) {
     h("div", { class: "places" }, belief.places.map(drawStand)),
     belief.goals.map((goal) => h("div", { class: "meant" },
       h("i", {}, h("u", { style: `width:${Math.round(100 * goal.weight)}%` })), " ",
-      h("b", {}, share(goal.weight)), ` ${goal.text}`)));
+      h("b", {}, share(goal.weight)), ` ${goal.text}`)),
+    h("p", { class: "key" }, "Objects and goals: the likeliest first. Bar: the probability now; line below it: before. ",
+      "Darker area: something is likelier there. Blue frame: where the robot stands. Dashed: closed. ",
+      "⚑: what goals bring there, with their weight."));
 }
 
 function drawStand(place) {
@@ -38,11 +41,13 @@ function drawSearch(search) {
       `▸ ${step.action}`, step.observation && h("span", { class: "soft" }, ` → ${step.observation}`))));
 }
 
+const idle = (state) => state === "not begun" || state === "left out";
+
 function drawTree(tree, step) {
   return h("ul", { class: "tree" }, tree.map((line) => {
-    const [, state, mark, figures] = line.history.findLast((each) => each[0] <= step) || [0, "later", "·", "not yet"];
-    const colour = ["success", "failure", "later"].includes(state) ? state : "open";
-    return h("li", { style: `padding-left:${1.2 * line.depth}rem`, class: state === "later" && "later" },
+    const [, state, mark, figures] = line.history.findLast((each) => each[0] <= step) || [0, "not begun", "·", "not begun"];
+    const colour = idle(state) ? "later" : ["success", "failure"].includes(state) ? state : "open";
+    return h("li", { style: `padding-left:${1.2 * line.depth}rem`, class: idle(state) && "later" },
       h("span", { class: colour }, mark), h("span", { class: "aside" }, ` ${state}: `), ` ${line.goal} `,
       h("span", { class: "soft" }, figures));
   }));

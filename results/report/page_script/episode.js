@@ -3,6 +3,10 @@
 let shown = null; // the episode that is open: its key, row, data, step and parts of the page
 let playing = 0;
 
+// What is scrolled to stands below the bar, whose height depends on the instruction.
+const barHeight = new ResizeObserver(([bar]) =>
+  document.documentElement.style.setProperty("--bar", `${bar.target.offsetHeight}px`));
+
 async function openEpisode(key, step) {
   const row = index.episodes.find((each) => each.key === key);
   if (!row) return false;
@@ -18,6 +22,8 @@ async function openEpisode(key, step) {
       if (shown?.key !== key) return true; // another one was opened meanwhile
       shown.data = { steps: [], after: [], tree: [], ...data };
       article.replaceChildren(...drawEpisode());
+      barHeight.disconnect();
+      barHeight.observe(shown.bar);
     } catch (error) {
       article.replaceChildren(h("p", { class: "warning" }, error.message), h("a", { href: "#episodes" }, "All episodes"));
       return true;
@@ -47,11 +53,14 @@ function drawEpisode() {
     drawHead(row, run, data, key),
     data.film ? h("details", { class: "film" }, h("summary", {}, "Film of the episode"),
       h("video", { src: data.film, controls: true, preload: "none", "aria-label": "film of the episode" })) : "",
-    h("div", { class: "controls" },
-      h("button", { type: "button", onclick: () => moveBy(-1), title: "previous step (k)" }, "◀", h("span", { class: "aside" }, "previous step")),
-      h("button", { type: "button", onclick: () => moveBy(1), title: "next step (j)" }, "▶", h("span", { class: "aside" }, "next step")),
-      steps.length > 1 && shown.play,
-      h("div", { class: "timeline" }, shown.line, shown.range), shown.caption),
+    shown.bar = h("div", { class: "bar" },
+      h("p", { class: "instruction", title: data.instruction, onclick: (event) => event.target.classList.toggle("whole") },
+        data.instruction),
+      h("div", { class: "controls" },
+        h("button", { type: "button", onclick: () => moveBy(-1), title: "previous step (k)" }, "◀", h("span", { class: "aside" }, "previous step")),
+        h("button", { type: "button", onclick: () => moveBy(1), title: "next step (j)" }, "▶", h("span", { class: "aside" }, "next step")),
+        steps.length > 1 && shown.play,
+        h("div", { class: "timeline" }, shown.line, shown.range), shown.caption)),
     h("div", { class: "watch" }, shown.stage, list),
   ];
 }
@@ -78,7 +87,9 @@ function drawStart(data, key) {
   return h("li", { id: "step-0", "data-step": 0 },
     h("div", { class: "step-line" },
       h("a", { class: "number", href: `#${key}/0` }, h("span", { class: "aside" }, "start, step "), "0"),
-      h("div", {}, h("p", { class: "instruction" }, data.instruction), h("p", { class: "observation" }, data.observation))));
+      h("div", {},
+        data.world?.goal_text && h("p", { class: "goal" }, h("span", { class: "flag" }, "⚑ "), `Goal: ${data.world.goal_text}.`),
+        h("p", { class: "observation" }, data.observation))));
 }
 
 function drawEnd(row, data, key) {
@@ -128,7 +139,7 @@ function drawStage() {
   const belief = beliefAt(data, step);
   const after = step ? `after step ${step}` : "at the start";
   stage.replaceChildren(...[
-    part("camera", `Camera ${after}`, camera && drawPicture(camera, `what the camera saw ${after}`)),
+    part("camera", `Camera ${after}`, camera && drawPicture(camera, `what the camera saw ${after}`, "")),
     part("world", `World ${after}`, data.world && drawWorld(data.world, step, index.runs[row.run].grants, drawStage)),
     part("belief", `Belief before ${belief.step ? `step ${belief.step}` : "the end"}`, belief.belief && drawBelief(belief.belief)),
     part("tree", `Agents ${after}`, data.tree.length > 0 && drawTree(data.tree, step)),

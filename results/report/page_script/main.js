@@ -7,6 +7,10 @@ const keys = [
   ["w", "the step that decided a failure"], ["f", "failures alone, or all episodes"],
   ["Esc or u", "back to all episodes"], ["?", "this list"],
 ];
+const marks = [
+  ["progress-line", "progress of the goal"], ["tick-ok", "a step"], ["tick-failed", "a step that failed"],
+  ["tick-now", "the step that is shown"],
+];
 let readTo = 0; // how far the overview was scrolled
 
 function showOverview(visible) {
@@ -92,6 +96,8 @@ function anyKeys(key) {
 }
 
 byId("keys").append(...keys.flatMap(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)]));
+byId("marks").append(...marks.flatMap(([name, meaning]) =>
+  [h("dt", {}, s("svg", { class: "mark", viewBox: "0 0 24 12" }, s("rect", { class: name, x: 0, y: 2, width: 24, height: 8 }))), h("dd", {}, meaning)]));
 byId("help-button").addEventListener("click", () => byId("help").showModal());
 buildFilters();
 drawRows();

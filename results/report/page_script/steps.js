@@ -13,12 +13,12 @@ function drawItem(item) {
   }
 }
 
-function drawPicture({ name, source }, caption) {
+function drawPicture({ name, source }, alt, caption = alt) {
   if (!source) return h("p", { class: "note plain" },
     h("span", { class: "tag" }, "picture"), ` images/${name} is no longer in the run's folder.`);
   return h("figure", { class: "picture note", style: "margin:.3rem 0" },
-    h("a", { href: source, title: `images/${name}` }, h("img", { src: source, alt: caption, loading: "lazy" })),
-    h("figcaption", {}, caption));
+    h("a", { href: source, title: `images/${name}` }, h("img", { src: source, alt, loading: "lazy" })),
+    caption && h("figcaption", {}, caption));
 }
 
 function drawNote(item) {

@@ -44,15 +44,21 @@ function drawWorld(world, step, grants, redraw) {
     h("div", { class: "rooms" },
       rooms.map((room) => drawRoom(draw, room)),
       loose.length ? h("div", { class: "room" }, h("h4", {}, "nowhere"), drawKept(draw, loose)) : null),
-    drawKey(world, hidden, all, grants, redraw));
+    drawKey(world, hidden, all, grants, boxed, redraw));
 }
 
 function drawRoom(draw, room) {
   const inside = draw.kept.get(room.id) || [];
-  const here = inside.some((thing) => thing.kind === "agent");
+  const here = hasAgent(draw, room.id);
   return h("section", { class: here ? "room here" : "room", "aria-label": room.name },
     h("h4", {}, room.name, here && h("span", { class: "soft" }, "the robot is here")),
     drawKept(draw, inside));
+}
+
+// Whether the agent is in a place, or on something in it.
+function hasAgent(draw, place) {
+  return (draw.kept.get(place) || []).some((thing) =>
+    thing.kind === "agent" || (thing.kind !== "room" && hasAgent(draw, thing.id)));
 }
 
 // What a place keeps: what matters as boxes, the rest counted by kind.
@@ -106,29 +112,42 @@ function drawThing(draw, thing) {
   const inside = draw.kept.get(thing.id) || [];
   const how = thing.how === "under" ? "under it: " : "";
   const words = [sightWords[thing.sight], draw.changed.has(thing.id) && "changed in this step",
-    draw.at.has(thing.id) && "the robot stands here"].filter(Boolean).join(", ");
+    draw.at.has(thing.id) && "in reach of the robot"].filter(Boolean).join(", ");
   return h("div", { class: classes.join(" "), title: words || null },
     goal && h("span", { class: "flag" }, "⚑ ", h("span", { class: "aside" }, "of the goal: ")),
     thing.kind === "agent" ? "◉ " : h("span", { "aria-hidden": "true" }, sightSigns[thing.sight]),
     how, thing.name,
     words && h("span", { class: "aside" }, ` (${words})`),
     states.length ? h("span", { class: "states" }, ` ${states.join(", ")}`) : null,
-    thing.kind === "agent" && h("span", { class: "states" }, inside.length ? " holds" : " holds nothing"),
+    thing.kind === "agent" && h("span", { class: "states" }, states.length ? "," : "", inside.length ? " holds" : " holds nothing"),
     inside.length ? drawKept(draw, inside) : null);
 }
 
-function drawKey(world, hidden, all, grants, redraw) {
+function drawKey(world, hidden, all, grants, boxed, redraw) {
   const sample = (name, text) => h("span", { class: `thing ${name}` }, text);
   const toggle = (event) => { picture.hidden = event.target.checked; redraw(); };
   return h("div", { class: "key" },
     sample("seen", "seen"), sample("known", "◦ known, out of sight"), sample("moved", "≠ known elsewhere"),
-    world.is_true && sample("hidden-thing", "? hidden"), sample("closed", "closed"), sample("at", "stands here"),
+    world.is_true && sample("hidden-thing", "? hidden"), sample("closed", "closed"), sample("at", "in reach"),
     sample("changed", "changed now"), h("span", { class: "flag" }, "⚑ of the goal"),
+    boxed && [sample("goal-block", "block of the goal"), h("span", {}, s("svg", { class: "plan-key", viewBox: "0 0 20 14" }, s("path", { class: "gripper", d: fingers(10, 8, 7) })), " gripper")],
     world.is_true && hidden > 0 && h("label", {},
       h("input", { type: "checkbox", checked: all, onchange: toggle }), `show all hidden (${hidden})`),
     grants.includes("map") && h("span", {}, "A map was granted: hidden things may be known from it."),
     !world.is_true && h("span", {}, "There is no true state: drawn is what was perceived."));
 }
+
+// The label of each name: its number, or what it does not share with all others; else the name.
+function blockLabels(names) {
+  let shared = 0;
+  while (names.length > 1 && names[0][shared] && names.every((name) => name[shared] === names[0][shared])) shared += 1;
+  const forms = [(name) => name.match(/\d+$/)?.[0], (name) => name.slice(shared), (name) => name];
+  const form = forms.find((each) => names.every(each) && new Set(names.map(each)).size === names.length);
+  return new Map(names.map((name) => [name, (form || forms[2])(name)]));
+}
+
+// Two fingers with the hand above them.
+const fingers = (at, y, wide) => `M${at - wide} ${y + 5}v${-wide - 5}h${2 * wide}v${wide + 5}`;
 
 // Blocks on a table, from above and from the side, to scale.
 function drawPlan(draw) {
@@ -149,9 +168,11 @@ function drawPlan(draw) {
   const above = (far - near) * unit, side = (high - floor) * unit;
   const x = (place) => 10 + (place - left) * unit;
   const views = [
-    { name: "from above", y: (thing) => 18 + (far - thing.box[0]) * unit, size: 3 },
-    { name: "from the side", y: (thing) => 44 + above + (high - thing.box[2]) * unit, size: 5 },
+    { name: "from above", y: (thing) => 18 + (far - thing.box[0]) * unit, size: 3,
+      gripper: (at, y, wide) => `M${at - wide} ${y - 6}v12M${at + wide} ${y - 6}v12` },
+    { name: "from the side", y: (thing) => 44 + above + (high - thing.box[2]) * unit, size: 5, gripper: fingers },
   ];
+  const labels = blockLabels(blocks.map((thing) => thing.name));
   const drawBlock = (view) => (thing) => {
     const wide = thing.box[4] * unit, tall = thing.box[view.size] * unit;
     const marks = [draw.changed.has(thing.id) && "changed", draw.goal.has(thing.id) && "goal"];
@@ -159,17 +180,18 @@ function drawPlan(draw) {
       s("title", {}, thing.name),
       s("rect", { class: ["block", ...marks].filter(Boolean).join(" "), x: x(thing.box[1]) - wide / 2,
         y: view.y(thing) - tall / 2, width: wide, height: tall }),
-      s("text", { x: x(thing.box[1]), y: view.y(thing) + 4 }, thing.name.match(/\d+$/)?.[0] || thing.name[0]));
+      s("text", { x: x(thing.box[1]), y: view.y(thing) + 4 }, labels.get(thing.name)));
   };
+  const apart = 4 + Math.max(...blocks.map((thing) => thing.box[4])) * unit / 2;
   const drawGripper = (view) => gripper && s("path", {
-    class: "gripper", d: `M${x(gripper.box[1]) - 7} ${view.y(gripper)}h14m-7 -7v14`,
+    class: "gripper", d: view.gripper(x(gripper.box[1]), view.y(gripper), apart),
   }, s("title", {}, gripper.name));
   const order = [...blocks].sort((one, other) => one.box[2] - other.box[2]);
   return s("svg", { class: "plan", viewBox: `0 0 380 ${Math.ceil(56 + above + side)}`, role: "img",
     "aria-label": `${plural(blocks.length, "block")} from above and from the side` },
     s("rect", { class: "table", x: 10, y: 18, width: 360, height: above }),
     s("path", { class: "table", d: `M10 ${44 + above + side}h360` }),
-    views.map((view) => [drawGripper(view), order.map(drawBlock(view))]),
+    views.map((view) => [order.map(drawBlock(view)), drawGripper(view)]),
     s("text", { class: "view", x: 10, y: 12 }, "from above"),
     s("text", { class: "view", x: 10, y: 38 + above }, "from the side"));
 }

@@ -110,6 +110,35 @@ def test_what_is_held_is_in_the_hand_and_nowhere_else() -> None:
     assert graph.places(held) == []
 
 
+def test_what_is_in_a_held_pot_stays_in_it_when_the_engine_does_not_report_it() -> None:
+    """As in allenai/ai2thor issue 1209; some versions also report what the pot stood on."""
+    reader = ThorGraphReader()
+    metadata = metadata_of("FloorPlan1")
+    pot, bowl, egg = (the(metadata, kind) for kind in ("Pot", "Bowl", "Egg"))
+    stood_on = list(pot["parentReceptacles"])
+
+    def read(**places: list[str] | None) -> dict[str, set[str]]:
+        bowl["parentReceptacles"], egg["parentReceptacles"] = places["bowl"], places["egg"]
+        graph = reader.read(metadata)
+        ids = {each["objectType"]: reader.ids[each["objectId"]] for each in (pot, bowl, egg)}
+        return {
+            name: {graph[place].category for _, place in graph.places(node_id)}
+            for name, node_id in ids.items()
+        }
+
+    in_pot, in_bowl = [pot["objectId"]], [bowl["objectId"]]
+    assert read(bowl=in_pot, egg=in_bowl)["Egg"] == {"bowl"}
+    metadata["inventoryObjects"] = [{"objectId": pot["objectId"]}]
+    for bowl_in, egg_in in ((None, None), ([*in_pot, *stood_on], in_bowl), ([], None)):
+        assert read(bowl=bowl_in, egg=egg_in) == {"Pot": set(), "Bowl": {"pot"}, "Egg": {"bowl"}}
+    metadata["inventoryObjects"] = []
+    assert read(bowl=in_pot, egg=None) == {
+        "Pot": {"counter top"},
+        "Bowl": {"pot"},
+        "Egg": {"kitchen"},
+    }
+
+
 def test_a_faucet_stands_by_the_basin_that_it_fills() -> None:
     graph = graph_of(metadata_of("FloorPlan10"))
     faucet = next(node for node in graph.nodes() if node.category == "faucet")

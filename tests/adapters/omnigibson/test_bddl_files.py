@@ -43,6 +43,10 @@ def read(text: str):
     return parse("tidy", text, "tidy.bddl")
 
 
+def test_a_variable_may_stand_right_behind_a_word():
+    assert read(TEXT.replace(" ?", "?")) == read(TEXT)
+
+
 def test_objects_init_and_goal_are_read():
     activity = read(TEXT)
     assert activity.objects == {

@@ -226,6 +226,32 @@ def test_success_without_change_is_not_believed(through, task):
     assert not adapter.graph().has_edge(adapter.graph().agent().id, Relation.CLOSE, FREEZER)
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_another_of_its_class_named_in_the_hand_is_the_one_that_was_taken(through, task, moved):
+    """As in xavierpuigf/virtualhome issue 132; moved: it is in truth the other one."""
+    adapter = UnityAdapter(through)
+    adapter.reset(task(SCENE), 0)
+    names = {node["id"]: node["class_name"] for node in through.environment_graph()[1]["nodes"]}
+    other = min(i for i, name in names.items() if name == names[FOOD] and i != FOOD)
+    swapped = {FOOD: other, other: FOOD}
+
+    def spoil(graph: dict[str, Any]) -> dict[str, Any]:
+        held = [e for e in graph["edges"] if e["relation_type"].startswith("HOLDS")]
+        for edge in graph["edges"] if moved and held else ():
+            edge["from_id"] = swapped.get(edge["from_id"], edge["from_id"])
+        for edge in held:
+            edge["to_id"] = swapped[edge["to_id"]]
+        return graph
+
+    through.spoil_graph = spoil
+    for action in (go_to(FREEZER), open_(FREEZER), pick_up(FOOD)):
+        assert adapter.attempt(action, 0).success
+    graph = adapter.graph()
+    assert graph.held(graph.agent().id) == [other if moved else FOOD]
+    assert adapter.attempt(put(FOOD, Relation.INSIDE, FREEZER), 0).success is not moved
+    assert bool(adapter.graph().held(graph.agent().id)) is moved
+
+
 def test_a_graph_that_is_out_of_date_is_read_again(through, task):
     adapter = UnityAdapter(through)
     adapter.reset(task(SCENE), 0)

@@ -9,8 +9,9 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -237,6 +238,7 @@ def http(status: str, body: bytes) -> bytes:
         (http("500 Oops", b'{"message": "out of memory"}'), "with HTTP 500 (out of memory)"),
         (http("200 OK", b"<html>"), "with what is no JSON answer (<html>)"),
         (http("200 OK", b'{"success": true, "message": 3}'), "with what is no JSON answer"),
+        (http("200 OK", b"[" * 9999), "with what is no JSON answer"),
         (http("200 OK", b'{"success": true, "message": "{"}'), "cannot be read"),
         (http("200 OK", b'{"success": true, "message": "[]"}'), "cannot be read"),
         (http("200 OK", b"{}")[:-1] + b"", "closed the connection"),
@@ -260,6 +262,25 @@ def test_a_refused_connection_and_a_silent_server_are_losses():
             UnityClient(url, timeout_s=0.2).render_script([])
     with pytest.raises(SimulatorDied, match="refused the connection"):
         UnityClient(url).render_script([])
+
+
+def test_an_answer_that_drips_in_has_no_longer_than_another():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                for number in range(60):
+                    connection.sendall(f"X-{number}: a\r\n".encode())
+                    time.sleep(0.05)
+
+        threading.Thread(target=serve, daemon=True).start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        began = time.monotonic()
+        with pytest.raises(SimulatorDied, match=r"gave no answer to 'render_script' within 0\.2 s"):
+            UnityClient(url, timeout_s=0.2).render_script([])
+        assert time.monotonic() - began < 2
 
 
 def test_a_connection_that_the_server_closed_meanwhile_is_opened_anew(run_stand_in):

@@ -160,3 +160,30 @@ def test_many_episodes_take_little_memory_and_no_time_between_them() -> None:
 @pytest.mark.slow
 def test_two_workers_are_nearly_twice_as_fast() -> None:
     assert "times as many episodes a second as one" in benchmark("speed")
+
+
+UNGUARDED = """
+import sys
+import peephole
+try:
+    peephole.run("expert", "houses", tasks=2, workers=2, out=sys.argv[1])
+except peephole.errors.BadInput as error:
+    print(error)
+"""
+
+
+def test_a_script_that_its_workers_would_run_again_is_told_so_in_a_sentence(tmp_path: Path) -> None:
+    script, out = tmp_path / "unguarded.py", tmp_path / "run"
+    script.write_text(UNGUARDED)
+    from_file = subprocess.run(
+        [sys.executable, script, out], capture_output=True, text=True, timeout=60
+    )
+    assert from_file.stderr == ""
+    assert "put what it does below the line: if __name__ == '__main__':" in from_file.stdout
+    assert len(from_file.stdout.splitlines()) == 1
+    from_input = subprocess.run(
+        [sys.executable, "-", out], input=UNGUARDED, capture_output=True, text=True, timeout=60
+    )
+    assert from_input.stderr == ""
+    assert "comes from standard input; save it as a file" in from_input.stdout
+    assert not out.exists()

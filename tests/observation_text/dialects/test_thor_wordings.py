@@ -23,6 +23,7 @@ from peephole.skills.actions import (
     Verb,
     go_to,
     look,
+    move,
     pick_up,
     pour,
     put,
@@ -300,6 +301,17 @@ def test_alfworld_understands_less_than_the_games_say(game):
     assert parse("USE desklamp 1 ") == turn_on(LAMP)
     assert parse("turn off desklamp 1") == turn_off(LAMP)
     assert parse("look") == look()
+
+
+def test_alfworld_reads_the_put_of_newer_games(game):
+    """Since ALFWorld 0.4 they say "move O to R"; `move O` alone is another action here."""
+    game.do("go to countertop 1")
+    game.do("take apple 1 from countertop 1")
+    assert game.refusal("move apple 1 to fridge 1").startswith("You are not at any such")
+    assert game.refusal("move apple 1 in/on countertop 1").startswith("There is no such action")
+    assert game.observer.parse("move apple 1") == move(APPLE)
+    done = game.do("move apple 1 to countertop 1")
+    assert done == "You put the apple 1 in/on the countertop 1."
 
 
 def test_alfworld_says_of_every_failure_that_nothing_happens(game):

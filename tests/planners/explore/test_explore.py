@@ -85,7 +85,7 @@ def test_says_where_it_looks_and_why(home, play):
     belief = played.notes("belief")[1]
     top = belief.data["places"][0]
     assert (top["name"], top["room"]) == ("fridge 1", "kitchen 1")
-    assert belief.text.startswith("looking for egg: fridge 1 (0.")
+    assert belief.text.startswith("looking for egg where a step finds most: fridge 1 (0.")
     assert played.notes("memory")[0].text == "egg 1 is inside fridge 1"
     assert played.notes("plan")[0].text == "pick up egg 1, go to desk 1, put egg 1 on desk 1"
 
@@ -99,6 +99,8 @@ def test_probabilities_of_the_places_add_up(home, play):
     for note in played.notes("belief"):
         shares = [place["probabilities"][0] for place in note.data["places"]]
         assert all(0 <= share <= 1 for share in shares)
+        a_step = [share / p["steps"] for share, p in zip(shares, note.data["places"], strict=True)]
+        assert a_step == sorted(a_step, reverse=True), "the order that the note says"
     # Two rooms not seen and the desk are all there is at first.
     assert sum(p["probabilities"][0] for p in played.notes("belief")[0].data["places"]) == (
         pytest.approx(1.0, abs=0.001)

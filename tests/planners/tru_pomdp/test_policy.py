@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import random
 
+import numba
+import numpy as np
 import pytest
 
+from peephole.planners.contract import Preparation
+from peephole.planners.kits.belief.search import kitchen_kernels
 from peephole.planners.kits.belief.search.compiled.despot import CompiledDespot
 from peephole.planners.kits.belief.search.kitchen import (
     NULL,
     Arrangement,
+    Kitchen,
     random_legal,
 )
 from peephole.planners.kits.belief.search.particles import ParticleBelief
@@ -17,6 +22,8 @@ from peephole.planners.kits.belief.search.protocol import DespotOptions, Limits
 from peephole.planners.kits.programs.program import BadProgram
 from peephole.planners.tru_pomdp.planner import PLANNER
 from peephole.planners.tru_pomdp.policy import RandomPolicy, WrittenPolicy, ask_policy, why_rejected
+from peephole.scene_graph.rules import Rules
+from peephole.skills.embodiment import Embodiment
 from peephole.stand_ins.scripted.answers.kitchens import POLICY
 
 from ..kits.belief.search.plain_despot import Despot
@@ -87,10 +94,116 @@ def test_a_good_policy_is_accepted():
         ("def next_action():\n    return place(0)", "There it did: place(0), place(0), "),
         ("def next_action():\n    return place(0)", " and wanted in area "),
         ("def next_action(:", "not Python"),
+        ("def next_action():\n    return int()", "'int' takes 1 argument here, not 0"),
+        ("def next_action():\n    return float()", "'float' takes 1 argument here, not 0"),
+        ("def next_action():\n    return min(1)", "'min' takes 2 to 20 arguments here, not 1"),
+        ("def next_action():\n    return nothing()\n    break", "a break stands only in a loop"),
+        ("def next_action():\n    if 0:\n        continue", "a continue stands only in a loop"),
+        (
+            "def next_action():\n    for i in range(0, 5, not 5):\n        pass",
+            "the step of range",
+        ),
+        ("def next_action():\n    for i in range(0, 5, True):\n        pass", "the step of range"),
+        (f"def next_action():\n    return nothing()  # {'x' * 9000}", "longer than 8000"),
     ],
 )
 def test_a_rejected_policy_gets_the_reason(source, told):
     assert told in str(why_rejected(source))
+
+
+#: Statements and values of policies, within the language and beyond it.
+_STATEMENTS = (
+    "x = {}",
+    "x += {}",
+    "if {}:\n    x = {}",
+    "while {}:\n    x = {}",
+    "while x < {}:\n    x += 1\n    break",
+    "for i in range({}):\n    x = {}",
+    "for i in range(0, {}, 2):\n    continue",
+    "for i in range(9, {}, -1):\n    x = i",
+    "return {}",
+    "pass",
+    "break",
+    "continue",
+    "return",
+    "def f():\n    return {}",
+    "x, y = {}, {}",
+)
+_VALUES = (
+    *("x", "0", "3", "-1", "2.5", "True", "goal_count()", "held_object()", "nothing()"),
+    *("min({}, {})", "max({})", "abs({})", "int({})", "float({})", "int()", "float()", "min()"),
+    *("area_of({})", "way({})", "is_open({})", "pick({})", "place({})", "open_area({})"),
+    *("({} + {})", "({} * {})", "({} - {})", "not {}", "-{}", "({} if {} else {})"),
+    *("({} < {})", "({} and {})", "({} == {} != {})", "10 ** 9", "{} / {}", "[{}]", "range({})"),
+    *("1e15 * 1e15 * {}", "way", "x.y", "'a'", "None", "nearest_open_area()"),
+)
+
+
+def _random_policy(rng: random.Random) -> str:
+    def filled(form: str, depth: int) -> str:
+        while "{}" in form:
+            within = _VALUES if depth else ("x", "1", "goal_count()")
+            form = form.replace("{}", filled(rng.choice(within), depth - 1), 1)
+        return form
+
+    lines = "\n".join(filled(rng.choice(_STATEMENTS), 2) for _ in range(rng.randrange(1, 5)))
+    indented = "".join(f"    {line}\n" for line in lines.split("\n"))
+    return f"def next_action():\n    x = 0\n{indented}    return pick(x)\n"
+
+
+@pytest.mark.parametrize(
+    "compiled", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["read", "compiled"]
+)
+def test_an_accepted_policy_can_be_compiled(compiled):
+    accepted, refused = 0, []
+    for seed in range(250):
+        source = _random_policy(random.Random(seed))
+        try:
+            policy = WrittenPolicy(source)
+        except BadProgram as error:
+            refused += error.complaints
+            continue
+        accepted += 1
+        kernels = policy.kernels(kitchen_kernels)
+        if compiled:
+            assert 0 <= _rolled_out(kernels) <= 14, source
+    assert accepted > 25
+    assert all(each.endswith(".") for each in refused)
+
+
+def _rolled_out(kernels):
+    """The action of a compiled policy in a small kitchen."""
+    kitchen = Kitchen(
+        standing=range(5),
+        travel=[[abs(a - b) for a in range(5)] for b in range(5)],
+        objects=4,
+        goals=[{0: 1, 2: 3}],
+    )
+    model, rollout = kitchen.compiled(), kernels.rollout
+    states = model.rows([Arrangement((0, 1, 2, 3), 0b101, 0, 0)])
+    act = numba.njit(lambda data, states, rows: rollout(data, states, rows, 0, 1, 0))
+    return act(model.data, states, np.zeros(1, np.int64))
+
+
+def test_a_policy_that_cannot_be_compiled_is_replaced_with_the_reason(monkeypatch):
+    def make_ready(solver, policy=None):
+        if policy is not None:
+            raise SyntaxError("'break' outside loop")
+
+    monkeypatch.setattr("peephole.planners.tru_pomdp.planner.make_ready", make_ready)
+    models = {"planner": Model(GOOD)}
+    given = Preparation(
+        "kitchens",
+        "tru_pomdp",
+        frozenset(),
+        Embodiment(),
+        Rules(),
+        0,
+        models=models,
+        options=PLANNER.options(),
+    )
+    prepared = PLANNER.prepare(given)
+    assert prepared == {"policy": None, "reason": "it cannot be compiled (SyntaxError)"}
 
 
 class Model:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from rich.console import Console
 
 import peephole
 from peephole.episodes.faults import FaultRate, read_faults, write_faults
@@ -15,7 +18,9 @@ from peephole.errors import BadInput
 from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare, comparison_document
 from peephole.results.compare.page import comparison_view, headlines
-from peephole.results.compare.sides import read_side
+from peephole.results.compare.sides import read_sides
+from peephole.results.statistics.agreement import Agreement
+from peephole.results.statistics.paired_tests import Pairs, compare_pairs, holm
 from peephole.skills.actions import Verb
 from peephole.skills.outcomes import Reason
 
@@ -161,12 +166,69 @@ def test_observations_are_compared_as_far_as_the_same_was_done(found: Comparison
 def test_the_page_begins_with_what_matters(found: Comparison) -> None:
     first, second, third, *_ = headlines(found)
     assert first.startswith(f"In {4 * TASKS} pairs of episodes (2 planners) the simulation ")
-    assert "promises too much" in first
+    gap = found.difference
+    # Five tasks: all of one sign would still give p = 2 / 2^5.
+    assert gap.p > 0.05
+    assert first.endswith(
+        f"{gap.difference.text(100, 0)} points, which may be chance "
+        f"(sign-flip over tasks p = {gap.p:.2g})."
+    )
     assert second.startswith("Outcomes agree in ")
     assert third.startswith("The skill that differs most is ")
     assert comparison_view(found).renderables
     assert any("is a simulator" in note for note in found.notes)
     assert any("injected" in note or "put into" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("real_solves", "words"),
+    [
+        (6, "it promises too much, by 50 [17, 83] points (exact McNemar p = 0.031)."),
+        (7, "a difference of 42 [8, 75] points, which may be chance (exact McNemar p = 0.062)."),
+        (0, "a difference of 100 (no interval) points."),
+    ],
+)
+def test_chance_is_stated_as_such(found: Comparison, real_solves: int, words: str) -> None:
+    tasks = tuple(map(str, range(12)))
+    real = (np.arange(12) < real_solves).astype(float)
+    pairs = Pairs(tasks, np.ones(12), real, "")
+    first = next(iter(headlines(replace(found, difference=compare_pairs(pairs)))))
+    assert first.endswith(words), first
+
+
+def test_the_p_of_each_planner_is_corrected_for_their_number(found: Comparison) -> None:
+    ps = [planner.difference.p for planner in found.planners]
+    assert [planner.holm for planner in found.planners] == holm(ps) != ps
+    console = Console(width=120)
+    with console.capture() as shown:
+        console.print(comparison_view(found))
+    text = shown.get()
+    assert "p (Holm)" in text
+    assert isinstance(found.agreement, Agreement)
+    (note,) = found.agreement.notes
+    assert f"\n{note[0].upper()}{note[1:]}." in text
+    for outcomes in (planner.outcomes for planner in found.planners):
+        counts = (outcomes.both, outcomes.only_first, outcomes.only_second, outcomes.neither)
+        assert "/".join(map(str, counts)) in text
+    (pick,) = (skill for skill in found.skills if skill.skill == "pick_up")
+    assert pick.real is not None
+    reason, count = next(iter(pick.real.reasons.items()))
+    assert "pick up failed in simulation: " in text
+    assert f"on the real side: {reason.replace('_', ' ')} {count}" in " ".join(text.split())
+
+
+def test_a_suite_more_on_one_side_leaves_the_others_paired(folder: Path, found: Comparison) -> None:
+    more = folder / "more"
+    peephole.run("explore", "houses", tasks=1, out=more)
+    sim, real = run_folders(folder / "sim"), run_folders(folder / "real")
+    wider = compare([*sim, more], real)
+    assert [each.pairs for each in wider.planners] == [each.pairs for each in found.planners]
+
+
+def test_a_side_with_two_worlds_of_a_suite_is_refused(folder: Path) -> None:
+    sim = [folder / "sim/explore", folder / "real/expert"]
+    with pytest.raises(BadInput, match=r"several worlds of a suite \(.*faults faults\.json"):
+        compare(sim, [folder / "real/explore"])
 
 
 def test_the_document_is_json(found: Comparison) -> None:
@@ -207,7 +269,7 @@ def test_a_copied_run_on_one_side_is_refused(folder: Path, tmp_path: Path) -> No
 
     shutil.copytree(folder / "sim/explore", tmp_path / "copy")
     with pytest.raises(BadInput, match="twice by explore; leave one of those runs out"):
-        read_side([folder / "sim/explore", tmp_path / "copy"])
+        read_sides([folder / "sim/explore", tmp_path / "copy"], [folder / "real/explore"])
 
 
 def test_unfinished_episodes_are_counted(folder: Path, tmp_path: Path) -> None:

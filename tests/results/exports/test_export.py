@@ -12,6 +12,7 @@ from peephole.errors import BadInput, Missing, PeepholeError
 from peephole.installed import requirements_of
 from peephole.results.exports import export as exporting
 from peephole.results.exports.export import FORMATS, Wanted, export
+from peephole.results.report.page import write_report
 
 
 @pytest.mark.parametrize(
@@ -88,6 +89,30 @@ def test_an_image_that_is_gone_is_named(explored: Path, tmp_path: Path) -> None:
     with pytest.raises(PeepholeError, match=f"{image.name} of the recording is missing"):
         export(run, "parquet", tmp_path / "out")
     assert list(tmp_path.iterdir()) == [run]
+
+
+@pytest.mark.parametrize("name", ["../../planted.txt", "/etc/hostname", "link"])
+def test_no_image_name_leads_out_of_the_run(explored: Path, tmp_path: Path, name: str) -> None:
+    run = shutil.copytree(explored, tmp_path / "run")
+    planted = tmp_path / "planted.txt"
+    planted.write_text("of somebody else")
+    image = next((run / "images").iterdir())
+    if name == "link":
+        image.unlink()
+        image.symlink_to(planted)
+        name = image.name
+    for path in episode_files(run):
+        path.write_bytes(path.read_bytes().replace(image.name.encode(), name.encode()))
+    reason = "is a link" if name == image.name else "which no recording of Peephole does"
+    for form in ("parquet", "mcap", "lerobot"):
+        with pytest.raises(BadInput, match=reason):
+            export(run, form, tmp_path / "out" / form)
+    assert planted.read_text() == "of somebody else"
+    assert not list((tmp_path / "out").iterdir())
+    write_report([run], tmp_path / "page" / "report.html")
+    assert "of somebody else" not in str(
+        [path.read_bytes() for path in (tmp_path / "page").rglob("*") if path.is_file()]
+    )
 
 
 def test_a_run_without_success_gives_nothing_to_learn_from(failed: Path, tmp_path: Path) -> None:

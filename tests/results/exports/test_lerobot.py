@@ -120,3 +120,29 @@ def test_statistics_of_images_are_by_channel(explored: Path, export: Any, record
     assert np.ravel(told["mean"]) == pytest.approx(pixels.mean(0))
     assert np.ravel(told["std"]) == pytest.approx(pixels.std(0))
     assert told["count"] == [len(shown)]
+
+
+def test_each_episode_has_the_statistics_that_others_are_made_of(arm: Path, export: Any) -> None:
+    """LeRobot's tools that delete or split episodes sum up those of the episodes that stay."""
+    out, _ = export(arm, "lerobot")
+    _, frames, episodes, _ = load(out)
+    told = json.loads((out / "meta" / "stats.json").read_text())
+    names = {f"stats/{name}/{figure}" for name, figures in told.items() for figure in figures}
+    assert {name for name in episodes.columns if name.startswith("stats/")} == names
+    assert "stats/observation.state/mean" in names
+    for number, row in episodes.iterrows():
+        own = [f["next.reward"] for f in frames if f["episode_index"] == number]
+        assert row["stats/next.reward/count"].tolist() == [len(own)]
+        assert row["stats/next.reward/mean"] == pytest.approx([np.mean(own)])
+    for name, figures in told.items():
+        kept = {key: np.stack(episodes[f"stats/{name}/{key}"].to_numpy()) for key in figures}
+        counts = kept["count"]
+        assert counts.sum() == figures["count"][0]
+        assert kept["min"].min(0) == pytest.approx(figures["min"])
+        assert kept["max"].max(0) == pytest.approx(figures["max"])
+        mean = (kept["mean"] * counts).sum(0) / counts.sum()
+        assert mean == pytest.approx(figures["mean"])
+        spread = kept["std"] ** 2 + (kept["mean"] - mean) ** 2
+        assert (spread * counts).sum(0) / counts.sum() == pytest.approx(
+            np.array(figures["std"]) ** 2
+        )

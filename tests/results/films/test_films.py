@@ -104,6 +104,15 @@ def test_a_house_is_filmed_as_a_floor_plan(run: Path, tmp_path: Path) -> None:
     assert out.stat().st_size < 50_000 * len(frames)
 
 
+def test_filming_says_how_far_it_is(run: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("peephole.cli.output._SIGN_EVERY_S", 0.01)
+    printed = film(run, 1, "--out", tmp_path / "film.mp4").stderr
+    shares = [int(share) for share in re.findall(r"Filming episode 1, (\d+) % after", printed)]
+    assert len(set(shares)) > 1
+    assert shares == sorted(shares)
+    assert max(shares) < 100
+
+
 def test_long_episodes_have_short_steps(run: Path) -> None:
     moments = film_story(read_events(next(episode_files(run))), ()).moments
     assert sum(seconds_of(list(moments) * 20)) < 200

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peephole.results.films.floor_plan import FloorPlan, floor_plan
+from peephole.results.films.floor_plan import HEAD, FloorPlan, floor_plan
 from peephole.results.films.moments import MomentState
 from peephole.results.films.plan_drawing import agent_place, draw_agent, draw_plan
 
@@ -140,6 +140,29 @@ def test_what_is_open_what_is_held_and_where_the_agent_is_can_be_seen() -> None:
     pictures = drawn(start, opened, gone, held)
     for one, other in combinations(pictures, 2):
         assert (one != other).any()
+
+
+@pytest.mark.parametrize("name", ["cup", "a very long name of a thing that is carried about"])
+def test_what_is_held_is_written_in_the_room_of_the_agent_and_covers_no_name(name: str) -> None:
+    rooms = [thing(number, "room") for number in (1, 2, 3)]
+    cards = [thing(10 + number, "fixture", number) for number in (1, 2, 3)]
+    cup = thing(50, "object", 99, "holds", name=name)
+    for number in (1, 2, 3):
+        agent = thing(99, "agent", number)
+        plain = world(*rooms, *cards, agent, at=(10 + number,))
+        holding = world(*rooms, *cards, agent, cup, at=(10 + number,))
+        plan = floor_plan([holding], (50,), *SIZE)
+        room = next(each for each in plan.rooms if each.room == number)
+        without, with_ = (draw_plan(plan, plain, (50,), SIZE) for _ in range(2))
+        draw_agent(without, plan, plain, agent_place(plan, plain))
+        draw_agent(with_, plan, holding, agent_place(plan, holding))
+        changed = np.argwhere((np.asarray(without) != np.asarray(with_)).any(axis=2)) / plan.scale
+        (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
+        assert room.x <= left <= right <= room.x + room.width
+        assert room.y <= top <= bottom <= room.y + room.height
+        for card in room.cards:
+            outside = bottom < card.y or top > card.y + HEAD
+            assert card.thing == number or outside, "the names of furniture stay readable"
 
 
 def test_a_thing_is_on_the_card_of_what_keeps_it_and_held_on_none() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from peephole.episodes.events import Decided
-from peephole.planners.contract import Note
+from peephole.planners.contract import Act, Internal, Note, Think
 from peephole.results.notes import grown_lines, tree_lines
 
 
@@ -68,10 +68,36 @@ def test_each_line_tells_what_it_was_at_every_step() -> None:
         (
             "lay the table",
             (
-                (0, "running", "…", "2 decisions"),
+                (0, "running", "…", "2 decisions so far"),
                 (2, "running", "…", "sequence, 2 decisions"),
                 (5, "success", "✓", "sequence, 2 decisions"),
             ),
         ),
-        ("plates", ((2, "running", "…", "0 decisions"), (3, "success", "✓", "4 decisions"))),
+        ("plates", ((2, "running", "…", "0 decisions so far"), (3, "success", "✓", "4 decisions"))),
     ]
+
+
+def test_the_agent_that_acts_has_its_decisions_so_far_and_those_after_it_have_not_begun() -> None:
+    def at(step: int, decision: Any) -> Decided:
+        return Decided(step=step, decision=decision, planning_s=0.0)
+
+    events = [
+        note(
+            node(0, None, "lay the table", "expand", decisions=2),
+            node(1, 0, "", "running", kind="sequence"),
+            *(node(i, 1, f"part {i}", "running") for i in (2, 3)),
+        ),
+        at(0, Think("the plates first")),
+        at(0, Act("go to cupboard 1")),
+        at(1, Act("open cupboard 1", continued=True)),
+        at(2, Internal("recall", "plates")),
+        replace(note(node(2, 1, "part 2", "success", decisions=4)), step=2),
+        at(2, Internal("subtask_end", "success")),
+        at(2, Act("go to table 1")),
+    ]
+    first, acts, waits = tree_lines(events[:5])
+    assert (acts.figures, acts.mark) == ("3 decisions so far", "…")
+    assert (waits.figures, waits.mark, waits.state) == ("not begun", "·", "not begun")
+    assert first.figures == "sequence, 2 decisions"
+    assert [line.figures for line in tree_lines(events)][1:] == ["4 decisions", "1 decision so far"]
+    assert [step for step, *_ in grown_lines(events)[1].history] == [0, 1, 2]

@@ -55,11 +55,12 @@ def page(run: Path, tmp_path: Path) -> OpenedPage:
 def test_a_belief_is_told_with_what_an_observation_changed(run: Path) -> None:
     lines = shown(run)
     begun = lines.index("  [belief] 88% of the belief agrees")
-    assert lines[begun + 1].split() == ["granola", "appliance", "cabinet", "███", "0.31"]
+    assert lines[begun + 1].strip().startswith("the least certain object first")
+    assert lines[begun + 2].split() == ["granola", "appliance", "cabinet", "███", "0.31"]
     assert "       certain: cookie jar at display surface" in lines
     assert "       goal 0.75: cookie jar to prep surface; oats to spice shelf" in lines
     after = lines[begun + 1 + lines[begun + 1 :].index(lines[begun]) :]
-    assert after[1].split()[1:] == ["bakeware", "cabinet", "███", "0.31", "was", "0.15"]
+    assert after[2].split()[1:] == ["bakeware", "cabinet", "███", "0.31", "was", "0.15"]
     assert any("hardly at appliance cabinet (was 0.31)" in line for line in after)
     assert max(len(line) for line in lines if "█" in line) <= 80
 
@@ -81,6 +82,22 @@ def test_rewards_are_told_step_by_step_and_in_all(run: Path) -> None:
     assert f"Reward: {sum(steps):.0f} in all" in lines
     results = CliRunner().invoke(app, ["show", str(run)]).stdout
     assert f"{sum(steps):.1f} reward" in results
+
+
+def test_objects_areas_and_goals_come_in_the_order_that_is_said() -> None:
+    goals = tuple(
+        HypothesisedGoal(weight=weight, targets={"cup": area})
+        for weight, area in ((0.2, "shelf"), (0.4, "table"), (0.4, "box"))
+    )
+    places = {"pan": {"b": 0.5, "a": 0.5}, "cup": {"a": 0.5, "c": 0.2}, "jar": {"c": 1.0}}
+    belief = BeliefNote(before={}, after=places, goals=goals)
+    assert belief.objects == ["cup", "pan", "jar"]
+    assert [change.area for change in belief.changes("pan")] == ["a", "b"]
+    assert [goal.text for goal in belief.likeliest_goals] == [
+        "cup to box",
+        "cup to table",
+        "cup to shelf",
+    ]
 
 
 # --- the page ------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from peephole.episodes.recording import episode_files, read_episode
 from peephole.observation_text.view_change import ViewChange, ViewReader
 from peephole.results.report.drawn_world import DrawnWorld, drawn_names, drawn_world
 from peephole.scene_graph.changes import GraphChange, applied, difference
+from peephole.scene_graph.goal_codec import goal_to_data
+from peephole.scene_graph.goals import Domain, Exists, Related
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Edge, Kind, Node, Relation
 from peephole.skills.actions import go_to
@@ -144,6 +147,26 @@ def stepped(step: int, world: GraphChange | None, view: ViewChange | None) -> St
         world=world,
         view=view,
     )
+
+
+def test_the_goal_is_told_in_words_with_the_names_of_the_picture() -> None:
+    on_table = Exists("x", Domain(frozenset({"cup"})), Related("x", Relation.ON, TABLE))
+    start = started(difference(None, world_with_cup(TABLE)), ViewChange(came=(ROOM,)))
+    events = [replace(start, goal=goal_to_data(on_table)), stepped(1, None, ViewChange())]
+    world = drawn_world(events, ())
+    assert world is not None
+    assert world.goal_text == "a cup is on table 1"
+    assert CUP in world.goal
+    alone = drawn_world([start], ())
+    assert alone is not None
+    assert alone.goal_text == ""
+
+
+@pytest.mark.parametrize("wording", ["table-7", "table_7", "table 7", "table (7)", "table7"])
+def test_a_number_is_taken_from_every_dialects_wording(wording: str) -> None:
+    start = started(difference(None, world_with_cup(TABLE)), ViewChange(came=(ROOM, TABLE)))
+    step = replace(stepped(1, None, ViewChange()), wording=f"go_to({wording})")
+    assert drawn_names([start, step])[TABLE] == "table 7"
 
 
 def test_what_was_moved_while_out_of_sight_is_known_elsewhere() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import peephole
 from peephole.episodes.events import Stepped
 from peephole.episodes.recording import episode_files, read_episode
 from peephole.results.report import page as page_module
@@ -137,3 +138,46 @@ def test_episodes_in_files_beside_the_page_are_loaded_when_opened(
     told = found(tmp_path / "page.html", script, "run1/2/1")
     assert "World after step 1" in told["there"]
     assert "page_files/run1-3.js is missing; keep it beside this page." in told["missing"]
+
+
+def test_the_instruction_stays_in_sight_and_the_goal_is_told_in_words(page: Path) -> None:
+    script = """
+    await later(); await later(); press('End'); await later(); scrollTo(0, 99999); await later();
+    const bar = document.querySelector('.bar');
+    told.top = bar.getBoundingClientRect().top; told.bar = bar.innerText;
+    told.goal = document.querySelector('.goal').innerText;
+    """
+    told = found(page, script, "run1/1/0")
+    episode = OpenedPage(page).episode("run1/1")
+    assert told["top"] == 0
+    assert episode["instruction"] in told["bar"]
+    assert told["goal"] == f"⚑ Goal: {episode['world']['goal_text']}."
+
+
+def test_the_room_of_a_robot_on_a_bed_and_what_is_in_its_reach_are_marked(tmp_path: Path) -> None:
+    peephole.run("expert", "robothow", tasks="go_to_sleep/1027_2", out=tmp_path / "run")
+    write_report([tmp_path / "run"], tmp_path / "page.html")
+    script = """
+    await later(); await later();
+    told.here = all('.room.here').map((each) => each.querySelector('h4').innerText);
+    told.near = all('.rooms .at').length; told.key = document.querySelector('.key').innerText;
+    """
+    told = found(tmp_path / "page.html", script, "run1/1/4")
+    assert len(told["here"]) == 1
+    assert "bedroom" in told["here"][0]
+    assert "the robot is here" in told["here"][0]
+    assert told["near"] > 1
+    assert "in reach" in told["key"]
+
+
+def test_drawn_blocks_are_told_apart_and_every_mark_is_in_the_legend(tmp_path: Path) -> None:
+    peephole.run("expert", "blocks", tasks=1, adapter="symbolic_blocks", out=tmp_path / "run")
+    write_report([tmp_path / "run"], tmp_path / "page.html")
+    script = """
+    await later(); await later();
+    told.labels = all('.plan text:not(.view)').map((each) => each.textContent);
+    told.key = document.querySelector('.key').innerText;
+    """
+    told = found(tmp_path / "page.html", script, "run1/1/1")
+    assert sorted(told["labels"]) == ["A", "A", "B", "B"]
+    assert {"block of the goal", "gripper"} <= {line.strip() for line in told["key"].splitlines()}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.results.statistics.estimates import bootstrap, rate_over_tasks, wilson
+from peephole.results.statistics.estimates import mean_over_tasks, rate_over_tasks, wilson
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,33 @@ def test_a_rate_of_nothing_is_refused() -> None:
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=30))
 def test_a_bootstrap_interval_holds_the_mean_and_is_repeatable(values: list[float]) -> None:
-    figure = bootstrap(values)
-    assert min(values) - 1e-9 <= figure.low <= figure.high <= max(values) + 1e-9
-    assert figure == bootstrap(values)
+    tasks = [str(place) for place in range(len(values))]
+    figure = mean_over_tasks(values, tasks)
+    assert figure == mean_over_tasks(values, tasks)
+    if figure.low is None:
+        assert max(values) - min(values) <= 1e-6
+        assert figure.text() == f"{figure.mean:.1f} (no interval)"
+    else:
+        assert min(values) - 1e-9 <= figure.low <= figure.high <= max(values) + 1e-9
+        assert figure.low < figure.high
+
+
+def test_one_task_or_equal_ones_have_no_interval() -> None:
+    """One of no width would be certain of what one value, or many equal ones, cannot tell."""
+    alike = [0.1] * 30
+    for values, tasks in (([1.0], "a"), (alike, map(str, range(30))), ([1, 0, 1], "aaa")):
+        figure = mean_over_tasks(values, list(tasks))
+        assert figure.mean == pytest.approx(sum(values) / len(values))
+        assert (figure.low, figure.high) == (None, None)
+
+
+def test_many_tasks_give_the_interval_of_resampling(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(0).gamma(2, 10, size=4000)
+    tasks = [str(n // 2) for n in range(4000)]
+    quick = mean_over_tasks(values.tolist(), tasks)
+    monkeypatch.setattr("peephole.results.statistics.intervals._MANY_TASKS", 10**9)
+    resampled = mean_over_tasks(values.tolist(), tasks)
+    assert (quick.low, quick.high) == pytest.approx((resampled.low, resampled.high), rel=2e-3)
 
 
 def test_a_bootstrap_interval_is_of_95_percent() -> None:
@@ -56,7 +80,8 @@ def test_a_bootstrap_interval_is_of_95_percent() -> None:
     below, above = [], []
     for seed in range(60):
         values = np.random.default_rng(seed).normal(size=400)
-        figure, reach = bootstrap(values.tolist()), 1.96 * values.std() / np.sqrt(len(values))
+        figure = mean_over_tasks(values.tolist(), [str(place) for place in range(400)])
+        reach = 1.96 * values.std() / np.sqrt(len(values))
         below.append((figure.mean - figure.low) / reach)
         above.append((figure.high - figure.mean) / reach)
     assert np.mean(below) == pytest.approx(1.0, abs=0.01)

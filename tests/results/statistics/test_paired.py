@@ -124,7 +124,7 @@ def test_the_bootstrap_is_as_wide_as_students_interval() -> None:
 def test_a_mean_of_one_task_cannot_be_bounded() -> None:
     found = mean_interval([0, 1, 1], ["a", "a", "a"])
     assert (found.low, found.high) == (None, None)
-    assert found.text() == "0.67 [no interval]"
+    assert found.text() == "0.67 (no interval)"
     with pytest.raises(ValueError, match="no values"):
         mean_interval([], [])
 

@@ -94,6 +94,9 @@ def test_an_order_tells_no_planner_and_its_key_tells_all() -> None:
     key = {row["code"]: row["planner"] for row in csv.DictReader(io.StringIO(key_csv(order)))}
     assert "react" not in order_csv(order)
     assert len(key) == len(told) == 12
+    many = blinded_order([str(n) for n in range(3000)], ["a", "b"], repeats=1, seed=1)
+    assert len({each.code for each in many}) == 6000, "a code names one episode"
+    assert [row["number"] for row in told] == [str(number) for number in range(1, 13)]
     found = [(row["task"], row["repeat"], key[row["code"]]) for row in told]
     assert sorted(found) == sorted(
         (task, repeat, name) for task in "abc" for repeat in "01" for name in ("react", "zsp")

@@ -13,12 +13,10 @@ import pytest
 
 from peephole.results.statistics.sequential import (
     BettingTest,
-    Spending,
+    PlannedBets,
     SpendingTest,
     confidence_sequence,
-    parts_of,
-    spent_early,
-    spent_late,
+    spent,
 )
 from peephole.results.statistics.stopping import StoppingRule, shuffled
 
@@ -32,45 +30,68 @@ def studies() -> Iterator[ModuleType]:
         yield importlib.import_module("studies")
 
 
-def rejecting(tasks: int, sizes: list[int], alpha: float, spending: Spending) -> float:
+def rejecting(tasks: int, sizes: list[int], alpha: float) -> float:
     """The share of all sign patterns of differences of these sizes that ever reject."""
     found = 0
     for signs in product((1, -1), repeat=len(sizes)):
-        test = SpendingTest(tasks, alpha, spending)
+        test = SpendingTest(tasks, alpha)
         found += any(test.add(sign * size) for sign, size in zip(signs, sizes, strict=True))
     return found / 2 ** len(sizes)
 
 
-@pytest.mark.parametrize("spending", [spent_early, spent_late])
 @pytest.mark.parametrize(
     "sizes",
     [
         [1] * 11,
         [1, 0, 0, 1, 1, 1, 1, 0, 1, 1, 1],
         [2, 1, 3] * 3,
-        [parts_of(each) for each in (0.25, 0.5, 1 / 3, 0, 1, 0.2, 0.75, 0.25, 0.6)],
     ],
 )
-def test_the_spent_error_is_exact_over_all_sign_patterns(
-    sizes: list[int], spending: Spending
-) -> None:
-    share = rejecting(len(sizes), sizes, 0.1, spending)
+def test_the_spent_error_is_exact_over_all_sign_patterns(sizes: list[int]) -> None:
+    share = rejecting(len(sizes), sizes, 0.1)
     assert 0.02 < share <= 0.1
 
 
-@pytest.mark.parametrize("spending", [spent_early, spent_late])
-def test_all_of_the_error_is_spent_in_the_end_and_none_at_first(spending: Spending) -> None:
-    assert spending(0.0) == 0.0
-    assert spending(1.0) == pytest.approx(1.0)
-    assert 0.0 < spending(0.3) < spending(0.6) < 1.0
+def test_all_of_the_error_is_spent_in_the_end_and_none_at_first() -> None:
+    assert spent(0.0) == 0.0
+    assert spent(1.0) == pytest.approx(1.0)
+    assert 0.0 < spent(0.3) < spent(0.6) < 1.0
 
 
-@pytest.mark.parametrize("parts", range(1, 7))
-def test_differences_of_up_to_six_subgoals_are_told_exactly(parts: int) -> None:
-    assert [parts_of(n / parts) * parts for n in range(parts + 1)] == [
-        120 * n for n in range(parts + 1)
-    ]
-    assert parts_of(-1 / parts) == -parts_of(1 / parts)
+def test_planned_bets_are_fair_whatever_the_differences() -> None:
+    """Of differences with a mean of zero, at most alpha reject: all paths of a skewed coin."""
+    chance = 0.25
+    for values in ((-1 / 3, 1.0), (1 / 3, -1.0)):  # the second comes with a chance of a quarter
+        wrong = 0.0
+        for path in product((0, 1), repeat=12):
+            test = PlannedBets(12, alpha=0.3)
+            if any(test.add(values[each]) for each in path):
+                wrong += chance ** sum(path) * (1 - chance) ** (12 - sum(path))
+        assert 0 < wrong <= 0.3
+
+
+def test_planned_bets_worked_by_hand() -> None:
+    # The bet of a half of the wanted capital: 2 x the density at 0.6745, over 1/2 and the spread.
+    test = PlannedBets(4, alpha=1.0)
+    bet = 4 * 0.3177766 / (0.1 * 4) ** 0.5
+    assert bet > 0.95  # no more than this is bet
+    assert not test.add(1.0)
+    first, second = test._shares
+    assert (first, second) == pytest.approx((0.5 * 1.95, 0.5 * 0.05))
+    assert test.add(0.2)
+    assert test.score == 1
+    small = PlannedBets(400, alpha=1.0)
+    small.add(-0.5)
+    stake = 4 * 0.3177766 / (0.1 * 400) ** 0.5
+    assert small._shares == pytest.approx([0.5 * (1 - 0.5 * stake), 0.5 * (1 + 0.5 * stake)])
+
+
+def test_planned_bets_end_with_the_planned_tasks() -> None:
+    test = PlannedBets(3)
+    assert not any(test.add(0.9) for _ in range(40))
+    other = PlannedBets(40)
+    assert any(other.add(-0.9) for _ in range(20))
+    assert other.score == -1
 
 
 def test_a_spending_test_rejects_no_more_after_the_planned_tasks() -> None:
@@ -153,6 +174,24 @@ def test_planners_that_hardly_differ_are_told_to_be_alike() -> None:
     assert fed(rule, tasks, {"one": successes, "other": successes}) < 200
     assert rule.verdicts[0].outcome == "alike"
     assert "differ by less than 0.2" in rule.verdicts[0].sentence
+
+
+@pytest.mark.parametrize("measure", ["progress", "success"])
+def test_equal_means_of_other_shapes_are_seldom_told_apart(measure: str) -> None:
+    """A planner that always has 9 of 10 against one that mostly has all; also of repeats."""
+    tasks = [str(number) for number in range(30)]
+    draw = np.random.default_rng(7)
+    told = 0
+    for _ in range(60):
+        rule = StoppingRule(["steady", "other"], tasks, 10, 0.1, 0.05, measure)  # type: ignore[arg-type]
+        for task in tasks:
+            solved = float(draw.random() < 0.9)
+            for seed in range(10):
+                steady = 0.9 if measure == "progress" else float(seed < 9)
+                rule.add("steady", task, seed, steady)
+                rule.add("other", task, seed, solved)
+        told += rule.verdicts[0].outcome in ("first", "second")
+    assert told <= 7  # of 60 with a chance of 5 % each; a fair coin was told apart in a third
 
 
 def test_progress_is_decided_early_where_it_differs_clearly() -> None:

@@ -6,8 +6,24 @@ import io
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from peephole.results.tables.folding import FoldingTable
+
+
+def test_a_long_table_has_a_line_a_row() -> None:
+    table = FoldingTable("results")
+    table.add_numbers("n")
+    table.add_column("task", overflow="fold", min_width=4)
+    table.add_numbers("steps")
+    for number in range(1001):
+        table.add_row(str(number), Text("go/" + "x" * (number % 40), style="red"), "12\n[11, 13]")
+    said = io.StringIO()
+    Console(file=said, width=80).print(table)
+    title, head, *lines = said.getvalue().splitlines()
+    assert (title.strip(), head.split()) == ("results", ["n", "task", "steps"])
+    assert [line.split()[0] for line in lines] == [str(number) for number in range(1001)]
+    assert len({line.index("12 [11, 13]") for line in lines}) == 1
 
 
 def printed(width: int) -> list[str]:

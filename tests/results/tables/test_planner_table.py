@@ -38,6 +38,7 @@ def record(tmp_path: Path) -> Record:
         suite: str = "houses",
         steps: Mapping[int, int] | None = None,
         seed: int = 0,
+        unknown: Sequence[int] = (),
     ) -> Path:
         folder = tmp_path / "grid" / suite / f"{planner}-{seed}"
         config = RunConfig(suite, planner, tuple(f"task/{n}" for n in of), seed=seed)
@@ -47,7 +48,7 @@ def record(tmp_path: Path) -> Record:
             result = EpisodeResult(
                 task=episode.task,
                 success=number in solved,
-                progress=float(number in solved),
+                progress=None if number in unknown else float(number in solved),
                 ended="done",
                 steps=(steps or {}).get(number, 10),
                 decisions=1,
@@ -102,6 +103,40 @@ def test_too_few_tasks_mark_the_best_mean_alone(record: Record) -> None:
     assert planner_table(runs[:1]).notes[-1].startswith("In brackets"), "nothing to mark"
 
 
+def test_a_planner_with_few_of_the_tasks_is_not_ranked_beside_others(record: Record) -> None:
+    runs = [record("all", range(20)), record("none", [], of=range(3)), record("three", [0, 1, 2])]
+    for few in (runs[:2], runs):
+        table = planner_table(few)
+        assert marked(table) <= {"all"}, "0 of 3 tasks are no match for 20 of 20"
+    assert "Not compared, since too few tasks are common: none on houses." in table.notes
+
+
+def test_the_best_is_the_best_of_the_tasks_that_all_have(record: Record) -> None:
+    # "part" has the easier half, and fails where the others succeed.
+    easy, hard = range(12), range(12, 20)
+    table = planner_table(
+        [
+            record("whole", easy, of=range(20)),
+            record("part", range(9), of=easy),
+            record("also", [*easy, *hard[:2]], of=range(20)),
+        ]
+    )
+    assert table.cells["part", "houses", "gsr"].value.mean == 75.0
+    assert table.cells["whole", "houses", "gsr"].value.mean == 60.0
+    assert marked(table) == {"whole", "also", "part"}, "three of twelve tasks are no proof"
+    assert table.cells["also", "houses", "gsr"].p == 1.0, "equal on the common tasks"
+    notes = " ".join(table.notes)
+    assert "Ranked by the tasks that all compared planners have: 12 tasks of houses." in notes
+    assert "Several planners have the best mean: GSR % on houses." in notes
+
+
+def test_unknown_values_are_counted_below_the_table(record: Record) -> None:
+    table = planner_table([record("a", range(20), unknown=[3, 4])], ["ssr"])
+    assert "left out" not in table.notes[0]
+    assert "value is unknown: a on houses (SSR % 2)." in " ".join(table.notes)
+    assert table.cells["a", "houses", "ssr"].value.low is None, "all known ones are alike"
+
+
 def test_what_has_no_common_task_is_not_compared(record: Record) -> None:
     table = planner_table(
         [
@@ -111,7 +146,7 @@ def test_what_has_no_common_task_is_not_compared(record: Record) -> None:
         ]
     )
     assert marked(table) == {"a"}
-    assert "Not compared, since there are no common tasks: c on houses." in table.notes
+    assert "Not compared, since too few tasks are common: c on houses." in table.notes
 
 
 def test_what_is_no_mean_of_episodes_and_what_no_run_has_is_told(record: Record) -> None:

@@ -91,6 +91,7 @@ TWO_OFF = AtLeast(2, "x", Domain(frozenset({"candle"}), Kind.OBJECT), HasState("
         ("(define", "(", ["no PDDL problem"]),
         ("(:goal", "((:goal", ["1 parentheses are never closed"]),
         ("(is_off candle_3)", "(is_off candle_3))", ["closes a parenthesis"]),
+        ("(is_off candle_3)", "(" * 3000 + ")" * 3000, ["nested deeper than 100"]),
         ("(:init", "(:start", [":init is missing"]),
         ("(:init", "x (:init", ["there is x", "a section"]),
         ("candle_3 - item", "candle_3 - toy", ["(candle_3 - toy)", "item"]),
@@ -121,3 +122,11 @@ def test_pddl_may_be_in_capitals_and_with_comments(small_house):
     text = to_pddl("dinner", small_house, TWO_OFF)
     changed = "; a comment (\n" + text.upper().replace(")\n", ") ; another (\n")
     assert from_pddl(changed) == from_pddl(text)
+
+
+def test_a_variable_may_stand_right_behind_a_word(small_house):
+    """As Fast Downward reads it: "(is_a?x c)"."""
+    text = to_pddl("dinner", small_house, TWO_OFF)
+    tight = text.replace(" ?", "?")
+    assert tight != text
+    assert from_pddl(tight) == from_pddl(text)

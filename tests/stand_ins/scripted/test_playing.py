@@ -13,6 +13,8 @@ from peephole.cli.main import app
 from peephole.episodes.events import Stepped
 from peephole.episodes.recording import episode_files, read_events
 from peephole.models.events import ModelReplied
+from peephole.models.failures import ModelFailure
+from peephole.planners.contract import Act, Planner
 from peephole.stand_ins.scripted.faults import ERRORS
 from peephole.suites.registry import load_suite
 
@@ -127,3 +129,17 @@ def test_its_results_are_labelled_wherever_they_are_shown(tmp_path):
     assert report.exit_code == 0
     for text in (shown.output, episode.output, page.read_text(), again.output):
         assert "mechanism check" in " ".join(text.split())
+
+
+def test_a_planner_of_ones_own_is_told_what_to_give_instead(tmp_path):
+    def plan(brief, percept):
+        yield Act(
+            brief.model.choose([{"role": "user", "content": "What now?"}], ["wait", "look around"])
+        )
+
+    own = Planner("own", "asks in its own words", plan, models="planner")
+    with pytest.raises(ModelFailure) as caught:
+        peephole.run(own, "houses", tasks=1, model="scripted", out=tmp_path / "run")
+    assert "for another planner give a language model, or --model replies:FILE" in str(caught.value)
+    assert "endpoint" not in str(caught.value)
+    assert not caught.value.resumable  # its rules would refuse it again

@@ -208,6 +208,18 @@ def test_what_is_no_memory_is_refused(path: Path, content: bytes | None, told: s
     assert told in str(caught.value)
 
 
+def test_a_byte_order_mark_is_no_part_of_it(path: Path) -> None:
+    experiences = load(path).experiences
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert EpisodicMemory.load(path).experiences == experiences
+
+
+def test_absurd_dimensions_are_refused(path: Path) -> None:
+    changed(path, 1, dimensions=10**12)
+    with pytest.raises(BadInput, match="'dimensions' is more than"):
+        EpisodicMemory.load(path)
+
+
 def test_a_torn_line_is_refused(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(BadInput, match="damaged in line 3: it is not JSON; restore"):

@@ -181,3 +181,78 @@ class Writer:
             case 7:
                 return f"(not {inner} if {self._value(0)} else -{inner})"
         return self._call(depth)
+
+
+# --- programs of extreme size --------------------------------------------------------------------
+
+#: Values that grow beyond a limit.
+_HUGE = (
+    "10 ** 15 ** 64",
+    "1e15 ** 64",
+    "0x" + "f" * 9000,
+    "int('1' * 400)",
+    "int('9' * 9000)",
+    "float('1' * 400)",
+    "round(1.5, 10 ** 9)",
+    "'a' * 10 ** 12",
+    "[0] * 10 ** 12",
+    "range(10 ** 15)",
+    "range(0, 10 ** 15, 10 ** 11)",
+    "zip([0] * 9999, [0] * 9999, [0] * 9999)",
+    "[['a' * 9000 for i in range(900)] for j in range(900)]",
+    "1" + "_0" * 9000,
+    "f'{1:1000000000}'",
+    "'{0.__class__}'",
+)
+#: Parts that are repeated, each before, in the middle of and after a value.
+_NESTS = (
+    ("[", "1", "]"),
+    ("(", "1", ")"),
+    ("-", "1", ""),
+    ("not ", "1", ""),
+    ("1 + ", "1", ""),
+    ("str(", "1", ")"),
+    ("lambda: ", "1", ""),
+    ("x", "", "[0]"),
+    ("1 if ", "1", " else 0"),
+    ("f'{", "1", "}'"),
+)
+_LINES = (
+    "assert x{}\n",
+    "assert(x){}else: find('x')\n",
+    "assert('close' to 'mug')\n    else: find('mug')\n",
+    "if 1:{}find('x')\n",
+    "#{}\n",
+    "x = 1\r",
+    "x = 1\u2028find('x')\n",
+    "\x0cfind('x')\n",
+    "while True: find('x')\n",
+    "x = [x, x]\n",
+    "x = 'a' + x\n",
+    "break\n",
+    "\x00",
+    "\ud800",
+)
+
+
+def extreme_program(rng: random.Random) -> str:
+    """A program of at most some 20,000 characters that is large in one way or another."""
+    times = rng.choice((3, 30, 90, 300, 3000))
+    kind = rng.randrange(6)
+    if kind == 0:
+        return f"x = {rng.choice(_HUGE)}\nfind(x)"
+    if kind == 1:
+        before, middle, after = rng.choice(_NESTS)
+        return f"x = {before * times}{middle}{after * times}\nfind(x)"
+    if kind == 2:  # values that a loop nests
+        before, middle, after = rng.choice(_NESTS)
+        part = f"{before * 31}x{after * 31}"
+        return f"x = {rng.choice(('1', '[1]'))}\nfor i in range({times}):\n    x = {part}\nfind(x)"
+    if kind == 3:
+        return rng.choice(_LINES).format(" " * rng.choice((1, 4, 19_000))) * min(times, 90)
+    if kind == 4:  # blocks within blocks
+        opener = rng.choice(("if 1:", "while 1:", "for i in [1]:", "def f():", "else:"))
+        depth = min(times, 150)
+        return "".join(f"{' ' * n}{opener}\n" for n in range(depth)) + f"{' ' * depth}find('x')"
+    source = Writer(rng).program()
+    return "".join(rng.choice((c, c, c * 20, "\t", c)) for c in source)

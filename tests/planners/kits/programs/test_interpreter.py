@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import random
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -187,13 +188,21 @@ def test_all_that_is_wrong_is_reported_at_once() -> None:
         ("x = [1]\nfor i in range(90):\n    x = [x, x]", "Line 3: a text or a list gets too long."),
         ("x = round(5, -10 ** 14)", "Line 1: this cannot be done"),
         ("x = (-8) ** 0.5", "Line 1: this gives nothing"),
+        ("x = 1000000000000000 ** 64", "Line 1: a number gets too large."),
+        ("x = int('1' * 400)", "Line 1: a number gets too large."),
+        ("x = int('1' * 5000)", "Line 1: this cannot be done with a text."),
+        (
+            f"x = [1]\nfor i in range(31):\n    x = {'[' * 32}x{']' * 32}\nfind(x)",
+            "Line 3: there are too many lists within each other.",
+        ),
+        ("def f():\n    continue\nfor i in range(3):\n    f()", "Line 2: a continue stands only"),
         ("x = '%9999999d' % 1", "Line 1: a text and a number cannot be calculated with."),
         ("x = 1 / 0", "Line 1: nothing can be divided by zero."),
         ("x = [1][4]", "Line 1: there is no such item."),
         ("x = 'a' < 1", "Line 1: this cannot be done with a text and a number."),
         ("x = y", "Line 1: 'y' has no value."),
         ("for x in 3: pass", "Line 1: a number is nothing to go through."),
-        ("break", "There is a break outside of loops."),
+        ("break", "Line 1: a break stands only in a loop."),
         ("f()\ndef f(): pass", "Line 1: the function 'f' is not defined yet."),
         ("x, y = [1]", "Line 1: 2 names cannot be given 1 values."),
     ],
@@ -202,6 +211,28 @@ def test_what_goes_wrong_or_too_far_stops_the_program(source: str, told: str) ->
     with pytest.raises(BadProgram) as error:
         play(source)
     assert str(error.value).startswith(told)
+
+
+@pytest.mark.parametrize("spaces", [20, 19_900])
+def test_long_lines_are_read_at_once(spaces: int) -> None:
+    began = time.process_time()
+    gap = " " * spaces
+    asked, _ = play(f"assert x{gap}\nassert y{gap}else{gap[:50]}: find('y')"[:19_999], False, False)
+    assert next(each.condition for each in asked if isinstance(each, Assertion)) == "x"
+    assert time.process_time() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    "count", [25, pytest.param(200, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_extreme_programs_are_refused_or_stopped_in_time(count: int, watch: _Watch) -> None:
+    write = _fuzzed().extreme_program
+    for seed in range(count):
+        source = write(random.Random(seed))
+        began = time.process_time()
+        assert _outcome(source, watch) != "told nothing", source[:200]
+        assert time.process_time() - began < 2.0, source[:200]
+    assert watch.seen == []
 
 
 def test_a_program_that_nobody_answers_gives_the_result_of_a_function() -> None:

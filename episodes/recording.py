@@ -354,7 +354,9 @@ def image_file(run: Path, name: str) -> Path:
     if path.resolve() != run.resolve() / "images" / name:
         raise BadInput(f"The image {path} is a link; put the file itself in its place.")
     if not path.is_file():
-        raise BadInput(f"The image {path} of the recording is missing; restore the file.")
+        raise BadInput(
+            f"The image {path} of the recording cannot be read (it is missing); restore the file."
+        )
     return path
 
 
@@ -392,7 +394,10 @@ class RecordedImages:
 
     def load(self, name: str) -> NDArray[np.uint8]:
         """A stored image. Raises RecordingFailed where its file is missing or damaged."""
-        path = image_file(self._run, name)
+        try:
+            path = image_file(self._run, name)
+        except BadInput as error:  # no planner is to blame
+            raise RecordingFailed(str(error)) from None
         try:
             content = path.read_bytes()
             if file_name(content) != name:

@@ -366,6 +366,7 @@ def on_a_terminal(command: list[str], columns: int) -> str:
     return b"".join(parts).decode()
 
 
+@pytest.mark.slow
 def test_tables_of_results_cut_no_number(peephole):
     for planner in ("expert", "random"):
         done = peephole(

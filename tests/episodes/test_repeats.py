@@ -56,5 +56,5 @@ def test_no_repeat_at_all_is_refused(tmp_path: Path) -> None:
     peephole.run("explore", "robothow", tasks=1, out=folder)
     path = folder / "run.json"
     path.write_text(path.read_text().replace('"repeats": 1', '"repeats": 0'))
-    with pytest.raises(BadInput, match=r"'config.repeats' is less than 1; correct it"):
+    with pytest.raises(BadInput, match=r"run.json: The number of repeats is not from 1 to 200000"):
         peephole.resume(folder)

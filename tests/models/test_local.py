@@ -76,6 +76,7 @@ THREADS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @THREADS
 def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read(threads: int) -> None:
     """Two alternating conversations, each longer than half of the context."""
@@ -103,6 +104,7 @@ def test_every_slot_has_the_whole_context_and_keeps_what_it_has_read(threads: in
     assert all(usage.tokens_in - usage.cached < 8 for usage in usages[2:])
 
 
+@pytest.mark.slow
 @THREADS
 def test_a_workers_slot_starts_with_what_the_first_workers_has_read(threads: int) -> None:
     """The system prompt is read once a run, and conversations stay apart."""

@@ -210,6 +210,7 @@ def measured(*options: str) -> dict[str, Any]:
     return report
 
 
+@pytest.mark.slow
 def test_through_the_whole_chain_nothing_is_lost() -> None:
     report = measured("--images", "20", "--suites", "behavior,houses", "--rates", "")
     assert report["images"] == 20

@@ -70,6 +70,7 @@ def test_what_is_trained_is_learnt(done: tuple[train.Trained, list[TrainingProgr
     assert set(result.evaluation.kinds) == {'"action": "go to'}
 
 
+@pytest.mark.slow
 def test_one_that_is_cut_off_comes_to_the_same_bits(
     tiny: Path, chat: Path, tmp_path: Path, done: tuple[train.Trained, list[TrainingProgress]]
 ) -> None:
@@ -228,6 +229,7 @@ def test_conversations_that_are_too_long_are_left_out(
         train.train([more], str(tiny), tmp_path / "few.gguf", few, tellers)
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_how_much_there_is_to_read(tiny: Path, tmp_path: Path) -> None:
     data = tmp_path / "chat.jsonl"
     data.write_text("\n".join(line(number) for number in range(9)) + "\n")

@@ -127,6 +127,7 @@ def check_same(tell: Any, tasks: list[Any], folder: Path) -> None:
     assert ended.count("goal_reached") > 0.9 * len(tasks)
 
 
+@pytest.mark.slow
 def test_experts_episodes_come_out_as_in_the_evolving_graph(tell, tmp_path):
     check_same(tell, list(load_suite("robothow").tasks[:10]), tmp_path)
 

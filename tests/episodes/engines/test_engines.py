@@ -86,6 +86,7 @@ def test_an_episode_that_kills_every_worker_ends_it_with_a_sentence(
         play(ProcessEngine(1), run("BROKEN"))
 
 
+@pytest.mark.slow
 def test_processes_play_the_same_as_one_does_though_workers_are_killed(tmp_path: Path) -> None:
     config = resolve(RunConfig("houses", "explore", adapter="symbolic"), "6").config
     undisturbed, disturbed = (

@@ -132,6 +132,7 @@ def gap(found: Comparison, skill: str) -> float:
     return next(abs(each.gap.value) for each in found.skills if each.skill == skill and each.gap)
 
 
+@pytest.mark.slow
 def test_calibration_halves_the_gap_under_held_out_seeds(folder: Path, found: Comparison) -> None:
     """What reality does under other seeds is foretold by rates that were counted in these."""
     path = folder / "calibration.yaml"

@@ -86,7 +86,7 @@ def test_an_image_that_is_gone_is_named(explored: Path, tmp_path: Path) -> None:
     run = shutil.copytree(explored, tmp_path / "run")
     image = next((run / "images").iterdir())
     image.unlink()
-    with pytest.raises(PeepholeError, match=f"{image.name} of the recording is missing"):
+    with pytest.raises(PeepholeError, match=f"{image.name} of the recording cannot be read"):
         export(run, "parquet", tmp_path / "out")
     assert list(tmp_path.iterdir()) == [run]
 

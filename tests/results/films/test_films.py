@@ -144,7 +144,9 @@ def test_recorded_images_are_filmed_unless_a_plan_is_asked_for(tmp_path: Path) -
     assert np.abs(images[1] - plans[1])[100:600].mean() > 5
     for image in (tmp_path / "run" / "images").iterdir():
         image.unlink()
-    with pytest.raises(BadInput, match=r"of the recording is missing; restore the file"):
+    with pytest.raises(
+        BadInput, match=r"of the recording cannot be read \(it is missing\); restore the file"
+    ):
         film(tmp_path / "run", 1, "--out", out)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from peephole.data_files import cache_folder
 from peephole.errors import Missing
 from peephole.planners.kits.pddl import solving
 from peephole.planners.kits.pddl.problem import Problem
@@ -213,7 +214,7 @@ def test_nothing_is_printed(engine: FastDownward, capfd: pytest.CaptureFixture[s
 
 def test_the_folder_of_plans_follows_the_users_cache(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert solving.cache_folder() == tmp_path / "peephole" / "plans"
+    assert cache_folder("plans") == tmp_path / "peephole" / "plans"
 
 
 def test_a_missing_package_is_reported_with_the_command_that_installs_it(monkeypatch) -> None:

@@ -300,6 +300,7 @@ def _outcome(source: str, watch: _Watch) -> str:
         assert asked <= interpreter.steps <= STEPS
 
 
+@pytest.mark.slow
 def test_ten_thousand_random_programs_stay_within_their_limits(
     watch: _Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

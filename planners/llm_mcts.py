@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -37,6 +37,11 @@ class Options(Asking):
     depth: int = Field(20, ge=1, description="length of a simulation, in steps")
     exploration: float = Field(
         200.0, ge=0, description="exploration constant of PUCT; same scale as rewards"
+    )
+    untried: Literal["mean", "zero"] = Field(
+        "mean",
+        description="return that an untried action is supposed to have: the mean of the tried ones "
+        "there (mean), or 0, which tries every action where returns are below 0",
     )
     discount: float = Field(
         0.95, gt=0, le=1, description="factor by which each step further away reduces a reward"
@@ -121,6 +126,7 @@ class _Episode:
             actions=guide.actions,
             prior=guide.prior,
             exploration=options.exploration,
+            untried=options.untried,
             depth=options.depth,
             rng=Stream(branch(self._brief.seed & (2**62 - 1), len(self._history))),
         )
@@ -273,6 +279,8 @@ class GuidedSearch:
     """The steps of a simulation, in the tree and in the rollout."""
     rng: Random
     """The source of random numbers."""
+    untried: Literal["mean", "zero"] = "mean"
+    """What an untried action is supposed to return: as tried ones there on average, or 0."""
     nodes: int = field(default=1, init=False)
     """The nodes of the tree."""
     steps: int = field(default=0, init=False)
@@ -308,7 +316,8 @@ class GuidedSearch:
             actions = list(self.actions(node.state))
             probabilities = self.prior(node.state, actions)
             node.tried = [_Tried(a, p) for a, p in zip(actions, probabilities, strict=True)]
-        chosen = max(node.tried, key=lambda each: self._score(node, each))
+        supposed = _mean_return(node.tried) if self.untried == "mean" else 0.0
+        chosen = max(node.tried, key=lambda each: self._score(node, each, supposed))
         if chosen.node is None:
             step = self._step(node.state, chosen.action)
             chosen.reward, chosen.node = step.reward, _Node(step.state, step.done)
@@ -321,9 +330,10 @@ class GuidedSearch:
         chosen.value += (value - chosen.value) / chosen.visits
         return value
 
-    def _score(self, node: _Node, tried: _Tried) -> float:
+    def _score(self, node: _Node, tried: _Tried, supposed: float) -> float:
+        """The score of an action. supposed: the return of an untried one."""
         bonus = tried.probability * math.sqrt(node.visits) / (1 + tried.visits)
-        return tried.value + self.exploration * bonus
+        return (tried.value if tried.visits else supposed) + self.exploration * bonus
 
     def _rollout(self, state: Arrangement, depth: int) -> float:
         """The return of random legal actions."""
@@ -339,6 +349,12 @@ class GuidedSearch:
     def _step(self, state: Arrangement, action: int) -> Any:
         self.steps += 1
         return self.kitchen.step(state, action)
+
+
+def _mean_return(tried: Sequence[_Tried]) -> float:
+    """The mean return of all simulations through a node; 0 before the first."""
+    visits = sum(each.visits for each in tried)
+    return sum(each.visits * each.value for each in tried) / visits if visits else 0.0
 
 
 def _branch(node: _Node | None) -> Sequence[BranchStep]:

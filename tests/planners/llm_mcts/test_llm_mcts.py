@@ -24,14 +24,15 @@ KITCHEN = Kitchen(
 START = Arrangement((2, 0), 0b0011, 0, 0)
 
 
-def searched(prior, simulations, start=START):
+def searched(prior, simulations, start=START, exploration=1000.0, **options):
     search = GuidedSearch(
         kitchen=KITCHEN,
         actions=KITCHEN.feasible,
         prior=prior,
-        exploration=1000.0,
+        exploration=exploration,
         depth=8,
         rng=random.Random(0),
+        **options,
     )
     return search.search(start, simulations)
 
@@ -50,6 +51,21 @@ def test_what_the_model_would_do_is_tried_first():
     for wanted in (KITCHEN.number(OPEN, 3), KITCHEN.number(PICK, 1)):
         advice = lambda state, actions, wanted=wanted: [float(a == wanted) for a in actions]  # noqa: E731
         assert searched(advice, 1).action == wanted
+
+
+def test_what_the_model_would_never_do_is_not_tried_for_being_new():
+    """Returns are below 0 here, where the goal is far; an action that was never tried has none."""
+    wanted = KITCHEN.number(OPEN, 2)
+
+    def advice(state, actions):
+        return [0.9 if a == wanted else 0.1 / len(actions) for a in actions]
+
+    every = len(KITCHEN.feasible(START))
+    short = {"simulations": every, "exploration": 10.0}
+    assert len(searched(advice, untried="zero", **short).values) == every
+    result = searched(advice, untried="mean", **short)
+    assert len(result.values) < every
+    assert result.action == wanted
 
 
 def test_a_node_is_asked_about_once():

@@ -32,6 +32,8 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Ends, Feedback, Rules
 from peephole.scene_graph.task import Task
+from peephole.skills.actions import Verb
+from peephole.skills.embodiment import Embodiment
 
 SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})
 DRAWER = frozenset({Affordance.OPENABLE, Affordance.CONTAINER})
@@ -78,6 +80,12 @@ HOUSES = [
         ],
     ),
 ]
+#: The bodies that a prompt describes.
+BODIES = [
+    Embodiment(),
+    Embodiment(hands=1),
+    Embodiment(hands=1, needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE})),
+]
 Episode = Callable[..., list[Any]]
 
 
@@ -87,12 +95,15 @@ def environment(
     more: frozenset[Grant] = frozenset(),
     dialect: Any = DIALECT,
     feedback: Feedback = Feedback.NONE,
+    body: Embodiment = Embodiment(),  # noqa: B008
 ) -> Environment:
     path = folder / "house.json"
     write_graph(HOUSES[number], path)
     rules = Rules(ends=Ends.PLANNER_DONE, feedback=feedback)
     task = Task("example", "", And(()), f"json:{path}")
-    return Environment(SymbolicAdapter(), task, dialect, rules=rules, grants=PLANNER.grants | more)
+    adapter = SymbolicAdapter()
+    adapter.spec = replace(adapter.spec, embodiment=body)
+    return Environment(adapter, task, dialect, rules=rules, grants=PLANNER.grants | more)
 
 
 @pytest.fixture
@@ -137,8 +148,9 @@ def asked(endpoint: Any, number: int = 0) -> str:
 
 @pytest.mark.parametrize("dialect", [DIALECT, PLAIN], ids=["reactree", "reactree_plain"])
 @pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("body", BODIES, ids=["two hands", "one hand", "a free hand for doors"])
 def test_the_fixed_examples_have_the_form_of_prompts_and_work(
-    number: int, dialect: Any, tmp_path: Path
+    body: Embodiment, number: int, dialect: Any, tmp_path: Path
 ) -> None:
     name = f"examples_{dialect.name}.jinja"
     text = (
@@ -146,7 +158,7 @@ def test_the_fixed_examples_have_the_form_of_prompts_and_work(
     ).read_text()
     example = text.partition(f"Example {number + 1}\n")[2].partition("\n\nExample")[0].strip()
     house, _, rest = example.partition("\nYour task is to: ")
-    world = environment(tmp_path, number, dialect=dialect)
+    world = environment(tmp_path, number, dialect=dialect, body=body)
     percept = world.reset()
     brief = world.brief()
     assert described(brief, percept) == house

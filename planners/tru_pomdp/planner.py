@@ -35,13 +35,8 @@ class Options(Asking):
         0.7,
         ge=0,
         le=1,
-        description="ask the model again if the share of the belief that survives is below 1 "
-        "minus this value",
-    )
-    survival: Literal["since_asked", "step"] = Field(
-        "since_asked",
-        description="what survives: of the belief since the model was asked last (since_asked, as "
-        "in the paper), or of the belief before the last observation (step)",
+        description="ask the model again if the share of the belief that survives an observation "
+        "is below 1 minus this value",
     )
     failed_goals: int = Field(
         2,
@@ -145,7 +140,6 @@ class _Episode:
         self._searches = Searches(brief, search, limits)
         self._failed: list[Wanted] = []
         self._failed_since = 0  # since the model was asked
-        self._survived = 1.0  # likewise
         self._history: list[str] = []
         self._decided = 0
 
@@ -172,12 +166,9 @@ class _Episode:
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, move).survived
         survived *= self._give_up_reached(supposed)
-        left = self._survived = self._survived * survived
-        if self.options.survival == "step":
-            left = survived
-        due = self._is_due(left)
+        due = self._is_due(survived)
         if due:
-            yield from self.ask(share=self._share(left))
+            yield from self.ask(share=self._share(survived))
         yield belief_note(before, self._tracker, survived, replenished=due)
 
     def _give_up_reached(self, supposed: Sequence[Wanted]) -> float:
@@ -249,7 +240,7 @@ class _Episode:
             hypotheses = (max(hypotheses, key=lambda each: each.weight),)
             share = 1.0
         admitted = self._tracker.replenish(hypotheses, share=share)
-        self._failed_since, self._survived = 0, 1.0
+        self._failed_since = 0
         for reason, count in admitted.refused.items():
             yield Internal("hypothesise", f"{count} refused: {reason}", {"refused": "hypothesis"})
         if self._tracker.empty:

@@ -48,7 +48,8 @@ class Briefing:
         if Grant.MAP in grants:
             self._map = self._source(Grant.MAP).copy()
             for node in start.view.graph.nodes() if not task.map else ():
-                self._map.replace_node(node)  # as it is perceived, which may be less exact
+                if node.id in self._map:
+                    self._map.replace_node(node)  # as it is perceived, which may be less exact
 
     def name_in_advance(self, observer: Observer) -> None:
         """Name what is known or mentioned before anything is seen, and let the agent speak of it.

@@ -67,11 +67,11 @@ class Names:
         number = self._counts[category] = self._counts.get(category, 0) + 1
         return number
 
-    def expect(self, category: str, count: int) -> tuple[int, ...]:
+    def expect(self, category: str, count: int) -> None:
         """Name things of a category that are known to exist, before they are seen.
 
-        count: how many there are besides those that have names. Returns their ids, which no world
-        has; each is replaced by the id of the thing that takes its name.
+        count: how many there are besides those that have names. Their ids are of no world; each is
+        replaced by the id of the thing that takes its name.
         """
         waiting = self._expected.setdefault(category, [])
         while len(waiting) < count:
@@ -79,7 +79,6 @@ class Names:
             self._numbers[node_id] = (category, number)
             self._ids[category, number] = node_id
             waiting.append(node_id)
-        return tuple(waiting)
 
     def expected(self, category: str) -> tuple[int, ...]:
         """The ids of the things that are expected and not seen yet."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ..scene_graph.node import Node
 from ..skills.actions import Action, Verb
+from ..skills.dynamics import check
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Failure, Outcome, Reason
-from .dialect import Dialect, DialectState
+from .dialect import Dialect, DialectState, Refusal
 from .menu import Menu, Offers
 from .names import Names
 from .perception import Perception
@@ -18,6 +20,13 @@ from .view import View
 from .wording import Wording
 
 _ANY_BODY = Embodiment()
+
+
+class Objection(NamedTuple):
+    """Why a text is no possible action. understood: whether it is an action of the dialect."""
+
+    reason: str
+    understood: bool = True
 
 
 class Observer:
@@ -42,6 +51,7 @@ class Observer:
         self._episode_names = names
         self._dialect = dialect
         self._actions = actions
+        self._body = body
         self._perception = Perception()
         wording = Wording(self._episode_names, dialect)
         self._menu = Menu(body, actions, wording)
@@ -111,6 +121,31 @@ class Observer:
     def menu(self) -> Offers:
         """The dialect's actions on offer now, as text and value."""
         return self._dialect.menu(self._episode_names, self.view, self._menu, self._state)
+
+    def sayable(self) -> list[str]:
+        """The texts of all possible actions in every form, with walks to remembered things."""
+        walks = Verb.GO_TO in self._actions
+        remembered = self._perception.remembered() if walks else ()
+        return self._dialect.sayable(
+            self._episode_names, self.view, self._menu, self._state, remembered
+        )
+
+    def objection(self, text: str) -> Objection | None:
+        """Why a text is no possible action now, as far as the agent can know; None if it may be.
+
+        What is out of sight cannot be judged from here: only trying tells.
+        """
+        try:
+            action = self.parse(text)
+        except Refusal as refusal:
+            return Objection(str(refusal), understood=False)
+        failure = self.admit(action)
+        if failure is None and all(self.view.get(thing) is not None for thing in action.things):
+            failure = check(self.view.graph, action, self._body)
+        if failure is None:
+            return None
+        names, state = self._episode_names, self._state
+        return Objection(self._dialect.reason(names, self.view, action, failure, state))
 
     def _perceive(self, view: View) -> None:
         new = self._perception.update(view)

@@ -15,12 +15,13 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import PUTS_BY_AFFORDANCE
-from ....skills.outcomes import Outcome
+from ....skills.outcomes import Failure, Outcome
 from ....skills.reach import reach
 from ...dialect import Dialect, DialectState, with_detail
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
+from ..reactree.words import failure_text
 from . import grammar
 from .grammar import joined
 
@@ -72,6 +73,12 @@ class AlfWorld(Dialect):
             if action.verb is not Verb.GO_TO or _is_destination(view.graph, action, listed)
             if action.verb is not Verb.LOOK or action.target is None or action.target in near
         ]
+
+    def reason(
+        self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
+    ) -> str:
+        """The games only say that nothing happens; a refusal has to say why."""
+        return failure_text(names, view, action, failure, lambda i: grammar.name(names, i))
 
     def kind(self, category: str) -> str:
         return joined(category)

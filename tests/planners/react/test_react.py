@@ -81,6 +81,10 @@ EXAMPLES = [
 ]
 
 
+#: A view of nothing.
+NOWHERE = View(SceneGraph(), {})
+
+
 @pytest.fixture
 def model(endpoint: Any) -> Generator[Any]:
     config = ModelConfig("stand-in")
@@ -104,7 +108,7 @@ def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Bri
     )
 
 
-def percept(text: str, *options: str, view: Any = None, **fields: Any) -> Percept:
+def percept(text: str, *options: str, view: View = NOWHERE, **fields: Any) -> Percept:
     found = [(option, go_to(number)) for number, option in enumerate(options)]
     return Percept(text, view, {}, 0, menu=lambda: found, **fields)
 
@@ -129,12 +133,13 @@ def test_the_examples_of_the_prompt_are_what_the_dialect_says(
     task = Task("example", "", And(()), f"json:{path}")
     rules = Rules(ends=Ends.PLANNER_DONE)
     environment = Environment(SymbolicAdapter(), task, DIALECT, rules=rules)
-    assert lines[0] == environment.reset().text
+    seen = environment.reset()
+    assert lines[0] == seen.text
     turns = [json.loads(line) for line in lines[1::2]]
     assert turns[-1]["action"] == "done"
     for turn, observed in zip(turns[:-1], lines[2::2], strict=True):
-        assert turn["action"] in environment.menu()
-        after = environment.step(turn["action"])
+        assert turn["action"] in seen.sayable()
+        seen = after = environment.step(turn["action"])
         assert after.outcome is not None
         assert after.outcome.success
         assert after.text == observed

@@ -1,0 +1,141 @@
+"""The actions worth offering: those of a menu that make sense for their thing.
+
+A menu has every possible action: one can touch a towel rack, and write on a candle that has a
+switch. In prompts only what a thing is good for is offered. What is left out stays possible: its
+forms are named, and it is done when it is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ....models.contract import Judge
+from ....observation_text.view import View
+from ....scene_graph.node import Affordance, Kind, Node, Relation, State
+from ....skills.actions import Action, Verb
+from ...contract import Brief, Percept
+
+#: Dialects whose menus stay whole: `--model trained` learnt them.
+WHOLE = frozenset({"compact"})
+_KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
+_WASHABLE = frozenset({Affordance.RECIPIENT, Affordance.WEARABLE, Affordance.DRINKABLE})
+_WATCHED = frozenset({Affordance.WATCHABLE, Affordance.PERSON})
+#: Things with keys. In RobotHow all that has a switch can be typed on.
+_KEYED = frozenset({"keyboard", "computer", "laptop", "cell phone", "phone", "wall phone"})
+
+
+class Offered(NamedTuple):
+    """The possible actions as a prompt and a schema have them."""
+
+    listed: list[tuple[str, Action]]
+    """Those worth listing, with their texts."""
+    sayable: list[str]
+    """The texts of all possible actions, in every form."""
+
+
+def offered(
+    brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]] | None = None
+) -> Offered:
+    """The possible actions of a percept. offers: those of its menu that are left; None for all."""
+    menu = percept.menu()
+    left = menu if offers is None else list(offers)
+    gone = {text for text, _ in menu}.difference(text for text, _ in left)
+    sayable = [text for text in percept.sayable() or [text for text, _ in left] if text not in gone]
+    if brief.dialect in WHOLE:
+        return Offered(left, sayable)
+    view = percept.view
+    near = frozenset(view.within_reach() if view.graph.agent_ids else ())
+    listed = [offer for offer in left if _makes_sense(offer[1], view, near)]
+    return Offered(_inside_first(listed), sayable)
+
+
+def judge(percept: Percept) -> Judge | None:
+    """Accepts every text of a possible action, and refuses others with the world's reason."""
+    objection = percept.objection
+    if objection is None:
+        return None
+
+    def judged(text: str) -> str | None:
+        against = objection(text)
+        return None if against is None else against.reason
+
+    return judged
+
+
+def _inside_first(offers: list[tuple[str, Action]]) -> list[tuple[str, Action]]:
+    """The puts at each place with those inside it first; all else stays where it is."""
+    ordered: list[tuple[str, Action]] = []
+    for offer in offers:
+        at, action = len(ordered), offer[1]
+        if action.relation is Relation.INSIDE:
+            while at and _is_put_beside(ordered[at - 1][1], action):
+                at -= 1
+        ordered.insert(at, offer)
+    return ordered
+
+
+def _is_put_beside(other: Action, action: Action) -> bool:
+    """Whether an action puts something at the same place in another way."""
+    return other.place == action.place and other.relation not in (None, action.relation)
+
+
+def _makes_sense(action: Action, view: View, near: frozenset[int]) -> bool:
+    """Whether a possible action does what its thing is good for."""
+    node = None if action.target is None else view.get(action.target)
+    if node is None:
+        return True
+    if action.verb is Verb.PUT:
+        place = None if action.place is None else view.get(action.place)
+        return place is None or action.relation is Relation.INSIDE or not _is_shut(place)
+    sense = _SENSE.get(action.verb)
+    return sense is None or sense(node, node.id in near)
+
+
+def _is_shut(place: Node) -> bool:
+    """Whether a place is a closed container. Then a put on it would be on its top."""
+    return Affordance.CONTAINER in place.affordances and State.CLOSED in place.states
+
+
+def _is_elsewhere(node: Node, near: bool) -> bool:
+    return not near or node.kind is not Kind.OBJECT
+
+
+def _shows_more(node: Node, near: bool) -> bool:
+    """Whether a look at it shows what it keeps."""
+    return near and not _KEEPS.isdisjoint(node.affordances) and State.CLOSED not in node.states
+
+
+def _needs_washing(node: Node, near: bool) -> bool:
+    if State.CLEAN in node.states or State.DIRTY in node.states:
+        return State.DIRTY in node.states
+    return node.kind is Kind.OBJECT and not _WASHABLE.isdisjoint(node.affordances)
+
+
+def _needs_wiping(node: Node, near: bool) -> bool:
+    dirty = State.DIRTY in node.states
+    return dirty or (node.kind is Kind.FIXTURE and Affordance.SURFACE in node.affordances)
+
+
+def _is_watched(node: Node, near: bool) -> bool:
+    return not _WATCHED.isdisjoint(node.affordances)
+
+
+def _is_pushed(node: Node, near: bool) -> bool:
+    seat = Affordance.SITTABLE in node.affordances
+    return Affordance.MOVABLE in node.affordances and (seat or node.kind is Kind.FIXTURE)
+
+
+#: Whether an action makes sense, by verb; the others always do. Called with the thing, and with
+#: whether it is within reach.
+_SENSE: dict[Verb, Callable[[Node, bool], bool]] = {
+    Verb.GO_TO: _is_elsewhere,
+    Verb.LOOK: _shows_more,
+    **dict.fromkeys((Verb.WASH, Verb.RINSE, Verb.SCRUB), _needs_washing),
+    Verb.WIPE: _needs_wiping,
+    Verb.TURN_TO: _is_watched,
+    **dict.fromkeys((Verb.PUSH, Verb.PULL, Verb.MOVE), _is_pushed),
+    Verb.EAT: lambda node, near: Affordance.EATABLE in node.affordances,
+    Verb.TYPE: lambda node, near: node.category in _KEYED,
+    Verb.TOUCH: lambda node, near: False,
+}

@@ -1,8 +1,8 @@
 """Preconditions of actions: a table from verbs to checks.
 
 A check returns the first failure in a fixed order: posture, hands, reach or sight, enclosure,
-affordance, state. Verbs that change a state check the hands after that state: what is open already
-needs no hand. `body.needs_free_hand` lists the verbs that need a free hand.
+affordance, state. `body.needs_free_hand` lists the verbs that need a free hand; nothing is needed
+to open what is open.
 """
 
 from __future__ import annotations
@@ -100,14 +100,9 @@ def _all(*conditions: Check) -> Check:
 
 def _reached(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
     target = target_of(action)
-    if _hands_are_full(graph, action, body, me):
+    if action.verb in body.needs_free_hand and len(graph.held(me)) >= body.hands:
         return Failure(Reason.HANDS_FULL)
     return _accessible(graph, target, body, me)
-
-
-def _hands_are_full(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> bool:
-    """Whether an action needs a free hand that the agent lacks."""
-    return action.verb in body.needs_free_hand and len(graph.held(me)) >= body.hands
 
 
 def _accessible(graph: SceneGraph, thing: int, body: Embodiment, me: int) -> Failure | None:
@@ -273,16 +268,17 @@ def _changes_state(verb: Verb) -> Check:
     obstacle, why = _OBSTACLES.get(done, (None, already))
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-        failure = _accessible(graph, target_of(action), body, me)
+        node = graph[target_of(action)]
+        if done in node.states:  # with nothing to do, full hands do not matter
+            failure = _accessible(graph, node.id, body, me)
+        else:
+            failure = _reached(graph, action, body, me)
         if failure is not None:
             return failure
-        node = graph[target_of(action)]
         if affordance not in node.affordances:
             return Failure(lacking, node.id)
         if done in node.states:
             return Failure(already, node.id)
-        if _hands_are_full(graph, action, body, me):
-            return Failure(Reason.HANDS_FULL)
         if obstacle is not None and obstacle in node.states:
             return Failure(why, node.id)
         if done is _RUNNING and _OPEN in node.states and node.category in body.closed_to_run:

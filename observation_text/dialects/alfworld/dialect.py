@@ -41,8 +41,14 @@ class AlfWorld(Dialect):
     words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
-        text = f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
-        return text, _parse_context(view.graph, None).to_state()
+        graph = view.graph
+        rooms = [room.id for room in graph.nodes(Kind.ROOM)]
+        house = f" In the house there is {_enumeration(names, _by_name(names, rooms))}."
+        text = f"{_middle_text(names, graph)}{house if len(rooms) > 1 else ''}"
+        return f"{text} {_surroundings_text(names, graph)}", _parse_context(graph, None).to_state()
+
+    def overview(self, names: Names, view: View) -> str:
+        return f"{_middle_text(names, view.graph)} {_surroundings_text(names, view.graph)}"
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -158,6 +164,13 @@ def _is_listed(graph: SceneGraph, node: Node) -> bool:
     return node.kind is Kind.OBJECT and is_free_standing(graph, node.id)
 
 
+def _middle_text(names: Names, graph: SceneGraph) -> str:
+    """Where the agent is; the games have one room, which has no name."""
+    room = _room(graph)
+    only = room is None or len(graph.room_ids) == 1
+    return f"You are in the middle of {'a room' if only else f'the {grammar.name(names, room)}'}."
+
+
 def _surroundings_text(names: Names, graph: SceneGraph) -> str:
     things = list(reversed(_by_name(names, _listed_things(graph))))
     return f"Looking quickly around you, you see {_enumeration(names, things)}."
@@ -187,8 +200,9 @@ def _success_text(names: Names, view: View, action: Action, before: grammar.Pars
     if verb is Verb.GO_TO:
         room = graph.get(target)
         if room is not None and room.kind is Kind.ROOM:
-            return f"You arrive at the {joined(room.category)}. {_surroundings_text(names, graph)}"
-        return f"You arrive at the {name}.{_contents_text(names, view, target)}"
+            return f"You arrive at the {name}. {_surroundings_text(names, graph)}"
+        told = _contents_text(names, view, target) + _switch_text(names, graph, target)
+        return f"You arrive at the {name}.{told}"
     if verb is Verb.OPEN:
         return f"You open the {name}.{_contents_text(names, view, target)}"
     if verb is Verb.PICK_UP:
@@ -214,10 +228,18 @@ def _success_text(names: Names, view: View, action: Action, before: grammar.Pars
 def _look_text(names: Names, view: View, before: grammar.ParseContext) -> str:
     at = before.at
     if at is None or at not in view.graph:
-        return f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
+        return f"{_middle_text(names, view.graph)} {_surroundings_text(names, view.graph)}"
     free = [t for t in _listed_things(view.graph) if view.graph[t].kind is Kind.OBJECT]
     beside = _enumeration(names, _by_name(names, free))
     return f"You are facing the {grammar.name(names, at)}. Next to it, you see {beside}."
+
+
+def _switch_text(names: Names, graph: SceneGraph, thing: int) -> str:
+    """Whether a thing with a switch is on or off."""
+    node = graph.get(thing)
+    states = frozenset() if node is None else node.states
+    shown = next((state for state in (State.ON, State.OFF) if state in states), None)
+    return "" if shown is None else f" The {grammar.name(names, thing)} is {shown}."
 
 
 def _contents_text(names: Names, view: View, place: int) -> str:

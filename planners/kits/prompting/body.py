@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable
 from ....skills.actions import Verb
 from ....skills.embodiment import Embodiment
 
+_WORDS = {Verb.PLUG_OUT: "unplug"}
+
 
 def free_hand(body: Embodiment, verbs: Collection[Verb]) -> str:
     """The verbs among these that need a free hand, "open, close or turn on"; "" for none.
@@ -14,7 +16,7 @@ def free_hand(body: Embodiment, verbs: Collection[Verb]) -> str:
     Picking up is left out: its rule is how many things a body holds.
     """
     needing = body.needs_free_hand.intersection(verbs).difference({Verb.PICK_UP})
-    return enumerated(str(verb).replace("_", " ") for verb in Verb if verb in needing)
+    return enumerated(_WORDS.get(verb, verb.replace("_", " ")) for verb in Verb if verb in needing)
 
 
 def enumerated(words: Iterable[str]) -> str:

@@ -88,7 +88,9 @@ def _ends(options: Sequence[tuple[str, Action]]) -> dict[int | None, str]:
     shared = {shape: _shared(each) for shape, each in groups.items()}
     ends_of: dict[int | None, str] = {}
     for thing, said in shapes.items():
-        ends = {" ".join(words[shared[shape] :]) for shape, words in said} - {""}
+        each = [words for _, words in said]
+        ends = {" ".join(words[shared[shape] :]) for shape, words in said}
+        ends = (ends | set(map(_common_end, each, each[1:]))) - {""}
         if ends:
             agree = {end: sum(text.endswith(f" {end}") for text in texts[thing]) for end in ends}
             ends_of[thing] = max(sorted(ends), key=lambda end: (agree[end], len(end)))
@@ -102,6 +104,17 @@ def _shared(texts: Sequence[Sequence[str]]) -> int:
     while shared < shortest and len({each[shared] for each in texts}) == 1:
         shared += 1
     return shared
+
+
+def _common_end(words: Sequence[str], others: Sequence[str]) -> str:
+    """The last words that two texts have in common: "candle 1" of "use candle 1", "drop candle 1".
+
+    At least one word of each is left over.
+    """
+    same = 0
+    while same < min(len(words), len(others)) - 1 and words[-same - 1] == others[-same - 1]:
+        same += 1
+    return " ".join(words[len(words) - same :])
 
 
 def _things(names: Sequence[str]) -> str:

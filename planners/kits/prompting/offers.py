@@ -25,6 +25,10 @@ _WATCHED = frozenset({Affordance.WATCHABLE, Affordance.PERSON})
 _KEYED = frozenset({"keyboard", "computer", "laptop", "cell phone", "phone", "wall phone"})
 
 
+#: So many impossible actions are refused in one question.
+_PATIENCE = 2
+
+
 class Offered(NamedTuple):
     """The possible actions as a prompt and a schema have them."""
 
@@ -51,14 +55,22 @@ def offered(
 
 
 def judge(percept: Percept) -> Judge | None:
-    """Accepts every text of a possible action, and refuses others with the world's reason."""
+    """Accepts every text of a possible action, and refuses others with the world's reason.
+
+    After some impossible actions the next one is accepted: it is done, and fails in the world.
+    """
     objection = percept.objection
     if objection is None:
         return None
+    impossible = 0
 
     def judged(text: str) -> str | None:
+        nonlocal impossible
         against = objection(text)
-        return None if against is None else against.reason
+        if against is None:
+            return None
+        impossible += against.understood
+        return against.reason if impossible <= _PATIENCE or not against.understood else None
 
     return judged
 
@@ -136,6 +148,7 @@ _SENSE: dict[Verb, Callable[[Node, bool], bool]] = {
     Verb.TURN_TO: _is_watched,
     **dict.fromkeys((Verb.PUSH, Verb.PULL, Verb.MOVE), _is_pushed),
     Verb.EAT: lambda node, near: Affordance.EATABLE in node.affordances,
+    Verb.DRINK: lambda node, near: Affordance.SURFACE not in node.affordances,  # a plate
     Verb.TYPE: lambda node, near: node.category in _KEYED,
     Verb.TOUCH: lambda node, near: False,
 }

@@ -53,5 +53,5 @@ def test_furniture_that_was_not_seen_cannot_be_gone_to(tmp_path: Path) -> None:
 
 def test_otherwise_furniture_that_was_seen_is_gone_to_at_once(tmp_path: Path) -> None:
     actions, notes = played(tmp_path, SAID)
-    assert actions == ["go to bedroom1", "go to fridge1"]
+    assert actions == ["go to bedroom1", "go to fridge1", "go to fridge1"]
     assert notes == []

@@ -81,6 +81,11 @@ EXAMPLES = [
 ]
 
 
+def only(place: int) -> View:
+    """A view of one place alone."""
+    return View(SceneGraph([Node(place, "place", Kind.FIXTURE, place)]), {})
+
+
 #: A view of nothing.
 NOWHERE = View(SceneGraph(), {})
 
@@ -312,10 +317,10 @@ def test_an_action_is_not_offered_for_ever_where_nothing_changes(endpoint: Any, 
 def test_a_round_of_places_is_left_as_well(endpoint: Any, model: Any) -> None:
     """Walking to and fro changes the view, and is no progress."""
     endpoint.pick = lambda body, options: options[0]
-    turns = PLANNER.plan(brief(model, repeats=1), percept("Start.", "go to a", view="start"))
+    turns = PLANNER.plan(brief(model, repeats=1), percept("Start.", "go to a", view=only(1)))
     at = {
-        "go to a": percept("At a.", "go to b", "wait", view="a", outcome=Outcome(None)),
-        "go to b": percept("At b.", "go to a", "wait", view="b", outcome=Outcome(None)),
+        "go to a": percept("At a.", "go to b", "wait", view=only(2), outcome=Outcome(None)),
+        "go to b": percept("At b.", "go to a", "wait", view=only(3), outcome=Outcome(None)),
     }
     said, found = [], next(turns)
     while not said or said[-1] != "wait":

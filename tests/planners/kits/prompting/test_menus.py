@@ -10,6 +10,7 @@ from peephole.planners.kits.prompting.menus import MenuForm, menu_text
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import Action, Verb, go_to, look, pick_up, put
 
+LIT = (("use", Verb.TURN_ON), ("drop", Verb.DROP))
 NAMES = st.sampled_from(["apple", "kitchen table", "dining table", "table", "TVStand", "go"])
 NUMBERS = st.integers(1, 12).flatmap(lambda n: st.sampled_from([f"{n}", f"({n})"]))
 THINGS = st.lists(st.tuples(NAMES, NUMBERS), min_size=1, max_size=12, unique=True)
@@ -73,6 +74,15 @@ def test_a_line_for_all_things_of_which_the_same_may_be_done() -> None:
         "go to, pick up: egg 1",
         "look around",
         "done",
+    ]
+    near = [
+        *((f"{verb} candle {n}", Action(kind, n)) for n in (1, 2) for verb, kind in LIT),
+        ("pick up egg 1", pick_up(4)),
+    ]
+    assert menu_text(MenuForm.GROUPED, near, ()).splitlines() == [
+        "Possible actions:",
+        "use, drop: candle 1, 2",
+        "pick up egg 1",
     ]
     assert menu_text(MenuForm.FULL, offers[:2], ("done",)) == (
         "Possible actions: go to fridge 1; go to chair 1; done"

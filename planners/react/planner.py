@@ -179,7 +179,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         now = offered(brief, percept, offers)
         possible = [*dict.fromkeys([*now.sayable, *walks]), *more]
         question = partial(_question, brief, options, possible, judge(percept))
-        menu = menu_text(form, now.listed, more)
+        menu = menu_text(form, now.listed, more, now.called)
         teaches = chance.random() < options.taught
         turn: Any = yield from talk.ask(question(teaches), menu)
         if options.taught and not teaches and turn.action in (DONE, GIVE_UP):

@@ -214,7 +214,7 @@ class Agents:
                 "most": self._options.max_subgoals,
             },
         )
-        menu = menu_text(self._prompts.form, now.listed, (DONE, FAILURE))
+        menu = menu_text(self._prompts.form, now.listed, (DONE, FAILURE), now.called)
         reply = yield from talk.ask(question, menu)
         kind, content = read(reply)
         node.decisions += 1

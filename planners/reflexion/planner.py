@@ -192,8 +192,9 @@ class _Episode:
         )
         if self._lists:
             return self._talk.ask(question)
-        listed = offered(self.brief, self.percept).listed
-        return self._talk.ask(question, menu_text(self._form, listed, (THINK, DONE, GIVE_UP)))
+        now = offered(self.brief, self.percept)
+        menu = menu_text(self._form, now.listed, (THINK, DONE, GIVE_UP), now.called)
+        return self._talk.ask(question, menu)
 
     def _system_prompt(self) -> str:
         brief, options = self.brief, self.options

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from .... import plugins
 from ....models.contract import Judge
+from ....observation_text.dialect import Dialect
+from ....observation_text.names import Named
 from ....observation_text.view import View
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
@@ -36,6 +39,8 @@ class Offered(NamedTuple):
     """Those worth listing, with their texts."""
     sayable: list[str]
     """The texts of all possible actions, in every form."""
+    called: dict[int, str]
+    """The names of their things in the texts."""
 
 
 def offered(
@@ -46,12 +51,13 @@ def offered(
     left = menu if offers is None else list(offers)
     gone = {text for text, _ in menu}.difference(text for text, _ in left)
     sayable = [text for text in percept.sayable() or [text for text, _ in left] if text not in gone]
+    called = _called(brief, percept, left)
     if brief.dialect in WHOLE:
-        return Offered(left, sayable)
+        return Offered(left, sayable, called)
     view = percept.view
     near = frozenset(view.within_reach() if view.graph.agent_ids else ())
     listed = [offer for offer in left if _makes_sense(offer[1], view, near)]
-    return Offered(_inside_first(listed), sayable)
+    return Offered(_inside_first(listed), sayable, called)
 
 
 def judge(percept: Percept) -> Judge | None:
@@ -73,6 +79,15 @@ def judge(percept: Percept) -> Judge | None:
         return against.reason if impossible <= _PATIENCE or not against.understood else None
 
     return judged
+
+
+def _called(brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]]) -> dict[int, str]:
+    """The names in actions of all things of a menu."""
+    dialect = plugins.load("dialect", brief.dialect)
+    assert isinstance(dialect, Dialect), f"the dialect {brief.dialect} is none"
+    things = {thing for _, action in offers for thing in action.things}
+    parts = {i: percept.names[i].rpartition(" ") for i in things if i in percept.names}
+    return {i: dialect.called(Named(kind, int(n))) for i, (kind, _, n) in parts.items()}
 
 
 def _inside_first(offers: list[tuple[str, Action]]) -> list[tuple[str, Action]]:

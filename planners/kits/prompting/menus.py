@@ -61,7 +61,7 @@ def _lines(options: Sequence[tuple[str, Action]], called: Mapping[int, str]) -> 
     alone = []
     for text, action in options:
         subject = action.target if action.place is None else action.place  # a put is at a place
-        name = called.get(subject or 0)
+        name = None if subject is None else called.get(subject)
         before, found, after = ("", "", "") if name is None else text.rpartition(f" {name}")
         if found:
             beginnings.setdefault(f"{name}{after}", []).append(before)

@@ -115,7 +115,8 @@ def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Bri
 
 def percept(text: str, *options: str, view: View = NOWHERE, **fields: Any) -> Percept:
     found = [(option, go_to(number)) for number, option in enumerate(options)]
-    return Percept(text, view, {}, 0, menu=lambda: found, **fields)
+    names = {n: option[6:] for n, option in enumerate(options) if option[-1].isdigit()}
+    return Percept(text, view, names, 0, menu=lambda: found, **fields)
 
 
 def decisions(turns: Any, count: int, then: Percept) -> list[Decision]:

@@ -124,6 +124,8 @@ class Episode:
         for text, action in self.observer.menu():
             self.check_text(text)
             assert set(action.things) <= self.seen
+        for text in self.observer.sayable():
+            self.check_text(text)
         assert set(self.observer.names) == self.seen
         self.check_text(repr(self.observer.names))
 
@@ -190,7 +192,11 @@ def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strateg
     for form in FORMS:
         made_up = refusal(episode, form.format(name.format(NO_CATEGORY)))
         for category in {truth[node_id].category for node_id in hidden}:
-            assert refusal(episode, form.format(name.format(category))) == made_up
+            said = form.format(name.format(category))
+            assert refusal(episode, said) == made_up
+            objection = episode.observer.objection(said)
+            assert objection is not None
+            assert objection.reason == made_up
     for node_id in hidden:
         for verb in HOUSEHOLD_VERBS - WITHOUT_TARGET:
             for target, place in ((node_id, None), (node_id, me), (me, node_id)):

@@ -15,7 +15,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import PUTS_BY_AFFORDANCE
-from ....skills.outcomes import Failure, Outcome
+from ....skills.outcomes import Failure, Outcome, Reason
 from ....skills.reach import reach
 from ...dialect import Dialect, DialectState, with_detail
 from ...menu import Menu, Offers
@@ -84,6 +84,8 @@ class AlfWorld(Dialect):
         self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
     ) -> str:
         """The games only say that nothing happens; a refusal has to say why."""
+        if failure.reason is Reason.NOT_HELD and failure.thing is not None:
+            return f"You do not hold the {grammar.name(names, failure.thing)}."
         return failure_text(names, view, action, failure, lambda i: grammar.name(names, i))
 
     def kind(self, category: str) -> str:

@@ -42,8 +42,8 @@ from ..kits.detectors.seeing import seen_by
 from ..kits.memory import episodic
 from ..kits.memory.working import RECALL, WorkingMemory
 from ..kits.prompting.conversation import ActionLog, Conversation, giving_up
-from ..kits.prompting.menus import MenuForm, menu_text, settled
-from ..kits.prompting.offers import judge, offered
+from ..kits.prompting.menus import MenuForm, settled
+from ..kits.prompting.offers import judge, listing, offered
 from ..kits.turns import (
     DONE,
     GIVE_UP,
@@ -179,7 +179,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         now = offered(brief, percept, offers)
         possible = [*dict.fromkeys([*now.sayable, *walks]), *more]
         question = partial(_question, brief, options, possible, judge(percept))
-        menu = menu_text(form, now.listed, more, now.called)
+        menu = listing(form, now, more)
         teaches = chance.random() < options.taught
         turn: Any = yield from talk.ask(question(teaches), menu)
         if options.taught and not teaches and turn.action in (DONE, GIVE_UP):

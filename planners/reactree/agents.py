@@ -41,8 +41,8 @@ from ..kits.memory.episodic import MemoryPath, load
 from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import Conversation
-from ..kits.prompting.menus import MenuForm, menu_text
-from ..kits.prompting.offers import WHOLE, judge, offered
+from ..kits.prompting.menus import MenuForm
+from ..kits.prompting.offers import WHOLE, judge, listing, offered
 from ..kits.prompting.templates import Templates
 
 
@@ -214,7 +214,7 @@ class Agents:
                 "most": self._options.max_subgoals,
             },
         )
-        menu = menu_text(self._prompts.form, now.listed, (DONE, FAILURE), now.called)
+        menu = listing(self._prompts.form, now, (DONE, FAILURE))
         reply = yield from talk.ask(question, menu)
         kind, content = read(reply)
         node.decisions += 1

@@ -32,8 +32,8 @@ from ..contract import (
 )
 from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
-from ..kits.prompting.menus import MenuForm, menu_text
-from ..kits.prompting.offers import offered
+from ..kits.prompting.menus import MenuForm
+from ..kits.prompting.offers import listing, offered
 from ..kits.prompting.templates import Templates
 from ..kits.turns import (
     DONE,
@@ -193,7 +193,7 @@ class _Episode:
         if self._lists:
             return self._talk.ask(question)
         now = offered(self.brief, self.percept)
-        menu = menu_text(self._form, now.listed, (THINK, DONE, GIVE_UP), now.called)
+        menu = listing(self._form, now, (THINK, DONE, GIVE_UP))
         return self._talk.ask(question, menu)
 
     def _system_prompt(self) -> str:

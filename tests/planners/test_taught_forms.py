@@ -22,7 +22,8 @@ from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import Percept
-from peephole.planners.kits.prompting.offers import judge, offered
+from peephole.planners.kits.prompting.menus import MenuForm
+from peephole.planners.kits.prompting.offers import judge, listing, offered
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
@@ -247,6 +248,19 @@ def test_the_menu_that_trained_models_learnt_stays_whole(scene: str) -> None:
     now = offered(environment.brief(), percept)
     assert now.listed == percept.menu()
     assert now.sayable == [text for text, _ in percept.menu()]
+
+
+def test_after_the_last_step_only_the_ends_are_left(scene: str) -> None:
+    environment, percept = begun(scene, "reactree")
+    over = replace(percept, ended="steps")
+    now = offered(environment.brief(), over)
+    assert listing(MenuForm.NONE, now, ("done", "give up")) == (
+        'No action is left: say "done" or "give up".'
+    )
+    assert now.sayable == []
+    assert judge(over) is None
+    whole, percept = begun(scene, "compact")
+    assert offered(whole.brief(), replace(percept, ended="steps")).sayable
 
 
 # --- planners -------------------------------------------------------------------------------------

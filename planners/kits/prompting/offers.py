@@ -18,6 +18,7 @@ from ....observation_text.view import View
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ...contract import Brief, Percept
+from .menus import MenuForm, menu_text
 
 #: Dialects whose menus stay whole: `--model trained` learnt them.
 WHOLE = frozenset({"compact"})
@@ -46,7 +47,12 @@ class Offered(NamedTuple):
 def offered(
     brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]] | None = None
 ) -> Offered:
-    """The possible actions of a percept. offers: those of its menu that are left; None for all."""
+    """The possible actions of a percept; none after the last step.
+
+    offers: those of its menu that are left; None for all.
+    """
+    if percept.ended is not None and brief.dialect not in WHOLE:
+        return Offered([], [], {})
     menu = percept.menu()
     left = menu if offers is None else list(offers)
     gone = {text for text, _ in menu}.difference(text for text, _ in left)
@@ -60,13 +66,20 @@ def offered(
     return Offered(_inside_first(listed), sayable, called)
 
 
+def listing(form: MenuForm, now: Offered, more: Sequence[str]) -> str:
+    """The menu for the end of a prompt. more: further choices, of which the last two are ends."""
+    if not now.sayable:
+        return f'No action is left: say "{more[-2]}" or "{more[-1]}".'
+    return menu_text(form, now.listed, more, now.called)
+
+
 def judge(percept: Percept) -> Judge | None:
     """Accepts every text of a possible action, and refuses others with the world's reason.
 
     After some impossible actions the next one is accepted: it is done, and fails in the world.
     """
     objection = percept.objection
-    if objection is None:
+    if objection is None or percept.ended is not None:
         return None
     impossible = 0
 

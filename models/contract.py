@@ -55,7 +55,7 @@ class Sampling(TypedDict, total=False):
     """The name under which its tokens are summed ("plan", AUGMENTATION …)."""
     about: About
     """As in `Request`."""
-    judge: Judge
+    judge: Judge | None
     """As in `Request`."""
 
 

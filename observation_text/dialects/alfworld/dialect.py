@@ -169,8 +169,9 @@ def _is_listed(graph: SceneGraph, node: Node) -> bool:
 def _middle_text(names: Names, graph: SceneGraph) -> str:
     """Where the agent is; the games have one room, which has no name."""
     room = _room(graph)
-    only = room is None or len(graph.room_ids) == 1
-    return f"You are in the middle of {'a room' if only else f'the {grammar.name(names, room)}'}."
+    if room is None or len(graph.room_ids) == 1:
+        return "You are in the middle of a room."
+    return f"You are in the middle of the {grammar.name(names, room)}."
 
 
 def _surroundings_text(names: Names, graph: SceneGraph) -> str:

@@ -124,11 +124,10 @@ class Observer:
 
     def sayable(self) -> list[str]:
         """The texts of all possible actions in every form, with walks to remembered things."""
-        walks = Verb.GO_TO in self._actions
-        remembered = self._perception.remembered() if walks else ()
-        return self._dialect.sayable(
-            self._episode_names, self.view, self._menu, self._state, remembered
-        )
+        names = self._episode_names
+        remembered = self._perception.remembered() if Verb.GO_TO in self._actions else []
+        remembered.sort(key=names.number)  # the order of ids would tell of places
+        return self._dialect.sayable(names, self.view, self._menu, self._state, remembered)
 
     def objection(self, text: str) -> Objection | None:
         """Why a text is no possible action now, as far as the agent can know; None if it may be.

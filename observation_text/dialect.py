@@ -137,14 +137,14 @@ class Dialect(ABC):
         menu: Menu,
         state: DialectState,
         remembered: Iterable[int],
-    ) -> list[str]:
-        """List the texts of all possible actions in every form: what a schema has to permit.
+    ) -> Offers:
+        """List the possible actions in every form, each text once: what a schema has to permit.
 
         remembered: things out of sight that one can still go to.
         """
         offers = (*self.menu(names, view, menu, state), *self.other_forms(names, view, menu, state))
-        walks = [self.word(names, go_to(thing)) for thing in remembered]
-        return list(dict.fromkeys([*(text for text, _ in offers), *walks]))
+        walks = [(self.word(names, go_to(thing)), go_to(thing)) for thing in remembered]
+        return [*dict((*offers, *walks)).items()]
 
     def other_forms(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         """List the possible actions in further forms; by default as `forms` teaches them."""

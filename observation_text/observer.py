@@ -22,11 +22,13 @@ from .wording import Wording
 _ANY_BODY = Embodiment()
 
 
-class Objection(NamedTuple):
-    """Why a text is no possible action. understood: whether it is an action of the dialect."""
+class Reading(NamedTuple):
+    """A text as the dialect reads it."""
 
-    reason: str
-    understood: bool = True
+    action: Action | None
+    """The action; None where the text is none."""
+    objection: str | None
+    """Why it is no possible action now; None where it may be one."""
 
 
 class Observer:
@@ -122,29 +124,29 @@ class Observer:
         """The dialect's actions on offer now, as text and value."""
         return self._dialect.menu(self._episode_names, self.view, self._menu, self._state)
 
-    def sayable(self) -> list[str]:
-        """The texts of all possible actions in every form, with walks to remembered things."""
+    def sayable(self) -> Offers:
+        """The possible actions in every form, with walks to remembered things."""
         names = self._episode_names
         remembered = self._perception.remembered() if Verb.GO_TO in self._actions else []
         remembered.sort(key=names.number)  # the order of ids would tell of places
         return self._dialect.sayable(names, self.view, self._menu, self._state, remembered)
 
-    def objection(self, text: str) -> Objection | None:
-        """Why a text is no possible action now, as far as the agent can know; None if it may be.
+    def read(self, text: str) -> Reading:
+        """A text as an action, and why it is not possible now, as far as the agent can know.
 
         What is out of sight cannot be judged from here: only trying tells.
         """
         try:
             action = self.parse(text)
         except Refusal as refusal:
-            return Objection(str(refusal), understood=False)
+            return Reading(None, str(refusal))
         failure = self.admit(action)
         if failure is None and all(self.view.get(thing) is not None for thing in action.things):
             failure = check(self.view.graph, action, self._body)
         if failure is None:
-            return None
+            return Reading(action, None)
         names, state = self._episode_names, self._state
-        return Objection(self._dialect.reason(names, self.view, action, failure, state))
+        return Reading(action, self._dialect.reason(names, self.view, action, failure, state))
 
     def _perceive(self, view: View) -> None:
         new = self._perception.update(view)

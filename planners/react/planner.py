@@ -178,7 +178,7 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
         now = offered(brief, percept, offers)
         possible = [*dict.fromkeys([*now.sayable, *walks]), *more]
-        question = partial(_question, brief, options, possible, judge(percept))
+        question = partial(_question, brief, options, possible, judge(brief, percept))
         menu = listing(form, now, more)
         teaches = chance.random() < options.taught
         turn: Any = yield from talk.ask(question(teaches), menu)

@@ -204,7 +204,7 @@ class Agents:
             self._model.answer,
             shape=shape_of(flows, length, self._memory is not None),
             choices=choices_of(now.sayable),
-            judge=judge(self.percept),
+            judge=judge(self._brief, self.percept),
             about=lambda: {
                 "kind": "node",
                 "goal": node.goal,

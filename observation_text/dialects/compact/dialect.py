@@ -99,9 +99,9 @@ class Compact(Dialect):
         menu: Menu,
         state: DialectState,
         remembered: Iterable[int],
-    ) -> list[str]:
+    ) -> Offers:
         """The menu alone: the schemas that the adapter of `--model trained` learnt."""
-        return [text for text, _ in self.menu(names, view, menu, state)]
+        return self.menu(names, view, menu, state)
 
     def reason(
         self, names: Names, view: View, action: Action, failure: Failure, state: DialectState

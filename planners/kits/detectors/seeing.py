@@ -145,7 +145,7 @@ class _Perceived:
             names=self._observer.names,
             menu=self._observer.menu,
             sayable=self._observer.sayable,
-            objection=self._observer.objection,
+            read=self._observer.read,
             overview=self._observer.overview,
         )
 

@@ -54,9 +54,13 @@ def offered(
     if percept.ended is not None and brief.dialect not in WHOLE:
         return Offered([], [], {})
     menu = percept.menu()
-    left = menu if offers is None else list(offers)
-    gone = {text for text, _ in menu}.difference(text for text, _ in left)
-    sayable = [text for text in percept.sayable() or [text for text, _ in left] if text not in gone]
+    left = [each for each in (menu if offers is None else offers) if each[1].verb in brief.actions]
+    gone = {action for _, action in menu}.difference(action for _, action in left)
+    sayable = [
+        text
+        for text, action in percept.sayable() or left
+        if action not in gone and action.verb in brief.actions
+    ]
     called = _called(brief, percept, left)
     if brief.dialect in WHOLE:
         return Offered(left, sayable, called)
@@ -73,23 +77,25 @@ def listing(form: MenuForm, now: Offered, more: Sequence[str]) -> str:
     return menu_text(form, now.listed, more, now.called)
 
 
-def judge(percept: Percept) -> Judge | None:
+def judge(brief: Brief, percept: Percept) -> Judge | None:
     """Accepts every text of a possible action, and refuses others with the world's reason.
 
     After some impossible actions the next one is accepted: it is done, and fails in the world.
     """
-    objection = percept.objection
-    if objection is None or percept.ended is not None:
+    read = percept.read
+    if read is None or percept.ended is not None:
         return None
     impossible = 0
 
     def judged(text: str) -> str | None:
         nonlocal impossible
-        against = objection(text)
-        if against is None:
+        action, objection = read(text)
+        if action is not None and action.verb not in brief.actions:
+            return f"There is no such action here; the actions are: {'; '.join(brief.forms)}."
+        if objection is None:
             return None
-        impossible += against.understood
-        return against.reason if impossible <= _PATIENCE or not against.understood else None
+        impossible += action is not None
+        return objection if action is None or impossible <= _PATIENCE else None
 
     return judged
 

@@ -278,7 +278,7 @@ def test_the_menu_offers_rooms_then_things_as_far_as_their_state_allows(empty, p
     play.do("go to kitchen table 1")
     menu = dict(play.observer.menu())
     assert menu["put down apple 1 on kitchen table 1"] == put(apple, ON, table)
-    assert "put down apple 1" in play.observer.sayable()
+    assert "put down apple 1" in dict(play.observer.sayable())
     empty.relate(me, "close", fridge)
     play.do("wait")
     assert dict(play.observer.menu())["put down apple 1 in fridge 1"] == put(apple, IN, fridge)

@@ -41,7 +41,7 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task, scene_digest
-from peephole.skills.actions import go_to
+from peephole.skills.actions import Verb, go_to
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome
 
@@ -103,7 +103,7 @@ def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Bri
         agent=1,
         rooms=(),
         embodiment=Embodiment(hands),
-        actions=frozenset(),
+        actions=frozenset(Verb),
         budgets=Budgets(),
         dialect="reactree",
         seed=0,
@@ -144,7 +144,7 @@ def test_the_examples_of_the_prompt_are_what_the_dialect_says(
     turns = [json.loads(line) for line in lines[1::2]]
     assert turns[-1]["action"] == "done"
     for turn, observed in zip(turns[:-1], lines[2::2], strict=True):
-        assert turn["action"] in seen.sayable()
+        assert turn["action"] in dict(seen.sayable())
         seen = after = environment.step(turn["action"])
         assert after.outcome is not None
         assert after.outcome.success

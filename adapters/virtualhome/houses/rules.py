@@ -148,9 +148,9 @@ class HouseRules:
         """The kinds of rooms that are of a class, or have it as furniture."""
         class_name, _, room = each.partition(" of ")
         for kind, furniture in self.furniture.items():
-            if class_name == kind or any(piece.class_name == class_name for piece in furniture):
-                if room in ("", kind):
-                    yield kind
+            there = {kind, *(piece.class_name for piece in furniture)}
+            if room in ("", kind) and class_name in there:
+                yield kind
 
 
 #: For each class, its category and its properties.

@@ -37,7 +37,7 @@ def read(reference: str) -> dict[str, Any]:
     asked = re.fullmatch(pattern, reference, re.ASCII)
     if asked is None:
         raise BadInput(
-            f"There is no house '{reference}'; give its number, from 1, and optionally what it is like: "
+            f"There is no house '{reference}'; give its number, from 1, and optionally its sort: "
             f"house:3, house:3?lived_in, house:3?rooms=40 or house:3?small."
         )
     number, rooms, small, lived_in = asked.groups()

@@ -19,6 +19,7 @@ from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare, comparison_document
 from peephole.results.compare.page import comparison_view, headlines
 from peephole.results.compare.sides import read_sides
+from peephole.results.compare.skills import SkillTry
 from peephole.results.statistics.agreement import Agreement
 from peephole.results.statistics.paired_tests import Pairs, compare_pairs, holm
 from peephole.skills.actions import Verb
@@ -126,6 +127,17 @@ def test_the_calibration_has_the_rates_that_were_put_in(found: Comparison, tmp_p
     assert rates[Verb.PICK_UP, Reason.SLIPPED].words == "it slipped"
     write_faults(tmp_path / "calibration.yaml", calibration)
     assert len(read_faults(tmp_path / "calibration.yaml").rates) == len(calibration.faults)
+
+
+def test_what_the_simulation_fails_at_itself_is_subtracted_by_reason(found: Comparison) -> None:
+    def tries(reason: str, failures: int) -> list[SkillTry]:
+        one = SkillTry("task", "go_to", "", 0, 1.0, False)
+        return [replace(one, reason=reason if n < failures else "") for n in range(10)]
+
+    real = tries("blocked", 4)
+    for reason, rate in (("blocked", 0.25), ("slipped", 0.4)):
+        sides = replace(found, tries=(tries(reason, 2), real))
+        assert calibration_of(sides).faults[0].rate == pytest.approx(rate)
 
 
 def gap(found: Comparison, skill: str) -> float:

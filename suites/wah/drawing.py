@@ -57,7 +57,8 @@ class WahTaskKind(NamedTuple):
     @property
     def places(self) -> dict[KeptAt, int]:
         """The start places, with weights."""
-        return {KeptAt(*place.split(" ", 1)): weight for place, weight in self.left.items()}
+        split = ((place.partition(" "), weight) for place, weight in self.left.items())
+        return {KeptAt(how, category): weight for (how, _, category), weight in split}
 
 
 _DATA = read_yaml(Path(__file__).with_name("kinds.yaml"))
@@ -164,14 +165,19 @@ def _left(
             spot = chance.pick(house.at(chance.weighted(weights[name])))
             placements.append(Placement(thing, spot.preposition, spot.place))
             rooms.add(spot.room)
-    several, spots = 2 if sum(asked.values()) < 4 else 3, house.spots
-    if house.lived_in:  # in a small one all food may be kept in the kitchen
-        several, spots = (
-            2,
-            [s for places in weights.values() for at in places for s in house.at(at)],
-        )
-    most = len({spot.room for spot in spots})
-    return placements if len(rooms) >= min(several, most) else None
+    return placements if len(rooms) >= _rooms(asked, house, weights) else None
+
+
+def _rooms(asked: dict[str, int], house: Inventory, weights: dict[str, dict[KeptAt, int]]) -> int:
+    """The least number of rooms for the things, as far as there are so many with places.
+
+    Where people live it is 2. In a small house they keep all food in the kitchen.
+    """
+    if not house.lived_in:
+        several = 2 if sum(asked.values()) < 4 else 3
+        return min(several, len({spot.room for spot in house.spots}))
+    suited = {spot.room for places in weights.values() for at in places for spot in house.at(at)}
+    return min(2, len(suited))
 
 
 def _weights(

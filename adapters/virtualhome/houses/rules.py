@@ -121,9 +121,13 @@ class HouseRules:
     asked_on: frozenset[str]
     """Classes that a person may ask to switch on."""
     open: OneIn
+    """Which things with a door or lid stand open."""
     dirty: OneIn
+    """Which things are dirty. Food never is."""
     unplugged: OneIn
+    """Which things with a plug are unplugged."""
     on: OneIn
+    """Which devices that are plugged in run."""
 
     def kept_at(self) -> dict[str, list[tuple[KeptAt, int]]]:
         """Where the things of each category belong, with weights."""

@@ -209,6 +209,21 @@ def test_chance_is_stated_as_such(found: Comparison, real_solves: int, words: st
     assert first.endswith(words), first
 
 
+def test_a_skill_that_one_side_never_tried_has_figures_of_the_other_alone(
+    found: Comparison,
+) -> None:
+    (pick,) = (skill for skill in found.skills if skill.skill == "pick_up")
+    assert pick.sim is not None
+    assert pick.sim.rate.mean == 1
+    alone = replace(found, skills=[replace(pick, real=None, gap=None)])
+    console = Console(width=120)
+    with console.capture() as shown:
+        console.print(comparison_view(alone))
+    tries = str(pick.sim.tries)
+    rows = [line.split() for line in shown.get().splitlines()]
+    assert ["pick", "up", tries, "100.0", "-", "-"] in [row[:6] for row in rows], rows
+
+
 def test_the_p_of_each_planner_is_corrected_for_their_number(found: Comparison) -> None:
     ps = [planner.difference.p for planner in found.planners]
     assert [planner.holm for planner in found.planners] == holm(ps) != ps

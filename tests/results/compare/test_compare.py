@@ -237,7 +237,9 @@ def test_the_p_of_each_planner_is_corrected_for_their_number(found: Comparison) 
     assert f"\n{note[0].upper()}{note[1:]}." in text
     for outcomes in (planner.outcomes for planner in found.planners):
         counts = (outcomes.both, outcomes.only_first, outcomes.only_second, outcomes.neither)
-        assert "/".join(map(str, counts)) in text
+        row = next(line for line in text.splitlines() if "/".join(map(str, counts)) in line)
+        kappa = "-" if outcomes.kappa is None else f"{outcomes.kappa.value:.2f}"
+        assert kappa in row.split()
     (pick,) = (skill for skill in found.skills if skill.skill == "pick_up")
     assert pick.real is not None
     reason, count = next(iter(pick.real.reasons.items()))

@@ -35,8 +35,13 @@ class Options(Asking):
         0.7,
         ge=0,
         le=1,
-        description="ask the model again if the share of the belief that survives an observation "
-        "is below 1 minus this value",
+        description="ask the model again if the share of the belief that survives is below 1 "
+        "minus this value",
+    )
+    survival: Literal["since_asked", "step"] = Field(
+        "since_asked",
+        description="what survives: of the belief since the model was asked last (since_asked, as "
+        "in the paper), or of the belief before the last observation (step)",
     )
     failed_goals: int = Field(
         2,
@@ -140,6 +145,7 @@ class _Episode:
         self._searches = Searches(brief, search, limits)
         self._failed: list[Wanted] = []
         self._failed_since = 0  # since the model was asked
+        self._survived = 1.0  # likewise
         self._history: list[str] = []
         self._decided = 0
 
@@ -166,9 +172,12 @@ class _Episode:
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, move).survived
         survived *= self._give_up_reached(supposed)
-        due = self._is_due(survived)
+        left = self._survived = self._survived * survived
+        if self.options.survival == "step":
+            left = survived
+        due = self._is_due(left)
         if due:
-            yield from self.ask(share=self._share(survived))
+            yield from self.ask(share=self._share(left))
         yield belief_note(before, self._tracker, survived, replenished=due)
 
     def _give_up_reached(self, supposed: Sequence[Wanted]) -> float:
@@ -240,7 +249,7 @@ class _Episode:
             hypotheses = (max(hypotheses, key=lambda each: each.weight),)
             share = 1.0
         admitted = self._tracker.replenish(hypotheses, share=share)
-        self._failed_since = 0
+        self._failed_since, self._survived = 0, 1.0
         for reason, count in admitted.refused.items():
             yield Internal("hypothesise", f"{count} refused: {reason}", {"refused": "hypothesis"})
         if self._tracker.empty:

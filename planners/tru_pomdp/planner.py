@@ -172,9 +172,8 @@ class _Episode:
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, move).survived
         survived *= self._give_up_reached(supposed)
-        left = self._survived = self._survived * survived
-        if self.options.survival == "step":
-            left = survived
+        self._survived *= survived
+        left = self._survived if self.options.survival == "since_asked" else survived
         due = self._is_due(left)
         if due:
             yield from self.ask(share=self._share(left))
@@ -249,7 +248,9 @@ class _Episode:
             hypotheses = (max(hypotheses, key=lambda each: each.weight),)
             share = 1.0
         admitted = self._tracker.replenish(hypotheses, share=share)
-        self._failed_since, self._survived = 0, 1.0
+        self._failed_since = 0
+        if admitted.particles:
+            self._survived = 1.0
         for reason, count in admitted.refused.items():
             yield Internal("hypothesise", f"{count} refused: {reason}", {"refused": "hypothesis"})
         if self._tracker.empty:

@@ -85,6 +85,7 @@ def system_prompt(
         hands=body.hands,
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
         thoughts=thoughts,
+        domain=domain,
     )
     if not thoughts:
         text = _THOUGHT.sub("", text)

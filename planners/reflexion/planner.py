@@ -205,9 +205,14 @@ class _Episode:
             return self._talk.ask(question)
         offers, more = self.percept.menu(), (THINK, DONE, GIVE_UP)
         choices = {"action": [*(text for text, _ in offers), *more]}
-        return self._talk.ask(
-            partial(question, choices=choices), menu_text(self._form, offers, more)
-        )
+        menu = menu_text(self._form, offers, more)
+        return self._talk.ask(partial(question, choices=choices), f"{self._present()}{menu}")
+
+    def _present(self) -> str:
+        """The present place, where earlier steps that told of it are no longer in the prompt."""
+        if len(self._talk.turns) < self.options.window:
+            return ""
+        return f"Now: {self.percept.overview()}\n"
 
     def _system_prompt(self) -> str:
         brief, options = self.brief, self.options
@@ -221,7 +226,7 @@ class _Episode:
                 free_hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
             )
         else:
-            rules = system_prompt(brief, self._form)
+            rules = system_prompt(brief, self._form, domain=options.domain)
         trials = _PROMPTS.render(
             "trials",
             think=THINK,
@@ -230,7 +235,7 @@ class _Episode:
             limit=options.in_a_row,
             restarts=brief.rules.trials > 1,
         )
-        domain = [domain_in_words(brief)] if options.domain else []
+        domain = [domain_in_words(brief)] if options.domain and self._lists else []
         return "\n\n".join([*domain, rules, trials])
 
 

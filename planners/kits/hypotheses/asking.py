@@ -117,6 +117,7 @@ def _goals(model: Model, now: Situation, asking: TreeAsking) -> Weighed[Wanted]:
         candidates=asking.candidates,
         objects=asking.objects,
         combination=asking.combination,
+        closed=bool(now.closed),
     )
     request = Request(
         prompt(system, now.text()),

@@ -467,7 +467,8 @@ def test_an_agent_that_perceives_its_whole_room_sees_from_afar_what_lies_on_furn
     seen = {}
     for adapter in ("virtualhome", "virtualhome_room"):
         with peephole.make("household", task="book_on_desk/house-404", adapter=adapter) as played:
-            graph = played.reset().view.graph
+            played.reset()
+            graph = played.adapter.view().graph
             seen[adapter] = {node.id for node in graph.nodes(Kind.OBJECT)}
             truth = played.adapter.graph()
     assert seen["virtualhome"] < seen["virtualhome_room"]

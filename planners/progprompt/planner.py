@@ -19,10 +19,9 @@ from pydantic import BaseModel, Field
 from ...data_files import lines_of
 from ...models.contract import LONG_ANSWER, Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS, stem
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
-from ...skills.actions import Verb
 from ..contract import (
     Act,
     Brief,
@@ -38,6 +37,7 @@ from ..contract import (
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
+from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
@@ -158,7 +158,7 @@ class _Episode:
             calls=self._calls,
             may_end=may_end,
             hands=brief.embodiment.hands,
-            hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+            free_hand=free_hand(brief.embodiment, PAPER_VERBS if paper else brief.actions),
         )
 
     # --- questions ----------------------------------------------------------------------------

@@ -303,6 +303,25 @@ class Preparation:
 
 
 @dataclass(frozen=True)
+class OnlyWith:
+    """A condition of an option: it counts only where another option has one of these values.
+
+    Without values that is any but none. An option whose condition does not hold is refused::
+
+        flat_particles: Annotated[int, OnlyWith("hypotheses", "flat")] = Field(9, …)
+    """
+
+    option: str
+    """The name of the other option."""
+    values: tuple[str, ...]
+    """Its values, as after `--set key=`."""
+
+    def __init__(self, option: str, *values: str) -> None:
+        object.__setattr__(self, "option", option)
+        object.__setattr__(self, "values", values)
+
+
+@dataclass(frozen=True)
 class Planner:
     """A registered planner."""
 

@@ -10,16 +10,27 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
 from ...models.calls import Call, Calls, read_calls
-from ...models.contract import Unusable
+from ...models.contract import LONG_ANSWER, Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed, without_things
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ...scene_graph.rules import Ends
-from ..contract import Act, Brief, Decisions, Done, Internal, Note, Percept, Planner, SubPlan
+from ..contract import (
+    Act,
+    Brief,
+    Decisions,
+    Done,
+    Internal,
+    Note,
+    OnlyWith,
+    Percept,
+    Planner,
+    SubPlan,
+)
 from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
@@ -67,10 +78,10 @@ class Options(BaseModel):
         description="keep a state of objects; false: the policy reads only the observation and "
         "the history (the paper's ablation w/o States)",
     )
-    summary: bool = Field(
+    summary: Annotated[bool, OnlyWith("state", "true")] = Field(
         True, description="include a summary of past actions in the state (false: w/o Summary)"
     )
-    objects: bool = Field(
+    objects: Annotated[bool, OnlyWith("state", "true")] = Field(
         True, description="include objects with attributes in the state (false: w/o Objects)"
     )
     plan_length: int = Field(20, ge=1, description="most actions of a plan; later ones are dropped")
@@ -187,7 +198,11 @@ class _Episode:
             user = _PROMPTS.render(name, **values)
             tracked = {"tracked": [*self._state.attributes]}
             return self._model.read(
-                prompt(system, user), read, purpose=name, about=lambda: about | tracked
+                prompt(system, user),
+                read,
+                purpose=name,
+                needs=LONG_ANSWER,
+                about=lambda: about | tracked,
             )
 
         return ask_within_context(self._history, ask, "actions")

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import Unusable
+from ...models.contract import LONG_ANSWER, Unusable
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ...skills.outcomes import Failure, Reason
@@ -26,6 +26,7 @@ from ..contract import (
     Grant,
     Internal,
     Note,
+    OnlyWith,
     Percept,
     Planner,
     SubPlan,
@@ -81,7 +82,7 @@ class Options(BaseModel):
         description="what detects the objects at a place: the true view (the paper's rows GT), a "
         "vision model, or none, which trusts the map",
     )
-    images: detectors.ImagesPath | None = Field(
+    images: Annotated[detectors.ImagesPath | None, OnlyWith("augmentation", "vision")] = Field(
         None, description="folder of images by place, for vision; none: the agent's camera"
     )
     infeasible_in_a_row: int = Field(
@@ -203,6 +204,7 @@ class _Episode:
                 prompt(self._system, asked),
                 self._shape,
                 purpose="plan",
+                needs=LONG_ANSWER,
                 about=partial(self._about, scene),
             )
 

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, Field
 
 from ...data_files import lines_of
-from ...models.contract import Unusable
+from ...models.contract import LONG_ANSWER, Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS, stem
 from ...scene_graph.node import Kind
@@ -172,7 +172,11 @@ class _Episode:
             functions = {name: each.wordings for name, each in self._functions.items()}
             about = {"kind": "program", "functions": functions, "may_end": self._may_end}
             return self._model.read(
-                prompt(self._system, user), self._read, purpose="program", about=lambda: about
+                prompt(self._system, user),
+                self._read,
+                purpose="program",
+                needs=LONG_ANSWER,
+                about=lambda: about,
             )
 
         written = yield from ask_within_context(self._history, ask, "lines of history")

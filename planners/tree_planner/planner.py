@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ...models.contract import Message, NoAnswer, Request
+from ...models.contract import LONG_ANSWER, Message, NoAnswer, Request
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Percept, SubPlan
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
@@ -47,6 +47,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         temperature=options.temperature,
         top_p=options.top_p,
         purpose=PURPOSE,
+        needs=LONG_ANSWER,
         about=lambda: {"kind": "plan_lines"},
     )
     plans: list[Sequence[Skill]] = []

@@ -149,6 +149,7 @@ class _Episode:
             graph=options.graph,
             full=options.scope == "full",
             hands=brief.embodiment.hands,
+            corrects=options.correction,
             reasons=options.reasons,
         )
 
@@ -252,7 +253,8 @@ class _Episode:
         outcome = percept.outcome
         if outcome is not None and outcome.failure is None and self._looks:
             self._memory.acted(action)
-        self._see(percept, action.things)
+        opened = action.things if action.verb is Verb.OPEN and percept.succeeded else ()
+        self._see(percept, action.things, opened)
         if outcome is None or outcome.failure is None:
             return percept.refused or ""
         for thing in action.things:
@@ -260,10 +262,15 @@ class _Episode:
                 self._memory.forget_place(thing)
         return self._simulator.failure_text(outcome.failure, action)
 
-    def _see(self, percept: Percept, things: Iterable[int] = ()) -> None:
-        """Add what is seen without a detector. things: those that the action handled."""
+    def _see(
+        self, percept: Percept, things: Iterable[int] = (), opened: Iterable[int] = ()
+    ) -> None:
+        """Add what is seen without a detector.
+
+        things: those that the action handled. opened: those whose contents came into sight by it.
+        """
         view, looks = percept.view, self._looks
-        seen = view_without_looking(view) if looks else part_of_view(view, things=things)
+        seen = view_without_looking(view) if looks else part_of_view(view, opened, things)
         self._memory.take_in(seen, percept.step)
         if looks:
             self._name_known()

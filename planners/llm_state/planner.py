@@ -16,7 +16,13 @@ from pydantic import BaseModel, Field
 
 from ...models.calls import Call, Calls, read_calls
 from ...models.contract import Unusable
-from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed, without_things
+from ...observation_text.dialects.llm_state.dialect import (
+    ALREADY,
+    FAIL,
+    SUCCESS,
+    observed,
+    without_things,
+)
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
@@ -55,8 +61,6 @@ class OpenState:
 
 _PROMPTS = Templates(__file__)
 _T = TypeVar("_T")
-#: The result of an action whose effect holds already.
-ALREADY = "(Fail: it is so already)"
 #: The functions of the model, with the number of their arguments.
 ADD, UPDATE, REASON, DONE = "add_related_objects", "update_state", "update_reasoning", "done"
 

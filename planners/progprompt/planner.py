@@ -14,12 +14,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from ...data_files import lines_of
 from ...models.contract import Unusable
-from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
+from ...observation_text.dialects.llm_state.dialect import ALREADY, FAIL, SUCCESS, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
+from ...observation_text.dialects.lookplangraph.node_names import states_of
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
@@ -94,7 +95,14 @@ class Options(BaseModel):
     """Options of `progprompt`."""
 
     assertions: bool = Field(
-        True, description="let the model judge assertions; false: every assertion holds"
+        True,
+        description="let the model write and judge assertions; false: none is shown or asked for, "
+        "and one that it writes holds",
+    )
+    recovery: bool = Field(
+        True,
+        description="ask for another program where one fails or ends, as LLM-State's baseline; "
+        "false: one program is carried out past failed actions, as in ProgPrompt's own paper",
     )
     steps: int = Field(10_000, ge=100, description="most calculation steps of one program")
     idle: int = Field(
@@ -104,6 +112,12 @@ class Options(BaseModel):
         "paper",
         description="actions in the dialect llm_state: its paper's nine, or all of the simulator",
     )
+
+    @model_validator(mode="after")
+    def _not_void(self) -> Options:
+        if not self.recovery and "idle" in self.model_fields_set:
+            raise ValueError("idle has no meaning with recovery=false, which asks for one program")
+        return self
 
 
 class _Written(NamedTuple):
@@ -118,6 +132,9 @@ class _Written(NamedTuple):
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a program, carry it out, and write another, until the task is done."""
     episode = _Episode(brief, percept)
+    if not episode.options.recovery:
+        yield from episode.once()
+        return
     idle = 0
     while idle < episode.options.idle:
         written = yield from episode.write()
@@ -157,6 +174,8 @@ class _Episode:
             example="calls.jinja" if self._calls else "phrases.jinja",
             calls=self._calls,
             may_end=may_end,
+            assertions=options.assertions,
+            recovery=options.recovery,
             hands=brief.embodiment.hands,
             hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
         )
@@ -186,7 +205,7 @@ class _Episode:
 
         def ask() -> str:
             user = _PROMPTS.render("assertion", condition=condition, **self._situation())
-            messages = prompt(_PROMPTS.render("assertion_system"), user)
+            messages = prompt(_PROMPTS.render("assertion_system", calls=self._calls), user)
             return self._model.choose(
                 messages,
                 _HOLDS,
@@ -206,7 +225,18 @@ class _Episode:
             "first": lines_of(self._first),
             "history": self._history,
             "observation": lines_of(observation),
+            "states": self._states(),
         }
+
+    def _states(self) -> list[str]:
+        """What is open, on and so on, of all that is in reach: "'shed1' is closed"."""
+        percept = self._percept
+        known = [
+            (percept.names[thing], states_of(percept.view.graph[thing]))
+            for thing in percept.view.within_reach()
+            if thing in percept.names
+        ]
+        return [f"{self._written(name)!r} is {', '.join(so)}" for name, so in known if so]
 
     def _objects(self) -> list[str]:
         """The names of all perceived things, as programs write them."""
@@ -216,10 +246,12 @@ class _Episode:
             for node, name in self._percept.names.items()
             if (known := graph.get(node)) is None or known.kind is not Kind.AGENT
         ]
-        if not self._calls:
-            return names
-        parts = [name.rpartition(" ") for name in names]  # "coffeetable2" of "coffee table 2"
-        return [f"{stem(category)}{number}" for category, _, number in parts]
+        return [*map(self._written, names)]
+
+    def _written(self, name: str) -> str:
+        """A name as programs write it: "coffeetable2" of "coffee table 2" in calls."""
+        category, _, number = name.rpartition(" ")
+        return f"{stem(category)}{number}" if self._calls else name
 
     # --- programs -----------------------------------------------------------------------------
 
@@ -239,8 +271,17 @@ class _Episode:
             raise Unusable("The program does nothing; call an action.")
         return _Written(text, program, _entry(program.tree))
 
+    def once(self) -> Decisions:
+        """Write one program, and carry it out to its end."""
+        written = yield from self.write()
+        if (yield from self.carry_out(written)):
+            return
+        percept = yield Done("The program was carried out.")
+        if percept.feedback is not None:
+            yield GiveUp("The program came to its end and did not reach the goal.")
+
     def carry_out(self, written: _Written) -> SubPlan[bool]:
-        """Run a program up to the first action that fails; whether the episode ends."""
+        """Run a program, with recovery up to the first action that fails; whether all ends."""
         run = Interpreter(written.program).run(written.entry)
         answer: bool | None = None
         try:
@@ -256,7 +297,7 @@ class _Episode:
                     return False
                 else:
                     answer = yield from self._act(asked)
-                    if not answer:
+                    if not answer and self.options.recovery:
                         return False
         except StopIteration:
             self._history.append("the program came to its end")
@@ -266,20 +307,21 @@ class _Episode:
         return False
 
     def _act(self, call: HostCall) -> SubPlan[bool]:
-        """Carry out an action; whether it succeeded."""
+        """Carry out an action; whether it succeeded, or its effect held already."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)
         self.acted += 1
-        succeeded = percept.outcome is not None and percept.outcome.success
         written = f"{call.function}({', '.join(map(repr, call.arguments))})"
         if percept.refused is None:
             self._percept = percept
+        holds = percept.succeeded or percept.already_so
         if self._calls:
-            self._history.append(f"{written}  {SUCCESS if succeeded else FAIL}")
+            result = SUCCESS if percept.succeeded else ALREADY if holds else FAIL
         else:
-            seen = " ".join(percept.text.split())
-            self._history.append(f"{written}  {'ok' if succeeded else 'FAILED'}: {seen}")
-        return succeeded
+            result = "ok" if percept.succeeded else "so already" if holds else "FAILED"
+            result += f": {' '.join(percept.text.split())}"
+        self._history.append(f"{written}  {result}")
+        return holds
 
 
 def _body(reply: str) -> str:

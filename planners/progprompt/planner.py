@@ -19,8 +19,9 @@ from pydantic import BaseModel, Field, model_validator
 from ...data_files import lines_of
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import ALREADY, FAIL, SUCCESS, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...observation_text.dialects.lookplangraph.node_names import states_of
+from ...observation_text.names import Named
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
@@ -41,6 +42,7 @@ from ..kits.programs.program import BadProgram, Program, ProgramFunction, Progra
 from ..kits.programs.run import Assertion, HostCall, Interpreter
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
+from ..kits.written_plans.house import dialect_of
 
 _CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
 _NAME = re.compile(r"\b(?:[Tt]hing|[Pp]lace) (?:1\b|\(1\))")
@@ -84,6 +86,14 @@ def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:
 
 _PROMPTS = Templates(__file__)
 _CALLS = "llm_state"  # the dialect whose actions are calls
+#: The things of the example in the prompts.
+_EXAMPLE = {
+    "garage": "garage",
+    "shed": "shed",
+    "shelf": "shelf",
+    "can": "watering can",
+    "lamp": "lamp",
+}
 _DONE = "done"
 _HOLDS = ("True", "False")
 _FENCED = re.compile(r"```(?:python|py)?[ ]*\n(.*?)(?:```|\Z)", re.DOTALL)
@@ -154,6 +164,7 @@ class _Episode:
         self._percept = percept
         self._model = brief.model
         self._calls = brief.dialect == _CALLS
+        self._dialect = dialect_of(brief)
         self._history: list[str] = []
         self._first = "" if self._calls else percept.text
         self._limits = ProgramLimits(steps=options.steps)
@@ -168,10 +179,12 @@ class _Episode:
         if may_end:
             self._declared.append(ProgramFunction(_DONE, 0, 0))
         self._header = "_".join(re.findall(r"[a-z0-9]+", brief.instruction.lower())[:12]) or "task"
+        self._example = {name: self._written(f"{kind} 1") for name, kind in _EXAMPLE.items()}
         self._system = _PROMPTS.render(
             "system",
             functions=[*map(str, self._functions.values()), *([f"{_DONE}()"] * may_end)],
             example="calls.jinja" if self._calls else "phrases.jinja",
+            **self._example,
             calls=self._calls,
             may_end=may_end,
             assertions=options.assertions,
@@ -205,7 +218,7 @@ class _Episode:
 
         def ask() -> str:
             user = _PROMPTS.render("assertion", condition=condition, **self._situation())
-            messages = prompt(_PROMPTS.render("assertion_system", calls=self._calls), user)
+            messages = prompt(_PROMPTS.render("assertion_system", **self._example), user)
             return self._model.choose(
                 messages,
                 _HOLDS,
@@ -249,9 +262,9 @@ class _Episode:
         return [*map(self._written, names)]
 
     def _written(self, name: str) -> str:
-        """A name as programs write it: "coffeetable2" of "coffee table 2" in calls."""
+        """A name as the dialect's actions have it: "coffeetable2" for "coffee table 2"."""
         category, _, number = name.rpartition(" ")
-        return f"{stem(category)}{number}" if self._calls else name
+        return self._dialect.called(Named(category, int(number)))
 
     # --- programs -----------------------------------------------------------------------------
 

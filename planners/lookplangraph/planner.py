@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from ...models.contract import Unusable
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
+from ...skills.dynamics import achieved
 from ...skills.outcomes import Failure, Reason
 from ..contract import (
     Act,
@@ -233,10 +234,13 @@ class _Episode:
         """Do the actions of a call, up to the first that fails; why it failed, or ""."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
-            added = ", ".join(resolved.added)
+            steps = ", ".join(resolved.added)
             corrected = {"call": str(call), "added": list(resolved.added)}
-            yield Note("plan", f"{call} needs {added}", {"corrected": corrected})
+            yield Note("plan", f"{call} needs {steps}", {"corrected": corrected})
         for number, action in enumerate(resolved.actions):
+            added = call.function_name is not FunctionName.OPEN and action.verb is Verb.OPEN
+            if added and achieved(self._memory.graph, action):
+                continue  # somebody has opened it since the map was recorded
             percept = yield Act(action, reason if number == 0 else "", continued=number > 0)
             failed = self._take_in(percept, action)
             if failed:

@@ -62,8 +62,11 @@ def next_action():
 '''
 
 
-def test_a_good_policy_is_accepted():
-    assert why_rejected(GOOD) is None
+@pytest.mark.parametrize(
+    "source", [GOOD, "def next_action():\n    return pick(int(float(abs(1))))"]
+)
+def test_a_good_policy_is_accepted(source):
+    assert why_rejected(source) is None
 
 
 @pytest.mark.parametrize(

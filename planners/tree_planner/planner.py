@@ -81,9 +81,8 @@ class _Decider:
         node: ActionNode | None = self._tree.root
         while node is not None:
             again = [each for each in node.choices() if self._has_failed(each)]
-            for each in again:
-                node = self._tree.cut(each)
             if again:
+                *_, node = [self._tree.cut(each) for each in again]
                 yield Note("tree", "cut off what has just failed", self._tree.changes())
                 continue
             choices = node.choices()

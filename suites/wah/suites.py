@@ -235,7 +235,7 @@ class _Asked(NamedTuple):
     thing: str
     place: str
     """The class of the furniture, or the id of one piece."""
-    count: int
+    number: int
 
 
 def _asked(field: Field) -> list[_Asked]:
@@ -264,7 +264,7 @@ def _goal(asked: Sequence[_Asked]) -> Goal:
     parts = tuple(
         HasState(place, State.ON)
         if each.relation is None
-        else counted(each.thing, each.count, Related("thing", each.relation, place))
+        else counted(each.thing, each.number, Related("thing", each.relation, place))
         for each in asked
     )
     if place == "place":
@@ -283,6 +283,6 @@ def _lacking(asked: Sequence[_Asked], graph: Any) -> str:
         return "its house lacks the furniture of the goal"
     if not target.isdecimal() and not there[english(target)]:
         return "its house lacks the furniture of the goal"
-    if any(each.count > there[english(each.thing)] for each in asked if each.relation is not None):
+    if any(each.number > there[english(each.thing)] for each in asked if each.relation is not None):
         return "its house has fewer things than the goal asks for"
     return ""

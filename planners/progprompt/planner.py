@@ -19,12 +19,11 @@ from pydantic import BaseModel, Field, model_validator
 from ...data_files import lines_of
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import ALREADY, FAIL, SUCCESS, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ...observation_text.dialects.lookplangraph.node_names import states_of
 from ...observation_text.names import Named
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
-from ...skills.actions import Verb
 from ..contract import (
     Act,
     Brief,
@@ -40,6 +39,7 @@ from ..contract import (
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
+from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from ..kits.written_plans.house import dialect_of
@@ -190,7 +190,7 @@ class _Episode:
             assertions=options.assertions,
             recovery=options.recovery,
             hands=brief.embodiment.hands,
-            hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+            free_hand=free_hand(brief.embodiment, PAPER_VERBS if paper else brief.actions),
         )
 
     # --- questions ----------------------------------------------------------------------------

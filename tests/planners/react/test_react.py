@@ -41,7 +41,7 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task, scene_digest
-from peephole.skills.actions import go_to
+from peephole.skills.actions import Verb, go_to
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome
 
@@ -81,6 +81,15 @@ EXAMPLES = [
 ]
 
 
+def only(place: int) -> View:
+    """A view of one place alone."""
+    return View(SceneGraph([Node(place, "place", Kind.FIXTURE, place)]), {})
+
+
+#: A view of nothing.
+NOWHERE = View(SceneGraph(), {})
+
+
 @pytest.fixture
 def model(endpoint: Any) -> Generator[Any]:
     config = ModelConfig("stand-in")
@@ -94,7 +103,7 @@ def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Bri
         agent=1,
         rooms=(),
         embodiment=Embodiment(hands),
-        actions=frozenset(),
+        actions=frozenset(Verb),
         budgets=Budgets(),
         dialect="reactree",
         seed=0,
@@ -104,9 +113,10 @@ def brief(model: Any, hands: int = 2, menu: str = "full", **options: Any) -> Bri
     )
 
 
-def percept(text: str, *options: str, view: Any = None, **fields: Any) -> Percept:
+def percept(text: str, *options: str, view: View = NOWHERE, **fields: Any) -> Percept:
     found = [(option, go_to(number)) for number, option in enumerate(options)]
-    return Percept(text, view, {}, 0, menu=lambda: found, **fields)
+    names = {n: option[6:] for n, option in enumerate(options) if option[-1].isdigit()}
+    return Percept(text, view, names, 0, menu=lambda: found, **fields)
 
 
 def decisions(turns: Any, count: int, then: Percept) -> list[Decision]:
@@ -129,12 +139,13 @@ def test_the_examples_of_the_prompt_are_what_the_dialect_says(
     task = Task("example", "", And(()), f"json:{path}")
     rules = Rules(ends=Ends.PLANNER_DONE)
     environment = Environment(SymbolicAdapter(), task, DIALECT, rules=rules)
-    assert lines[0] == environment.reset().text
+    seen = environment.reset()
+    assert lines[0] == seen.text
     turns = [json.loads(line) for line in lines[1::2]]
     assert turns[-1]["action"] == "done"
     for turn, observed in zip(turns[:-1], lines[2::2], strict=True):
-        assert turn["action"] in environment.menu()
-        after = environment.step(turn["action"])
+        assert turn["action"] in dict(seen.sayable())
+        seen = after = environment.step(turn["action"])
         assert after.outcome is not None
         assert after.outcome.success
         assert after.text == observed
@@ -307,10 +318,10 @@ def test_an_action_is_not_offered_for_ever_where_nothing_changes(endpoint: Any, 
 def test_a_round_of_places_is_left_as_well(endpoint: Any, model: Any) -> None:
     """Walking to and fro changes the view, and is no progress."""
     endpoint.pick = lambda body, options: options[0]
-    turns = PLANNER.plan(brief(model, repeats=1), percept("Start.", "go to a", view="start"))
+    turns = PLANNER.plan(brief(model, repeats=1), percept("Start.", "go to a", view=only(1)))
     at = {
-        "go to a": percept("At a.", "go to b", "wait", view="a", outcome=Outcome(None)),
-        "go to b": percept("At b.", "go to a", "wait", view="b", outcome=Outcome(None)),
+        "go to a": percept("At a.", "go to b", "wait", view=only(2), outcome=Outcome(None)),
+        "go to b": percept("At b.", "go to a", "wait", view=only(3), outcome=Outcome(None)),
     }
     said, found = [], next(turns)
     while not said or said[-1] != "wait":

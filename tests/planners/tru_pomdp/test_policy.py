@@ -45,7 +45,7 @@ def next_action():
             return nothing()
         return place(target) if is_open(target) else open_area(target)
     best = -1
-    shortest = 1000.0
+    shortest = float(1000)
     i = 0
     while i < goal_count():
         thing = goal_object(i)
@@ -62,11 +62,8 @@ def next_action():
 '''
 
 
-@pytest.mark.parametrize(
-    "source", [GOOD, "def next_action():\n    return pick(int(float(abs(1))))"]
-)
-def test_a_good_policy_is_accepted(source):
-    assert why_rejected(source) is None
+def test_a_good_policy_is_accepted():
+    assert why_rejected(GOOD) is None
 
 
 @pytest.mark.parametrize(

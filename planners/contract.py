@@ -22,6 +22,7 @@ from ..scene_graph.goals import Goal
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.rules import Budgets, Rules
 from ..skills.actions import Action, Verb
+from ..skills.dynamics import achieved
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Outcome
 
@@ -176,6 +177,21 @@ class Percept:
 
     None where there is no camera or it is not granted.
     """
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the last action succeeded."""
+        return self.outcome is not None and self.outcome.success
+
+    @property
+    def already_so(self) -> bool:
+        """Whether the last action failed while its effect holds in view: opening what is open."""
+        return (
+            self.outcome is not None
+            and not self.outcome.success
+            and self.action is not None
+            and achieved(self.view.graph, self.action)
+        )
 
 
 # --- decisions -----------------------------------------------------------------------------------

@@ -16,7 +16,13 @@ from pydantic import BaseModel, Field
 
 from ...models.calls import Call, Calls, read_calls
 from ...models.contract import LONG_ANSWER, Unusable
-from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed, without_things
+from ...observation_text.dialects.llm_state.dialect import (
+    ALREADY,
+    FAIL,
+    SUCCESS,
+    observed,
+    without_things,
+)
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ...scene_graph.rules import Ends
 from ..contract import (
@@ -88,18 +94,24 @@ class Options(BaseModel):
     actions: Literal["paper", "all"] = Field(
         "paper", description="actions on offer: the paper's nine, or all of the simulator"
     )
+    already_so: Literal["done", "failed"] = Field(
+        "done",
+        description="what an action counts as whose effect holds already, such as opening what is "
+        "open: done, and the plan goes on, or failed as in the paper",
+    )
 
 
 @giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Attend, estimate the state, plan and act, in a loop."""
+    """Attend, estimate the state, plan and act, in a loop; no action yet, nothing to estimate."""
     episode = _Episode(brief, percept)
     done = False
     while not done:
         if episode.keeps_state:
             if episode.options.objects:
                 yield from episode.attend()
-            yield from episode.estimate_state()
+            if episode.has_acted:
+                yield from episode.estimate_state()
         actions = yield from episode.plan()
         done = yield from episode.carry_out(actions)
 
@@ -135,7 +147,13 @@ class _Episode:
             "keeps_state": self.keeps_state,
             "summary": options.summary,
             "objects": options.objects,
+            "already": ALREADY if options.already_so == "done" else "",
         }
+
+    @property
+    def has_acted(self) -> bool:
+        """Whether there is an action to estimate a state from."""
+        return bool(self._history)
 
     # --- the three questions (Algorithm 1, lines 5 to 7) ---
 
@@ -214,20 +232,23 @@ class _Episode:
         for index, action in enumerate(actions):
             if action.name == DONE:
                 percept = yield Done()
-                return percept.feedback is None
+                if percept.feedback is None:
+                    return True
+                self._history.append(f"{DONE}() {FAIL.rstrip(')')}: {percept.feedback})")
+                return False
             percept = yield Act(str(action), continued=index > 0)
-            succeeded = percept.outcome is not None and percept.outcome.success
             if percept.refused is None:
                 self._observation = observed(percept.text)
-            self._history.append(f"{action} {_result(percept, succeeded)}")
-            if not succeeded:
+            goes_on = self.options.already_so == "done" and percept.already_so
+            self._history.append(f"{action} {ALREADY if goes_on else _result(percept)}")
+            if not (percept.succeeded or goes_on):
                 return False
         return False
 
 
-def _result(percept: Percept, succeeded: bool) -> str:
+def _result(percept: Percept) -> str:
     """The result shown after an action, with the reason if a person denied it."""
-    if succeeded:
+    if percept.succeeded:
         return SUCCESS
     first = percept.text.partition("\n")[0]
     return first if first.startswith(FAIL.rstrip(")")) else FAIL

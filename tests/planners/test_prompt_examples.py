@@ -32,7 +32,7 @@ from peephole.skills.embodiment import Embodiment
 # --- the worlds of examples ----------------------------------------------------------------------
 
 _DOORS = {"drawer", "wardrobe", "laundry hamper", "fridge", "shed", "garbage can", "cabinet"}
-_DOORS |= {"desk drawer", "letter cabinet", "recycling bin"}
+_DOORS |= {"desk drawer", "letter cabinet", "recycling bin", "bench drawer", "coat cabinet"}
 #: The rooms of each world: their furniture, with what lies there. The agent is in the first room.
 WORLDS = {
     "newspaper to armchair": {
@@ -79,6 +79,9 @@ WORLDS = {
             "human hand": [],
             "reading table": ["lamp"],
         }
+    },
+    "coats": {
+        "hall": {"bench drawer": [], "coat cabinet": [], "coat shelf": [], "hall floor": ["scarf"]}
     },
 }
 
@@ -204,7 +207,8 @@ def _examples() -> Iterator[Example]:
         yield Example(name, "hamper", _THOR, part=_FIRST)
         yield Example(name, "jar", _THOR, part=_SECOND)
         yield Example(name, "numbered hamper", ["alfworld"])
-        yield Example(name, "letter", ["tru_pomdp"])
+        yield Example(name, "letter", ["tru_pomdp"], part=_FIRST)
+        yield Example(name, "coats", ["tru_pomdp"], part=_SECOND)
     yield Example("react", "scarf and drawer", ["lookplangraph"])
     yield Example("reflexion", "scarf and shelf", ["llm_state"])
     yield Example(

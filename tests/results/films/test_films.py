@@ -77,6 +77,7 @@ def test_a_story_tells_each_step_and_the_result(run: Path) -> None:
     assert captions[-1].failed is False
     assert all(caption.task == captions[0].task != "" for caption in captions)
     assert len(story.worlds) == len(captions)
+    assert story.worlds[-1] == story.worlds[-2] != story.worlds[0]
     assert story.goal
 
 

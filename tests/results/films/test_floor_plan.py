@@ -148,6 +148,21 @@ def test_a_full_card_counts_what_it_does_not_name() -> None:
     assert (fewer != more).any()
 
 
+def test_the_agent_is_drawn_where_it_stands() -> None:
+    start = world(KITCHEN, CUPBOARD, TABLE, AGENT, at=(10,))
+    plan = floor_plan([start], (), *SIZE)
+    card = plan.cards[10]
+    x, y = agent_place(plan, start)
+    assert card.x + card.width / 2 < x < card.x + card.width, "the name of the card is at its left"
+    without = draw_plan(plan, start, (), SIZE)
+    with_ = without.copy()
+    draw_agent(with_, plan, start, (x, y))
+    changed = np.argwhere((np.asarray(without) != np.asarray(with_)).any(axis=2)) / plan.scale
+    (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
+    assert top + bottom == pytest.approx(2 * y, abs=2)
+    assert left + right == pytest.approx(2 * x, abs=2)
+
+
 @pytest.mark.parametrize("name", ["cup", "a very long name of a thing that is carried about"])
 def test_what_is_held_is_written_in_the_room_of_the_agent_and_covers_no_name(name: str) -> None:
     rooms = [thing(number, "room") for number in (1, 2, 3)]

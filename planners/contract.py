@@ -295,6 +295,10 @@ class Preparation:
     """As in `Brief`."""
 
 
+#: The dialects of most household planners, the default first; then those as in ReAcTree.
+HOMES = ("reactree_plain", "reactree", "reactree_thor_plain", "reactree_thor")
+
+
 @dataclass(frozen=True)
 class Planner:
     """A registered planner."""
@@ -307,7 +311,7 @@ class Planner:
     """Starts an episode; the generator yields decisions and receives percepts."""
     grants: frozenset[Grant] = frozenset()
     """What the planner must get beyond views."""
-    dialects: tuple[str, ...] = ("reactree",)
+    dialects: tuple[str, ...] = HOMES[:1]
     """The dialects it supports, the default first."""
     sources: frozenset[str] = frozenset()
     """Data whose placements the planner counts and cannot leave out, named as in `Suite.sources`.

@@ -18,7 +18,18 @@ from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
-from ..contract import Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner, Preparation
+from ..contract import (
+    HOMES,
+    Brief,
+    Decisions,
+    Done,
+    GiveUp,
+    Grant,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+)
 from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, KitchenRewards
 from ..kits.belief.search.protocol import Limits
@@ -284,7 +295,7 @@ PLANNER = Planner(
     summary="knows the acceptable goals, searches a belief over the places of things, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp"),
+    dialects=(*HOMES, "alfworld", "tru_pomdp"),
     options=Options,
     prepare=prepare,
     missing=prior.missing,

@@ -24,6 +24,7 @@ from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ...skills.actions import Verb
 from ..contract import (
+    HOMES,
     Act,
     Brief,
     Decisions,
@@ -308,7 +309,7 @@ PLANNER = Planner(
     name="progprompt",
     summary="a language model that writes programs with assertions (ProgPrompt, with replanning)",
     plan=plan,
-    dialects=(_CALLS, "reactree_plain", "reactree", "reactree_thor"),
+    dialects=(_CALLS, *HOMES),
     models=("planner",),
     options=Options,
 )

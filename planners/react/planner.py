@@ -24,6 +24,7 @@ from ...observation_text.view import View
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ..contract import (
+    HOMES,
     Act,
     Brief,
     Decision,
@@ -285,9 +286,7 @@ PLANNER = Planner(
     summary="a language model that thinks and acts by turns (ReAct)",
     plan=plan,
     dialects=(
-        "reactree",
-        "reactree_plain",
-        "reactree_thor",
+        *HOMES,
         "alfworld",
         "lookplangraph",
         "tru_pomdp",

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from ...models.contract import NoAnswer
 from ...skills.actions import Verb
 from ..contract import Act, Brief, Internal, Percept, SubPlan, Think
+from ..kits.action_space import Actions, ActionSpace
 from ..kits.agent_tree import (
     DONE,
     FAILURE,
@@ -43,6 +44,7 @@ from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.menus import MenuForm, menu_text
 from ..kits.prompting.templates import Templates
+from .seen_places import SeenPlaces
 
 
 class Options(BaseModel):
@@ -51,10 +53,20 @@ class Options(BaseModel):
     control_flow: ControlFlows = Field(
         ControlFlows.AUTO,
         description="control flow types on offer: all, sequence and fallback (seq_fallback), or "
-        "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
+        "sequence (seq); auto: all, but no parallel in the dialects of AI2-THOR",
     )
     working_memory: bool = Field(
         False, description="let agents recall where they last saw things (ReAcTree+WM)"
+    )
+    briefing: bool = Field(
+        True,
+        description="tell each agent what those before it saw out of its sight; false: nothing, as "
+        "in the paper, where recalls tell it",
+    )
+    actions: Actions = Field(
+        Actions.ALL,
+        description="actions on offer: all of the simulator, or the paper's (six; eight in the "
+        "dialects of AI2-THOR)",
     )
     memory: MemoryPath | None = Field(
         None,
@@ -92,16 +104,22 @@ class Prompts:
     def __init__(self, brief: Brief, options: Options, form: MenuForm) -> None:
         """Raises BadInput for a memory that cannot be read."""
         self.form = form
+        self.actions = ActionSpace(brief, options.actions)
         self.control_flows = tuple(map(str, options.control_flow.types(brief.dialect)))
         self._seed = brief.seed
         self._memory = None if options.memory is None else load(options.memory)
         body = brief.embodiment
-        setting = {"recalls": options.working_memory, "flows": self.control_flows}
+        setting = {
+            "recalls": options.working_memory,
+            "briefing": options.briefing,
+            "flows": self.control_flows,
+        }
         self._rules = _TEMPLATES.render(
             brief.dialect,
             **setting,
             menu=str(form),
-            forms="; ".join(brief.forms),
+            forms="; ".join(self.actions.forms),
+            looks=self.actions.has(Verb.LOOK),
             done=DONE,
             failure=FAILURE,
             hands=body.hands,
@@ -136,15 +154,17 @@ class Agents:
         options: Options,
         prompts: Prompts,
         memory: WorkingMemory | None,
+        seen: SeenPlaces | None,
         percept: Percept,
     ) -> None:
-        """memory: their shared working memory, None for none."""
+        """memory: their shared working memory, None for none. seen: likewise, for briefings."""
         self.percept = percept
         self.reason = ""
         self._model = brief.model
         self._options = options
         self._prompts = prompts
         self._memory = memory
+        self._seen = seen
         self._end: Internal | None = None  # of the newest node, until something follows it
 
     def execute(self, tree: AgentTree, node: AgentNode, feedback: str = "") -> Execution:
@@ -155,7 +175,9 @@ class Agents:
         if self._end is not None:
             yield self._end
             self._end = None
-        talk = self._begin(node, f"{self.percept.overview()} {feedback}".rstrip())
+        known = "" if self._seen is None or node.flow is None else self._seen.text()
+        texts = (self.percept.overview(), known, feedback)
+        talk = self._begin(node, " ".join(filter(None, texts)))
         while True:
             try:
                 kind, content = yield from self._sample(talk, node)
@@ -195,7 +217,7 @@ class Agents:
 
     def _sample(self, talk: Conversation, node: AgentNode) -> SubPlan[tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
-        offers = self.percept.menu()
+        offers = self._prompts.actions.menu(self.percept)
         flows, length = self._prompts.control_flows, self._options.thought_length
         question = partial(
             self._model.answer,
@@ -221,6 +243,8 @@ class Agents:
         self.percept = yield Act(action)
         if self._memory is not None:
             self._memory.update(self.percept)
+        if self._seen is not None:
+            self._seen.update(self.percept)
         return self.percept.text
 
     def _recall(self, thing: str) -> SubPlan[str]:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from ...scene_graph.goals import And, EventOccurred, Exists, Goal, HasState, Related
 from ...scene_graph.node import Relation, State
-from ..contract import Brief, Decisions, Done, GiveUp, Grant, Percept, Planner
+from ..contract import HOMES, Brief, Decisions, Done, GiveUp, Grant, Percept, Planner
 from ..kits.agent_tree import ControlFlow, ControlFlows, Status
 from ..kits.household import prior
 from ..kits.memory.working import WorkingMemory
@@ -40,7 +40,7 @@ class Options(BaseModel):
     control_flow: ControlFlows = Field(
         ControlFlows.AUTO,
         description="control flow types to use: all, sequence and fallback (seq_fallback), or "
-        "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
+        "sequence (seq); auto: all, but no parallel in the dialects of AI2-THOR",
     )
     working_memory: bool = Field(False, description="let agents recall where they last saw things")
 
@@ -213,7 +213,7 @@ PLANNER = Planner(
     summary="knows the goal and makes agent trees by rule: first examples for reactree",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor"),
+    dialects=HOMES,
     options=Options,
     missing=prior.missing,
 )

@@ -19,6 +19,7 @@ from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
 from ...skills.actions import Verb
 from ..contract import (
+    HOMES,
     Act,
     Brief,
     Decisions,
@@ -244,7 +245,7 @@ PLANNER = Planner(
     name="reflexion",
     summary="a language model that acts in trials and reflects on those that fail (Reflexion)",
     plan=plan,
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp", LISTS.name),
+    dialects=(*HOMES, "alfworld", "tru_pomdp", LISTS.name),
     models=("planner",),
     options=Options,
     prepare=prepare,

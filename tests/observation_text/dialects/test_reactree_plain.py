@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peephole.observation_text.dialects.reactree.dialect import PLAIN_DIALECT as DIALECT
+from peephole.observation_text.dialects.reactree.plain import PLAIN_DIALECT as DIALECT
 
 KITCHEN = (
     "bench 1, bench 2, chair 1, fridge 1, kitchen cabinet 1, kitchen table 1, microwave oven 1"

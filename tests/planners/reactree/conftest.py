@@ -55,7 +55,12 @@ PANTRY = SceneGraph(
     ],
     [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4, 5, 6)), Edge(7, Relation.INSIDE, 5)],
 )
-HOUSES = {"reactree": HOUSE, "reactree_plain": HOUSE, "reactree_thor": PANTRY}
+HOUSES = {
+    "reactree": HOUSE,
+    "reactree_plain": HOUSE,
+    "reactree_thor": PANTRY,
+    "reactree_thor_plain": PANTRY,
+}
 #: A decision as in a reply; None for no answer.
 Said = Mapping[str, Any] | None
 

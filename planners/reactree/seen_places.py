@@ -26,6 +26,7 @@ class SeenPlaces:
         self._percept: Percept | None = None
         self._rooms: dict[int, int] = {}  # by place
         self._kept: dict[int, tuple[Relation, int]] = {}  # the place of each thing
+        self._furniture: set[int] = set()  # of the places
         self._entered: set[int] = set()
 
     def update(self, percept: Percept) -> None:
@@ -43,6 +44,8 @@ class SeenPlaces:
             around = graph.room_of(place)
             if around is not None:
                 self._rooms[place] = around
+                if graph[place].kind is Kind.FIXTURE:
+                    self._furniture.add(place)
         for thing, (_, place) in [*self._kept.items()]:
             if place in seen or thing in held:
                 del self._kept[thing]
@@ -65,7 +68,7 @@ class SeenPlaces:
         for place, room in self._rooms.items():
             if place in covered:
                 continue
-            if place not in filled:
+            if place not in filled and place in self._furniture:
                 empty[room].append(place)
             for relation, word in _WORDS.items():
                 if (place, relation) in things:

@@ -8,6 +8,7 @@ names that actions give them, and every sentence ends in a full stop.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
@@ -188,11 +189,12 @@ class Plain(Dialect):
 
     def _listed(self, names: Names, node_ids: Iterable[int], view: View | None = None) -> str:
         """ "bench 1, fridge 1 [closed]": by name, then number. view: with the states in it."""
-        alike: dict[tuple[str, str], list[int]] = {}
-        for thing in sorted(dict.fromkeys(node_ids), key=names.number):
-            marks = "" if view is None else _marks(view, thing)
-            alike.setdefault((names.number(thing)[0], marks), []).append(thing)
-        groups = (self._group(names, things, marks) for (_, marks), things in alike.items())
+
+        def alike(thing: int) -> tuple[str, str]:
+            return names.number(thing)[0], "" if view is None else _marks(view, thing)
+
+        each = sorted(dict.fromkeys(node_ids), key=names.number)
+        groups = (self._group(names, [*things], like[1]) for like, things in groupby(each, alike))
         return ", ".join(groups) or "nothing"
 
 

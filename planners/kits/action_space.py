@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 
 from ... import plugins
 from ...observation_text.dialect import Dialect
-from ...skills.actions import Action, Verb
-from ..contract import Brief, Percept
+from ...skills.actions import Verb
+from ..contract import Brief, Decisions, Percept
 
 _VIRTUALHOME = frozenset({Verb.GO_TO, Verb.PICK_UP, Verb.PUT, Verb.OPEN, Verb.CLOSE, Verb.TURN_ON})
 _AI2THOR = _VIRTUALHOME | {Verb.TURN_OFF, Verb.SLICE}
@@ -23,23 +25,37 @@ class Actions(StrEnum):
     PAPER = "paper"
 
 
-class ActionSpace:
-    """The kinds of actions on offer in an episode."""
+def limited_to(
+    actions: Actions, plan: Callable[[Brief, Percept], Decisions], brief: Brief, percept: Percept
+) -> Decisions:
+    """Plan with these actions alone: no others are told, offered or understood."""
+    if actions is Actions.ALL:
+        return plan(brief, percept)
+    is_thor = brief.dialect.startswith("reactree_thor")
+    verbs = brief.actions & (_AI2THOR if is_thor else _VIRTUALHOME)
+    dialect = plugins.load("dialect", brief.dialect)
+    assert isinstance(dialect, Dialect), f"{brief.dialect} is no dialect"
+    return _limited(verbs, plan, replace(brief, actions=verbs, forms=dialect.forms(verbs)), percept)
 
-    def __init__(self, brief: Brief, actions: Actions) -> None:
-        self._verbs = brief.actions
-        self.forms = brief.forms
-        if actions is Actions.PAPER:
-            is_thor = brief.dialect.startswith("reactree_thor")
-            self._verbs &= _AI2THOR if is_thor else _VIRTUALHOME
-            dialect = plugins.load("dialect", brief.dialect)
-            assert isinstance(dialect, Dialect), f"{brief.dialect} is no dialect"
-            self.forms = dialect.forms(self._verbs)
 
-    def has(self, verb: Verb) -> bool:
-        """Whether a kind of action is on offer."""
-        return verb in self._verbs
+def _limited(
+    verbs: frozenset[Verb],
+    plan: Callable[[Brief, Percept], Decisions],
+    brief: Brief,
+    percept: Percept,
+) -> Decisions:
+    decisions = plan(brief, _only(verbs, percept))
+    try:
+        decision = next(decisions)
+        while True:
+            percept = yield decision
+            decision = decisions.send(_only(verbs, percept))
+    except StopIteration:
+        return
 
-    def menu(self, percept: Percept) -> list[tuple[str, Action]]:
-        """The actions on offer now, with their texts."""
-        return [offer for offer in percept.menu() if offer[1].verb in self._verbs]
+
+def _only(verbs: frozenset[Verb], percept: Percept) -> Percept:
+    """A percept whose menu has these verbs alone."""
+    return replace(
+        percept, menu=lambda: [offer for offer in percept.menu() if offer[1].verb in verbs]
+    )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from ...models.contract import NoAnswer
 from ...skills.actions import Verb
 from ..contract import Act, Brief, Internal, Percept, SubPlan, Think
-from ..kits.action_space import Actions, ActionSpace
+from ..kits.action_space import Actions
 from ..kits.agent_tree import (
     DONE,
     FAILURE,
@@ -44,6 +44,7 @@ from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.menus import MenuForm, menu_text
 from ..kits.prompting.templates import Templates
+from ..kits.turns import observation_of
 from .seen_places import SeenPlaces
 
 
@@ -104,7 +105,6 @@ class Prompts:
     def __init__(self, brief: Brief, options: Options, form: MenuForm) -> None:
         """Raises BadInput for a memory that cannot be read."""
         self.form = form
-        self.actions = ActionSpace(brief, options.actions)
         self.control_flows = tuple(map(str, options.control_flow.types(brief.dialect)))
         self._seed = brief.seed
         self._memory = None if options.memory is None else load(options.memory)
@@ -118,8 +118,8 @@ class Prompts:
             brief.dialect,
             **setting,
             menu=str(form),
-            forms="; ".join(self.actions.forms),
-            looks=self.actions.has(Verb.LOOK),
+            forms="; ".join(brief.forms),
+            looks=Verb.LOOK in brief.actions,
             done=DONE,
             failure=FAILURE,
             hands=body.hands,
@@ -217,7 +217,7 @@ class Agents:
 
     def _sample(self, talk: Conversation, node: AgentNode) -> SubPlan[tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
-        offers = self._prompts.actions.menu(self.percept)
+        offers = self.percept.menu()
         flows, length = self._prompts.control_flows, self._options.thought_length
         question = partial(
             self._model.answer,
@@ -240,12 +240,13 @@ class Agents:
         return kind, content
 
     def _act(self, action: str) -> SubPlan[str]:
+        before = self.percept.view
         self.percept = yield Act(action)
         if self._memory is not None:
             self._memory.update(self.percept)
         if self._seen is not None:
             self._seen.update(self.percept)
-        return self.percept.text
+        return observation_of(self.percept, before)
 
     def _recall(self, thing: str) -> SubPlan[str]:
         assert self._memory is not None

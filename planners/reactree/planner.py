@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..contract import HOMES, Brief, Decisions, Done, GiveUp, Percept, Planner, Preparation
+from ..kits.action_space import limited_to
 from ..kits.agent_tree import AgentTree, Status
 from ..kits.memory.episodic import load_for
 from ..kits.memory.working import WorkingMemory
@@ -41,6 +42,11 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
+    """Plan with the actions that the options name."""
+    return limited_to(brief.options_of(Options).actions, _plan, brief, percept)
+
+
+def _plan(brief: Brief, percept: Percept) -> Decisions:
     """Carry out a tree from its root; where a goal check fails, another tree.
 
     The end of the last agent is the end of the task: one reply, one decision.

@@ -21,6 +21,7 @@ from ...adapters.virtualhome.arranged import scene_of
 from ...adapters.virtualhome.ontology import english
 from ...adapters.virtualhome.scenes import raw
 from ...adapters.virtualhome.wah_files import tasks_of
+from ...data_files import read_yaml
 from ...errors import BadInput
 from ...scene_graph.fields import Field
 from ...scene_graph.goals import And, Domain, Exists, Goal, HasState, Related
@@ -75,10 +76,19 @@ def load_files(variant: str, data: Path) -> Suite:
     if variant not in ("", "train"):
         raise takes_no_data(suite_name(FAMILY.name, variant), "its houses and tasks are generated")
     tasks = tuple(tasks_of_files(data))
-    return _suite(variant, f"the WAH-NL tasks of {data}", tasks, {"wah-nl"})
+    corrected = [task.id for task in tasks if CORRECTED in task.labels]
+    notes = [f"asked as ReAcTree's Table 7 corrects them: {', '.join(corrected)}"]
+    summary = f"the WAH-NL tasks of {data}"
+    return _suite(variant, summary, tasks, {"wah-nl"}, notes if corrected else ())
 
 
-def _suite(variant: str, summary: str, tasks: Sequence[Task], sources: Iterable[str]) -> Suite:
+def _suite(
+    variant: str,
+    summary: str,
+    tasks: Sequence[Task],
+    sources: Iterable[str],
+    notes: Sequence[str] = (),
+) -> Suite:
     return Suite(
         name=suite_name(FAMILY.name, variant),
         summary=summary,
@@ -87,6 +97,7 @@ def _suite(variant: str, summary: str, tasks: Sequence[Task], sources: Iterable[
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
         sources=frozenset(sources),
+        notes=tuple(notes),
     )
 
 
@@ -167,6 +178,8 @@ def _task(
 # --- the user's WAH-NL files ----------------------------------------------------------------------
 
 
+#: The label of a task whose instruction was corrected, with the instruction of the file.
+CORRECTED = "corrected"
 _KEY = re.compile(r"(?:(on|inside)_([^_]+)|turnOn)_([^_]+)")
 
 
@@ -182,12 +195,14 @@ def tasks_of_files(data: Path) -> list[Task]:
     for path in paths:
         for task_id, fields in tasks_of(str(path)).items():
             name = fields["task_name"].text()
+            goal, asked = _goal(fields["task_goal"]), _instruction(fields["nl_instructions"])
+            revised = _revised(fields["task_goal"].value, asked)
             task = Task(
                 id=f"{name}/{task_id}",
-                instruction=_instruction(fields["nl_instructions"]),
-                goal=_goal(fields["task_goal"]),
+                instruction=revised or asked,
+                goal=goal,
                 scene=f"wah:{path}#{task_id}",
-                labels={"category": name},
+                labels={"category": name} | ({CORRECTED: asked} if revised else {}),
             )
             if task.id in tasks:
                 raise fields["task_id"].wrong("expected an id that no task of another file has")
@@ -201,6 +216,14 @@ def _instruction(field: Field) -> str:
     if not items:
         raise field.wrong("expected at least one instruction")
     return " ".join(items[0].split())
+
+
+def _revised(goal: object, asked: str) -> str | None:
+    """The instruction as ReAcTree's Table 7 corrects it; None for one that fits its goal."""
+    for each in read_yaml(Path(__file__).with_name("corrected.yaml")):
+        if goal == each["goal"] and asked.casefold() == each["original"].casefold():
+            return str(each["revised"])
+    return None
 
 
 def _goal(field: Field) -> Goal:

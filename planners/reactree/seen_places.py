@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from ... import plugins
 from ...observation_text.dialect import Dialect
-from ...observation_text.view import View, innermost_place
+from ...observation_text.view import HANDLED_KINDS, View, innermost_place
+from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation
 from ..contract import Percept
 from ..kits.memory.working import name_of
@@ -26,7 +27,7 @@ class SeenPlaces:
         self._percept: Percept | None = None
         self._rooms: dict[int, int] = {}  # by place
         self._kept: dict[int, tuple[Relation, int]] = {}  # the place of each thing
-        self._furniture: set[int] = set()  # of the places
+        self._whole: set[int] = set()  # the furniture that was seen completely
         self._entered: set[int] = set()
 
     def update(self, percept: Percept) -> None:
@@ -39,20 +40,19 @@ class SeenPlaces:
         room = graph.room_of(graph.agent().id)
         if room is not None:
             self._entered.add(room)
-        seen = set(_places_seen(view))
-        for place in seen:
-            around = graph.room_of(place)
-            if around is not None:
-                self._rooms[place] = around
-                if graph[place].kind is Kind.FIXTURE:
-                    self._furniture.add(place)
+        whole = set(_places_seen(view))
         for thing, (_, place) in [*self._kept.items()]:
-            if place in seen or thing in held:
+            if place in whole or thing in held:
                 del self._kept[thing]
         for node in graph.nodes(Kind.OBJECT):
-            relation, place = innermost_place(graph, node.id) or (None, None)
-            if relation in _WORDS and place in seen and node.id not in held:
-                self._kept[node.id] = relation, place
+            where = innermost_place(graph, node.id)
+            if where is not None and _is_kept(graph, *where) and node.id not in held:
+                self._kept[node.id] = where
+        self._whole |= whole
+        for place in {*whole, *(place for _, place in self._kept.values())}:
+            around = graph.room_of(place) if place in graph else None
+            if around is not None:
+                self._rooms[place] = around
 
     def text(self) -> str:
         """What is known and out of sight, room by room; "" for nothing."""
@@ -68,7 +68,7 @@ class SeenPlaces:
         for place, room in self._rooms.items():
             if place in covered:
                 continue
-            if place not in filled and place in self._furniture:
+            if place not in filled and place in self._whole:
                 empty[room].append(place)
             for relation, word in _WORDS.items():
                 if (place, relation) in things:
@@ -93,7 +93,7 @@ class SeenPlaces:
 
 
 def _places_seen(view: View) -> Iterator[int]:
-    """The furniture and things whose contents are seen completely."""
+    """The furniture whose contents are seen completely."""
     for place, completely in view.covered.items():
         node = view.get(place)
         if completely and node is not None and _keeps(node):
@@ -101,4 +101,8 @@ def _places_seen(view: View) -> Iterator[int]:
 
 
 def _keeps(node: Node) -> bool:
-    return node.kind is not Kind.ROOM and not _KEEPING.isdisjoint(node.affordances)
+    return node.kind is Kind.FIXTURE and not _KEEPING.isdisjoint(node.affordances)
+
+
+def _is_kept(graph: SceneGraph, relation: Relation, place: int) -> bool:
+    return relation in _WORDS and graph[place].kind in HANDLED_KINDS

@@ -56,7 +56,7 @@ class Plain(Dialect):
         rooms = [node.id for node in graph.nodes(_ROOM)]
         count = "1 room" if len(rooms) == 1 else f"{len(rooms)} rooms"
         text = f"The house has {count}: {self._listed(names, rooms)}."
-        text += f" {self._place_text(names, view)}{self._around_text(names, view)}"
+        text += f" {self._place_text(names, view)}{self._room_text(names, view)}"
         return text + self._body_text(names, view), {}
 
     def overview(self, names: Names, view: View) -> str:
@@ -105,10 +105,10 @@ class Plain(Dialect):
         node = None if target is None else view.get(target)
         if verb is Verb.GO_TO:
             if node is not None and node.kind is _ROOM:
-                return self._around_text(names, view)
+                return self._room_text(names, view)
             return self._near_text(names, view, self._in_sight(view))
         if verb is Verb.LOOK and (node is None or node.kind is _ROOM):
-            return self._around_text(names, view)
+            return self._room_text(names, view)
         if node is not None and verb in (Verb.OPEN, Verb.LOOK):
             return self._contents_text(names, view, node, opened=verb is Verb.OPEN)
         if verb is Verb.SLICE:
@@ -125,7 +125,7 @@ class Plain(Dialect):
         on = f", on {self._thing(names, seats[0])}" if seats else ""
         return f"You are {posture}{' ' if posture else ''}{where}{on}."
 
-    def _around_text(self, names: Names, view: View) -> str:
+    def _room_text(self, names: Names, view: View) -> str:
         """All that is seen of the present room, and what the agent is close to."""
         graph, me = view.graph, view.agent().id
         room, mine = graph.room_of(me), _on_body(view)
@@ -148,10 +148,8 @@ class Plain(Dialect):
         """What a thing keeps. opened: just now, so that only its inside is new."""
         name, graph = self._thing(names, node.id), view.graph
         states = "" if opened else f" It is {_joined(states_of(node))}." if states_of(node) else ""
-        below = graph.below(node.id)
-        if opened:
-            inside = graph.sources(node.id, Relation.INSIDE)
-            below = {*inside, *(t for thing in inside for t in graph.below(thing))}
+        roots = graph.sources(node.id, Relation.INSIDE) if opened else graph.contents(node.id)
+        below = {*roots, *(each for root in roots for each in graph.below(root))}
         kept = [t for t in below if graph[t].kind in HANDLED_KINDS and t not in _on_body(view)]
         text = states + self._kept_text(names, view, kept)
         if State.CLOSED in node.states or _KEEPING.isdisjoint(node.affordances):

@@ -61,8 +61,9 @@ class SeenPlaces:
         graph, covered = self._percept.view.graph, self._percept.view.covered
         things: dict[tuple[int, Relation], list[int]] = {}
         for thing, (relation, place) in self._kept.items():
-            things.setdefault((place, relation), []).append(thing)
-        filled = {place for place, _ in things}
+            if thing not in graph:
+                things.setdefault((place, relation), []).append(thing)
+        filled = {place for _, place in self._kept.values()}
         parts: dict[int, list[str]] = {room: [] for room in self._rooms.values()}
         empty: dict[int, list[int]] = {room: [] for room in parts}
         for place, room in self._rooms.items():
@@ -83,7 +84,11 @@ class SeenPlaces:
             if seen
         ]
         left = [room.id for room in graph.nodes(Kind.ROOM) if room.id not in self._entered]
-        return " ".join([*texts, *([f"Not entered yet: {self._listed(left)}."] if left else [])])
+        if len(left) > len(self._entered):
+            texts.append(f"Entered so far: {self._listed(self._entered)}.")
+        elif left:
+            texts.append(f"Not entered yet: {self._listed(left)}.")
+        return " ".join(texts)
 
     def _listed(self, things: Iterable[int]) -> str:
         assert self._percept is not None

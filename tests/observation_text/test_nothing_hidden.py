@@ -20,6 +20,7 @@ from peephole.observation_text.dialects.compact import dialect as compact
 from peephole.observation_text.dialects.llm_state import dialect as llm_state
 from peephole.observation_text.dialects.lookplangraph import dialect as lookplangraph
 from peephole.observation_text.dialects.reactree import dialect as reactree
+from peephole.observation_text.dialects.reactree import plain
 from peephole.observation_text.dialects.tru_pomdp import dialect as tru_pomdp
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
@@ -51,8 +52,9 @@ FORMS += ("go_to({})", "put_on({})", "put_inside({0}, {0})", "pick_up({}")
 #: Each wording, and how it says a name.
 WORDINGS = {
     "reactree": (reactree.DIALECT, "{} 1"),
-    "reactree_plain": (reactree.PLAIN_DIALECT, "{} 1"),
+    "reactree_plain": (plain.PLAIN_DIALECT, "{} 1"),
     "reactree_thor": (reactree.THOR_DIALECT, "{} (1)"),
+    "reactree_thor_plain": (plain.THOR_PLAIN_DIALECT, "{} (1)"),
     "alfworld": (alfworld.DIALECT, "{} 1"),
     "llm_state": (llm_state.DIALECT, "{}1"),
     "lookplangraph": (lookplangraph.DIALECT, "{}-1"),

@@ -1,7 +1,7 @@
 """The dialect `reactree`: the wording of ReAcTree's observations and actions, as in VirtualHome.
 
-Its variants are `reactree_plain`, with names as in actions, and `reactree_thor` for AI2-THOR, where
-a camera decides what is seen.
+`reactree_thor` is the wording for AI2-THOR, where a camera decides what is seen. `plain` has the
+same actions with observations of ours.
 
 After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. A room shows the
 kinds of furniture that the environment lists (all but `unlisted.yaml`). Affordances, not classes,
@@ -84,7 +84,7 @@ class ReAcTree(Dialect):
     def kind(self, category: str) -> str:
         return published(category)
 
-    # --- differs between variants ---
+    # --- words ---
 
     def numbered(self, names: Names, node_id: int) -> str:
         """A thing in an observation: "apple (1)"."""

@@ -17,9 +17,9 @@ from peephole.errors import BadInput
 from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection
 from peephole.models.served_model import ModelEndpoint
-from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.view import View
 from peephole.planners.contract import (
+    HOMES,
     Act,
     Brief,
     Decision,
@@ -35,13 +35,14 @@ from peephole.planners.kits.memory.episodic import EpisodicMemory, Experience
 from peephole.planners.kits.prompting.menus import MenuForm
 from peephole.planners.kits.turns import UNCHANGED
 from peephole.planners.react.planner import PLANNER, Options
+from peephole.plugins import load
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task, scene_digest
-from peephole.skills.actions import go_to
+from peephole.skills.actions import Verb, go_to
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome
 
@@ -78,6 +79,39 @@ EXAMPLES = [
         ],
         [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4)), Edge(5, Relation.ON, 3)],
     ),
+]
+CLOSED = frozenset({State.CLOSED})
+#: The houses of the examples in the dialects of AI2-THOR.
+ROOMS = [
+    SceneGraph(
+        [
+            ME,
+            Node(2, "bedroom", Kind.ROOM, 2),
+            Node(3, "wardrobe", Kind.FIXTURE, 3, CLOSED, DRAWER),
+            Node(4, "laundry hamper", Kind.FIXTURE, 4, CLOSED, DRAWER),
+            Node(5, "dresser", Kind.FIXTURE, 5, affordances=SURFACE),
+            Node(6, "scarf", Kind.OBJECT, 6, affordances=GRASP),
+            Node(7, "comb", Kind.OBJECT, 7, affordances=GRASP),
+        ],
+        [
+            *(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4, 5)),
+            *(Edge(thing, Relation.ON, 5) for thing in (6, 7)),
+        ],
+    ),
+    SceneGraph(
+        [
+            ME,
+            Node(2, "pantry", Kind.ROOM, 2),
+            Node(3, "shelf", Kind.FIXTURE, 3, affordances=SURFACE),
+            Node(4, "fridge", Kind.FIXTURE, 4, CLOSED, DRAWER),
+            Node(5, "jar", Kind.OBJECT, 5, affordances=GRASP),
+        ],
+        [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4)), Edge(5, Relation.ON, 3)],
+    ),
+]
+BODIES = [
+    Embodiment(),
+    Embodiment(hands=1, needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE})),
 ]
 
 
@@ -117,18 +151,23 @@ def decisions(turns: Any, count: int, then: Percept) -> list[Decision]:
 
 
 @pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("body", BODIES, ids=["two hands", "one hand, needed by doors"])
+@pytest.mark.parametrize("dialect", HOMES)
 def test_the_examples_of_the_prompt_are_what_the_dialect_says(
-    number: int, endpoint: Any, model: Any, tmp_path: Any
+    dialect: str, body: Embodiment, number: int, endpoint: Any, model: Any, tmp_path: Any
 ) -> None:
-    next(PLANNER.plan(brief(model), percept("You are here.", "wait")))
+    given = replace(brief(model), dialect=dialect)
+    next(PLANNER.plan(given, percept("You are here.", "wait")))
     prompt = endpoint.requests[0]["messages"][0]["content"]
     example = prompt.partition(f"Example {number}\n")[2].partition("\n\nExample")[0]
     _, *lines = example.splitlines()
     path = tmp_path / "house.json"
-    write_graph(EXAMPLES[number - 1], path)
+    write_graph((ROOMS if "thor" in dialect else EXAMPLES)[number - 1], path)
     task = Task("example", "", And(()), f"json:{path}")
     rules = Rules(ends=Ends.PLANNER_DONE)
-    environment = Environment(SymbolicAdapter(), task, DIALECT, rules=rules)
+    adapter = SymbolicAdapter()
+    adapter.spec = replace(adapter.spec, embodiment=body)
+    environment = Environment(adapter, task, load("dialect", dialect), rules=rules)
     assert lines[0] == environment.reset().text
     turns = [json.loads(line) for line in lines[1::2]]
     assert turns[-1]["action"] == "done"
@@ -390,8 +429,8 @@ def test_the_examples_are_the_nearest_episodes_and_stay_for_the_episode(
     systems = {body["messages"][0]["content"] for body in endpoint.requests}
     assert len(systems) == 1
     examples = systems.pop().partition("Example 1\n")[2]
-    assert examples == (
-        "Task: Find the milk.\nYou look.\n\nExample 2\nTask: Switch on the lamp.\nYou look."
+    assert examples == (  # the most similar last
+        "Task: Switch on the lamp.\nYou look.\n\nExample 2\nTask: Find the milk.\nYou look."
     )
 
 

@@ -17,7 +17,7 @@ from peephole.errors import BadInput
 from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection
 from peephole.models.served_model import ModelEndpoint
-from peephole.observation_text.view import View
+from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import (
     HOMES,
     Act,
@@ -32,6 +32,7 @@ from peephole.planners.contract import (
     counts,
 )
 from peephole.planners.kits.memory.episodic import EpisodicMemory, Experience
+from peephole.planners.kits.memory.working import WorkingMemory
 from peephole.planners.kits.prompting.menus import MenuForm
 from peephole.planners.kits.turns import UNCHANGED
 from peephole.planners.react.planner import PLANNER, Options
@@ -150,33 +151,53 @@ def decisions(turns: Any, count: int, then: Percept) -> list[Decision]:
     return found
 
 
-@pytest.mark.parametrize("number", [1, 2])
+def seen_names(graph: SceneGraph) -> dict[int, str]:
+    return {node.id: f"{node.category} 1" for node in graph.nodes()}
+
+
+@pytest.mark.parametrize(("number", "recalls"), [(1, False), (1, True), (2, False)])
 @pytest.mark.parametrize("body", BODIES, ids=["two hands", "one hand, needed by doors"])
 @pytest.mark.parametrize("dialect", HOMES)
 def test_the_examples_of_the_prompt_are_what_the_dialect_says(
-    dialect: str, body: Embodiment, number: int, endpoint: Any, model: Any, tmp_path: Any
+    dialect: str,
+    body: Embodiment,
+    number: int,
+    recalls: bool,
+    endpoint: Any,
+    model: Any,
+    tmp_path: Any,
 ) -> None:
-    given = replace(brief(model), dialect=dialect)
-    next(PLANNER.plan(given, percept("You are here.", "wait")))
+    seen = WorkingMemory(dialect)
+    graph = (ROOMS if "thor" in dialect else EXAMPLES)[number - 1]
+    given = replace(brief(model, working_memory=recalls), dialect=dialect)
+    view = visible(graph, Visibility.NEAR)
+    first = replace(percept("You are here.", "wait", view=view), names=seen_names(graph))
+    next(PLANNER.plan(given, first))
     prompt = endpoint.requests[0]["messages"][0]["content"]
     example = prompt.partition(f"Example {number}\n")[2].partition("\n\nExample")[0]
     _, *lines = example.splitlines()
     path = tmp_path / "house.json"
-    write_graph((ROOMS if "thor" in dialect else EXAMPLES)[number - 1], path)
+    write_graph(graph, path)
     task = Task("example", "", And(()), f"json:{path}")
     rules = Rules(ends=Ends.PLANNER_DONE)
     adapter = SymbolicAdapter()
     adapter.spec = replace(adapter.spec, embodiment=body)
     environment = Environment(adapter, task, load("dialect", dialect), rules=rules)
-    assert lines[0] == environment.reset().text
+    now = environment.reset()
+    assert lines[0] == now.text
     turns = [json.loads(line) for line in lines[1::2]]
     assert turns[-1]["action"] == "done"
     for turn, observed in zip(turns[:-1], lines[2::2], strict=True):
+        seen.update(now)
+        if turn["action"].startswith("recall"):
+            assert recalls
+            assert seen.recall(turn["action"].removeprefix("recall location of ")) == observed
+            continue
         assert turn["action"] in environment.menu()
-        after = environment.step(turn["action"])
-        assert after.outcome is not None
-        assert after.outcome.success
-        assert after.text == observed
+        now = environment.step(turn["action"])
+        assert now.outcome is not None
+        assert now.outcome.success
+        assert now.text == observed
 
 
 def test_only_the_newest_observation_carries_the_menu(endpoint: Any, model: Any) -> None:

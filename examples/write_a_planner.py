@@ -4,7 +4,7 @@ python examples/write_a_planner.py
 
 The command line plays it too:
 
-peephole run --suite houses --planner examples/write_a_planner.py --tasks 2
+peephole run --suite houses:lived_in --planner examples/write_a_planner.py --tasks 2
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The suites `houses`, a hundred household tasks in ten generated houses, and `houses:generated`.
+"""The suites `houses`, a hundred household tasks in ten generated houses, and its variants.
 
 docs/suites/robothow_wah_houses.md describes the six kinds of tasks. Goals are drawn with a seed for
 each house. No goal holds at the start, and no goal moves a thing that holds others.
@@ -6,13 +6,13 @@ each house. No goal holds at the start, and no goal moves a thing that holds oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from typing import NamedTuple
 
 from ..adapters.random_draws import RandomDraws
-from ..adapters.virtualhome.houses.rules import THINGS
+from ..adapters.virtualhome.houses.rules import LIVED_IN, RULES, HouseRules, KeptAt, numbered
 from ..adapters.virtualhome.houses.scenes import load as load_house
 from ..adapters.virtualhome.ontology import english
 from ..scene_graph.goal_evaluation import satisfied
@@ -71,14 +71,31 @@ class _Miss(Exception):
     """A draw that gave no task; another one may."""
 
 
+class _Houses(NamedTuple):
+    """Houses that are made by the same rules."""
+
+    rules: HouseRules
+    scene: str
+    """Name of a scene, with {} for the number of the house."""
+
+
+_OLD = _Houses(RULES, "{}")
+_LIVED_IN = _Houses(LIVED_IN, "{}?lived_in")
+
+
 @cache
 def load(variant: str = "") -> Suite:
     """Make a suite of the family."""
-    houses = [_tasks(number) for number in range(1, HOUSES + 1)]
+    tasks: LazyTasks
+    if variant == "generated":
+        tasks = LazyTasks(GENERATED, _without_end())
+    else:
+        houses = _LIVED_IN if variant else _OLD
+        tasks = in_turns([_tasks(n, houses) for n in range(1, HOUSES + 1)], TASKS_EACH)
     return Suite(
         name=suite_name(FAMILY.name, variant),
         summary=FAMILY.variants[variant],
-        tasks=LazyTasks(GENERATED, _without_end()) if variant else in_turns(houses, TASKS_EACH),
+        tasks=tasks,
         adapter="symbolic",
         budgets=Budgets(steps=200),
         sources=frozenset({"house"}),
@@ -89,6 +106,7 @@ FAMILY = Family(
     name="houses",
     variants={
         "": "household tasks in ten generated houses",
+        "lived_in": "household tasks in ten generated houses, furnished and kept as people do it",
         "generated": "household tasks in generated houses by the thousand, to train models on",
     },
     make=load,
@@ -100,15 +118,16 @@ def _without_end() -> Iterator[Task]:
     """Tasks in one house after the other, without houses that lack something for a kind of task."""
     for number in count(FIRST_GENERATED_HOUSE):
         try:
-            tasks = list(_tasks(number, GENERATED_EACH))
+            tasks = list(_tasks(number, _OLD, GENERATED_EACH))
         except NothingToAsk:
             continue
         yield from tasks
 
 
-def _tasks(number: int, each: int = TASKS_EACH) -> Iterator[Task]:
+def _tasks(number: int, houses: _Houses, each: int = TASKS_EACH) -> Iterator[Task]:
     """The tasks of a house, the kinds in turn. Each house begins with another kind."""
-    drawer = _Drawer(load_house(str(number)), RandomDraws(number))
+    reference = houses.scene.format(number)
+    drawer = _Drawer(load_house(reference), RandomDraws(number), houses.rules)
     known: list[Goal] = []
     for turn in range(1, each + 1):
         kind, draw = _KINDS[(number + turn) % len(_KINDS)]
@@ -118,7 +137,7 @@ def _tasks(number: int, each: int = TASKS_EACH) -> Iterator[Task]:
             id=f"{kind}/house-{number}-{turn}",
             instruction=asked.instruction,
             goal=asked.goal,
-            scene=f"house:{number}",
+            scene=f"house:{reference}",
             labels={"category": kind},
         )
 
@@ -144,16 +163,20 @@ class _Drawer:
     things: the objects that can be carried and hold nothing.
     """
 
-    def __init__(self, graph: SceneGraph, chance: RandomDraws) -> None:
+    def __init__(self, graph: SceneGraph, chance: RandomDraws, rules: HouseRules) -> None:
         self.graph = graph
         self.chance = chance
+        self.kept_at = {
+            category: [at for at, _ in places] for category, places in rules.kept_at().items()
+        }
+        self.asked_on = frozenset(map(english, rules.asked_on))
         self.things = [
             node
             for node in graph.nodes(Kind.OBJECT)
-            if node.category in _kept_at() and not graph.contents(node.id)
+            if node.category in self.kept_at and not graph.contents(node.id)
         ]
 
-    def one(self, nodes: list[Node]) -> Node:
+    def one(self, nodes: Sequence[Node]) -> Node:
         """One of some nodes. Raises _Miss if there is none."""
         if not nodes:
             raise _Miss
@@ -165,20 +188,26 @@ class _Drawer:
 
     def place(self, thing: Node) -> _Place:
         """Furniture where such things are kept and this one is not. Raises _Miss."""
-        kept_at = self.chance.pick(_kept_at()[thing.category])
-        node = self.one([n for n in self.graph.nodes(Kind.FIXTURE) if self.suits(n, kept_at)])
+        kept_at = self.chance.pick(self.kept_at[thing.category])
+        node = self.one(self.keepers(kept_at))
         place = _Place(kept_at.preposition, node)
         if self.holds(place.of(thing.id)):
             raise _Miss
         return place
 
-    def suits(self, node: Node, kept_at: _KeptAt) -> bool:
-        """Whether furniture has the category and the kind of room of `kept_at`."""
+    def keepers(self, kept_at: KeptAt) -> Sequence[Node]:
+        """The furniture where things are kept."""
+        fixtures = self.graph.nodes(Kind.FIXTURE)
+        suited = [
+            n for n in fixtures if kept_at.suits(n.category, self.graph[self.room(n)].category)
+        ]
+        return numbered(suited, kept_at.number)
+
+    def room(self, node: Node) -> int:
+        """The room of furniture."""
         room = self.graph.room_of(node.id)
         assert room is not None
-        return node.category == kept_at.category and (
-            not kept_at.room or self.graph[room].category == kept_at.room
-        )
+        return room
 
     def fitting(self, place: _Place) -> list[Node]:
         """The things that belong at a place like this one but are not there."""
@@ -187,8 +216,8 @@ class _Drawer:
             for thing in self.things
             if not self.holds(place.of(thing.id))
             and any(
-                kept_at.preposition == place.preposition and self.suits(place.node, kept_at)
-                for kept_at in _kept_at()[thing.category]
+                kept_at.preposition == place.preposition and place.node in self.keepers(kept_at)
+                for kept_at in self.kept_at[thing.category]
             )
         ]
 
@@ -206,28 +235,6 @@ class _Drawer:
 
     def holds(self, goal: Goal) -> bool:
         return satisfied(goal, self.graph)
-
-
-class _KeptAt(NamedTuple):
-    """Where things of a category belong: "on" or "in" a category, in a kind of room or any ("")."""
-
-    preposition: str
-    category: str
-    room: str
-
-
-@cache
-def _kept_at() -> dict[str, list[_KeptAt]]:
-    """Where the things of each category belong, by the rules that generate the houses."""
-    places: dict[str, list[_KeptAt]] = {}
-    for stock in THINGS:
-        for place in stock.places:
-            preposition, _, keeper = place.partition(" ")
-            class_name, _, room = keeper.partition(" of ")
-            places.setdefault(english(stock.class_name), []).append(
-                _KeptAt(preposition, english(class_name), english(room))
-            )
-    return places
 
 
 def _name(node: Node) -> str:
@@ -274,6 +281,8 @@ def _collect(draw: _Drawer) -> _WordedGoal:
 
 def _switch(draw: _Drawer) -> _WordedGoal:
     running, idle = draw.furniture(State.ON), draw.furniture(State.OFF)
+    if idle.category not in draw.asked_on:
+        raise _Miss
     goal = And((HasState(running.id, State.OFF), HasState(idle.id, State.ON)))
     return _WordedGoal(f"Switch {_name(running)} off and {_name(idle)} on.", goal)
 

@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from ...adapters.random_draws import RandomDraws
 from ...adapters.virtualhome.arranged import Placement
+from ...adapters.virtualhome.houses.rules import LIVED_IN, KeptAt
 from ...adapters.virtualhome.ontology import english
 from ...data_files import read_yaml
 from ...scene_graph.goal_text import joined, plural
 from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
 from ...scene_graph.node import Relation, State
 from ..contract import NothingToAsk
-from .inventory import Inventory, PutTarget
+from .inventory import Inventory
 
 #: Numbers of subgoals of a task: its things, and the switch if there is one.
 LEAST, MOST = 2, 6
@@ -41,11 +42,23 @@ class WahTaskKind(NamedTuple):
     classes: Sequence[str]
     """Categories of things."""
     left: dict[str, int]
-    """Start places of the things, with weights."""
+    """Start places of the things, with weights. In houses as people live in them, things lie where
+    the rules of these houses keep them.
+    """
     phrasings: Sequence[str]
     """Wordings of the instruction, besides those of all kinds whose target is not turned on."""
     turned_on: bool = False
     """Whether the target has to be on."""
+    never: Sequence[str] = ()
+    """Where things do not lie in houses as people live in them: clean dishes and used ones lie at
+    different places.
+    """
+
+    @property
+    def places(self) -> dict[KeptAt, int]:
+        """The start places, with weights."""
+        split = ((place.partition(" "), weight) for place, weight in self.left.items())
+        return {KeptAt(how, category): weight for (how, _, category), weight in split}
 
 
 _DATA = read_yaml(Path(__file__).with_name("kinds.yaml"))
@@ -67,6 +80,10 @@ class DrawnTask(NamedTuple):
     """The goal."""
     placements: tuple[Placement, ...]
     """The start places of things."""
+
+
+#: Where things lie in houses as people live in them, by category.
+_KEPT = {category: dict(places) for category, places in LIVED_IN.kept_at().items()}
 
 
 def draw(kind: WahTaskKind, house: Inventory, chance: RandomDraws, known: list[Goal]) -> DrawnTask:
@@ -114,9 +131,16 @@ def _items(kind: WahTaskKind, house: Inventory, chance: RandomDraws) -> dict[str
     sorts = chance.between(2 if count < most else 3, min(count, 4))
     asked = dict.fromkeys(chance.shuffled(free)[:sorts], 1)
     for _ in range(count - sorts):
-        more = [name for name in asked if asked[name] < OF_A_SORT]
-        asked[chance.pick(more)] += 1
+        more = [name for name in asked if asked[name] < _most(name, house)]
+        if more:
+            asked[chance.pick(more)] += 1
     return asked
+
+
+def _most(class_name: str, house: Inventory) -> int:
+    """The most things of a class in a task."""
+    fewer: dict[str, int] = _DATA["fewer"] if house.lived_in else {}
+    return fewer.get(class_name, OF_A_SORT)
 
 
 def _left(
@@ -128,26 +152,46 @@ def _left(
     are too few. Other things stay, unless they are at a target.
     """
     targets = set(house.furniture[target])
-    spots: dict[str, list[PutTarget]] = {}
-    for spot in house.spots:
-        if spot.category != target:
-            spots.setdefault(f"{spot.preposition} {spot.category}", []).append(spot)
-    weights = {place: weight for place, weight in kind.left.items() if place in spots}
-    placements, rooms = [], set()
-    if not weights:
+    weights = {name: _weights(kind, name, house, target) for name in asked}
+    if not all(weights.values()):
         return None
+    placements, rooms = [], set()
     for name, count in asked.items():
         there = chance.shuffled(house.things.get(english(name), []))
         moved: list[int | str] = [*there[:count]]
         moved += [thing for thing in there[count:] if house.kept_by[thing] & targets]
         moved += [name] * (count - len(there))
         for thing in moved:
-            spot = chance.pick(spots[chance.weighted(weights)])
+            spot = chance.pick(house.at(chance.weighted(weights[name])))
             placements.append(Placement(thing, spot.preposition, spot.place))
             rooms.add(spot.room)
-    several = 2 if sum(asked.values()) < 4 else 3
-    most = len({spot.room for spot in house.spots})
-    return placements if len(rooms) >= min(several, most) else None
+    return placements if len(rooms) >= _rooms(asked, house, weights) else None
+
+
+def _rooms(asked: dict[str, int], house: Inventory, weights: dict[str, dict[KeptAt, int]]) -> int:
+    """The least number of rooms for the things, as far as there are so many with places.
+
+    Where people live it is 2. In a small house they keep all food in the kitchen.
+    """
+    if not house.lived_in:
+        several = 2 if sum(asked.values()) < 4 else 3
+        return min(several, len({spot.room for spot in house.spots}))
+    suited = {spot.room for places in weights.values() for at in places for spot in house.at(at)}
+    return min(2, len(suited))
+
+
+def _weights(
+    kind: WahTaskKind, class_name: str, house: Inventory, target: str
+) -> dict[KeptAt, int]:
+    """The start places that a house has for things of a class, with weights."""
+    places = kind.places
+    if house.lived_in:
+        places = {
+            at: weight
+            for at, weight in _KEPT[english(class_name)].items()
+            if f"{at.preposition} {at.category}" not in kind.never
+        }
+    return {at: weight for at, weight in places.items() if at.category != target and house.at(at)}
 
 
 # --- instructions, as people would say them ------------------------------------------------------

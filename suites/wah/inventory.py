@@ -6,10 +6,11 @@ reads dozens of houses whenever it loads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ...adapters.virtualhome.houses.rules import KeptAt, numbered
 from ...adapters.virtualhome.ontology import english, kind_of
 from ...scene_graph.node import Kind
 
@@ -31,6 +32,8 @@ class Inventory:
 
     furniture: dict[str, list[int]] = field(default_factory=dict)
     """Furniture by category."""
+    room_kinds: dict[int, str] = field(default_factory=dict)
+    """Categories of rooms."""
     spots: list[PutTarget] = field(default_factory=list)
     """Places for things, without running appliances, which cannot be opened."""
     things: dict[str, list[int]] = field(default_factory=dict)
@@ -40,15 +43,34 @@ class Inventory:
     fixed: set[str] = field(default_factory=set)
     """Categories with a thing that holds something or is held, so that it cannot be moved."""
 
+    lived_in: bool = False
+    """Whether the house is furnished and kept as people do it."""
+    _at: dict[KeptAt, Sequence[PutTarget]] = field(default_factory=dict)
+
+    def at(self, kept_at: KeptAt) -> Sequence[PutTarget]:
+        """The places that the house has where things are kept."""
+        if kept_at not in self._at:
+            suited = [
+                spot
+                for spot in self.spots
+                if spot.preposition == kept_at.preposition
+                and kept_at.suits(spot.category, self.room_kinds[spot.room])
+            ]
+            self._at[kept_at] = numbered(suited, kept_at.number)
+        return self._at[kept_at]
+
     def count(self, category: str) -> int:
         """The number of things of a category that can be moved."""
         return len(self.things.get(category, ()))
 
 
-def inventory(graph: Mapping[str, Any]) -> Inventory:
+def inventory(graph: Mapping[str, Any], lived_in: bool = False) -> Inventory:
     """The inventory of a VirtualHome graph."""
-    found = Inventory()
-    rooms = {node["id"] for node in graph["nodes"] if node["category"] == "Rooms"}
+    found = Inventory(lived_in=lived_in)
+    for node in graph["nodes"]:
+        if node["category"] == "Rooms":
+            found.room_kinds[node["id"]] = english(node["class_name"])
+    rooms = found.room_kinds.keys()
     parents: dict[int, list[int]] = {}
     keeping, held = set(), set()
     for edge in graph["edges"]:

@@ -1,4 +1,4 @@
-"""The suites `wah`, `wah:train`, `wah:generated` and `wah:small`: tasks after Watch-And-Help.
+"""The suites `wah`, `wah:lived_in` and those to train on: tasks after Watch-And-Help.
 
 The five kinds are those of Watch-And-Help (https://arxiv.org/abs/2010.09890) as WAH-NL words them;
 docs/suites/robothow_wah_houses.md describes them. The subgoal success rate is the share that holds
@@ -46,6 +46,12 @@ TRAIN_HOUSES = tuple(
         *(240, 250, 251, 256, 264, 270, 280, 281, 284, 285, 287, 296),
     )
 )
+LIVED_IN = "?lived_in"
+LIVED_IN_HOUSES = tuple(
+    f"house:{number}{LIVED_IN}" for number in (101, 102, 103, 110, 111, 115, 116, 118, 120, 121)
+)
+#: The houses and the first seed of each variant with a list of houses.
+_DRAWN = {"": (TEST_HOUSES, 1), "lived_in": (LIVED_IN_HOUSES, 2001), "train": (TRAIN_HOUSES, 1001)}
 #: The first house of `wah:generated`; all other suites have houses with lower numbers.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED, GENERATED_EACH, SMALL_EACH = 2000, len(KINDS), 2
@@ -64,7 +70,7 @@ def load(variant: str = "") -> Suite:
         case "small":
             tasks = LazyTasks(GENERATED, _in_small_houses())
         case _:
-            scenes, first_seed = (TRAIN_HOUSES, 1001) if variant else (TEST_HOUSES, 1)
+            scenes, first_seed = _DRAWN[variant]
             houses = [_tasks(scene, seed) for seed, scene in enumerate(scenes, start=first_seed)]
             tasks = in_turns(houses, TASKS_EACH)
             sources = {scene.split(":")[0] for scene in scenes}
@@ -105,6 +111,7 @@ FAMILY = Family(
     name="wah",
     variants={
         "": "Watch-And-Help style tasks in unseen houses: things by count, all at one place",
+        "lived_in": "Watch-And-Help style tasks in houses furnished and kept as people do it",
         "train": "Watch-And-Help style tasks to learn from: things by count, all at one place",
         "generated": "Watch-And-Help style tasks by the thousand, to train models on",
         "small": "Watch-And-Help style tasks in small houses, to train models on",
@@ -147,7 +154,7 @@ def _kinds_in(house: Inventory) -> tuple[WahTaskKind, ...]:
 
 def _tasks(scene: str, seed: int, number: int = TASKS_EACH) -> Iterator[Task]:
     """Tasks of a house, the kinds in turn. Each house begins with another kind."""
-    house = inventory(raw(scene))
+    house = inventory(raw(scene), scene.endswith(LIVED_IN))
     chance = RandomDraws(seed)
     known: list[Goal] = []
     for turn in range(1, number + 1):

@@ -54,7 +54,7 @@ def test_every_command_has_examples_that_run_one_after_the_other(peephole, tmp_p
     [
         ("run --suite robothow:", ["robothow:manipulation"]),
         ("tasks hou", ["household", "houses"]),
-        ("tasks wah", ["wah", "wah:generated", "wah:small", "wah:train"]),
+        ("tasks wah", ["wah", "wah:generated", "wah:lived_in", "wah:small", "wah:train"]),
         ("run --planner rea", ["react", "reactree", "reactree_seeds"]),
         ("run --adapter virtualhome_", ["virtualhome_unity"]),
         (

@@ -84,6 +84,7 @@ DRAWN = {
     "household:generated": "6901b0ad4771415b",
     "houses": "e2efae8db08f0182",
     "houses:generated": "56eddc0b8097f1dd",
+    "houses:lived_in": "3504ca12a20231b9",
     "ithor": "9806dc30f30fbb7d",
     "ithor:generated": "1c071accafd9ea1b",
     "ithor:unseen": "92f0aeb544204fd8",
@@ -102,6 +103,7 @@ DRAWN = {
     "vh_dynamic": "fd64aa1179f0c3d7",
     "wah": "f29d336c4c112a2f",
     "wah:generated": "9005870d59b4f767",
+    "wah:lived_in": "8e226c681c39fdfe",
     "wah:small": "ead3a04e66e770ac",
     "wah:train": "8861f03284f8ad43",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -17,7 +18,7 @@ from peephole.adapters.scenes import load_scene
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.adapters.virtualhome import package, scenes
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
-from peephole.adapters.virtualhome.houses.rules import ALWAYS, CLASSES, FURNITURE, FURTHER, THINGS
+from peephole.adapters.virtualhome.houses.rules import CLASSES, LIVED_IN, RULES
 from peephole.adapters.virtualhome.houses.scenes import read
 from peephole.adapters.virtualhome.ontology import english
 from peephole.errors import BadInput
@@ -41,6 +42,10 @@ DIGESTS = {
     "10": "07ad8e70dcff7d54",
     "2?rooms=40": "b5e1a4364f509ce1",
     "2?small": "fd49b695ca7a0e76",
+    "1?lived_in": "24a2fd2e416ac22d",
+    "102?lived_in": "81dff272ebc4d5eb",
+    "103?lived_in": "d9d618f170e79d4f",
+    "116?lived_in": "0c17f6626853a625",
 }
 NUMBERS = [reference for reference in DIGESTS if reference.isdigit()]
 
@@ -167,7 +172,7 @@ def test_no_two_houses_are_alike():
     counts = [sum(1 for _ in graph.nodes(Kind.ROOM)) for graph in graphs]
     assert sorted(set(counts)) == [3, 4, 5, 6, 7, 8]
     rooms = {node.category for graph in graphs for node in graph.nodes(Kind.ROOM)}
-    assert rooms == {english(kind) for kind in FURNITURE}
+    assert rooms == {english(kind) for kind in RULES.furniture}
 
 
 @needs_package
@@ -196,24 +201,33 @@ def test_things_of_a_sort_are_kept_at_several_places():
 # --- the rules -----------------------------------------------------------------------------------
 
 
-def keepers(place):
+both = pytest.mark.parametrize("rules", [RULES, LIVED_IN], ids=["old", "lived in"])
+
+
+def keepers(place, each=""):
+    """The preposition, the class and the kind of room of a place; of "here" and "it" too."""
     preposition, _, keeper = place.partition(" ")
     assert preposition in ("in", "on")
+    keeper = re.sub(r" here$| \d+$", "", each if keeper == "it" else keeper)
     class_name, _, room = keeper.partition(" of ")
     return preposition, class_name, room
 
 
-def test_the_rules_speak_of_known_classes_that_keep_things():
-    order = [stock.class_name for stock in THINGS]
-    for index, stock in enumerate(THINGS):
+@both
+def test_the_rules_speak_of_known_classes_that_keep_things(rules):
+    order = [stock.class_name for stock in rules.things]
+    for index, stock in enumerate(rules.things):
         assert stock.class_name in CLASSES
-        assert stock.each in (*CLASSES, "house")
+        assert stock.each.partition(" of ")[0] in (*CLASSES, "house")
         assert 0 <= stock.low <= stock.high
         for place, weight in stock.places.items():
-            preposition, keeper, room = keepers(place)
-            category, properties = CLASSES[keeper]
+            preposition, keeper, room = keepers(place, stock.each)
             assert weight > 0
-            assert room in ("", *FURNITURE)
+            assert room in ("", *rules.furniture)
+            if keeper == "here":
+                assert preposition == "in"
+                continue
+            category, properties = CLASSES[keeper]
             if category == "Rooms":
                 assert preposition == "in"
             else:
@@ -222,15 +236,18 @@ def test_the_rules_speak_of_known_classes_that_keep_things():
                 assert order.index(keeper) < index, f"{keeper} comes before what is in it"
 
 
-def test_furniture_comes_after_what_it_stands_on():
-    assert set(ALWAYS) | set(FURTHER) == set(FURNITURE)
-    for furniture in FURNITURE.values():
+@both
+def test_furniture_comes_after_what_it_stands_on(rules):
+    assert set(rules.always) | set(rules.further) == set(rules.furniture)
+    for furniture in rules.furniture.values():
         standing = set()
         for piece in furniture:
             assert piece.class_name in CLASSES
             assert 0 <= piece.low <= piece.high
             if piece.place:
-                assert keepers(piece.place)[1] in standing
+                how, _, keeper = piece.place.partition(" ")
+                assert how in ("in", "on", "with")
+                assert keeper.removeprefix("each ") in standing
             standing.add(piece.class_name)
 
 

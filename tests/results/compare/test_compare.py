@@ -19,6 +19,7 @@ from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare, comparison_document
 from peephole.results.compare.page import comparison_view, headlines
 from peephole.results.compare.sides import read_sides
+from peephole.results.compare.skills import SkillTry
 from peephole.results.statistics.agreement import Agreement
 from peephole.results.statistics.paired_tests import Pairs, compare_pairs, holm
 from peephole.skills.actions import Verb
@@ -101,7 +102,7 @@ def test_skills_are_counted_by_reason(found: Comparison) -> None:
     assert pick.real.reasons["slipped"] > 0
     assert "slipped" not in pick.sim.reasons
     assert pick.gap.value == pytest.approx(pick.sim.rate.mean - pick.real.rate.mean)
-    assert pick.real.retries > pick.sim.retries
+    assert pick.real.retries > pick.sim.retries == 0
     assert sum(pick.real.reasons.values()) == pytest.approx(
         pick.real.tries * (1 - pick.real.rate.mean)
     )
@@ -126,6 +127,17 @@ def test_the_calibration_has_the_rates_that_were_put_in(found: Comparison, tmp_p
     assert rates[Verb.PICK_UP, Reason.SLIPPED].words == "it slipped"
     write_faults(tmp_path / "calibration.yaml", calibration)
     assert len(read_faults(tmp_path / "calibration.yaml").rates) == len(calibration.faults)
+
+
+def test_what_the_simulation_fails_at_itself_is_subtracted_by_reason(found: Comparison) -> None:
+    def tries(reason: str, failures: int) -> list[SkillTry]:
+        one = SkillTry("task", "go_to", "", 0, 1.0, False)
+        return [replace(one, reason=reason if n < failures else "") for n in range(10)]
+
+    real = tries("blocked", 4)
+    for reason, rate in (("blocked", 0.25), ("slipped", 0.4)):
+        sides = replace(found, tries=(tries(reason, 2), real))
+        assert calibration_of(sides).faults[0].rate == pytest.approx(rate)
 
 
 def gap(found: Comparison, skill: str) -> float:
@@ -195,6 +207,21 @@ def test_chance_is_stated_as_such(found: Comparison, real_solves: int, words: st
     pairs = Pairs(tasks, np.ones(12), real, "")
     first = next(iter(headlines(replace(found, difference=compare_pairs(pairs)))))
     assert first.endswith(words), first
+
+
+def test_a_skill_that_one_side_never_tried_has_figures_of_the_other_alone(
+    found: Comparison,
+) -> None:
+    (pick,) = (skill for skill in found.skills if skill.skill == "pick_up")
+    assert pick.sim is not None
+    assert pick.sim.rate.mean == 1
+    alone = replace(found, skills=[replace(pick, real=None, gap=None)])
+    console = Console(width=120)
+    with console.capture() as shown:
+        console.print(comparison_view(alone))
+    tries = str(pick.sim.tries)
+    rows = [line.split() for line in shown.get().splitlines()]
+    assert ["pick", "up", tries, "100.0", "-", "-"] in [row[:6] for row in rows], rows
 
 
 def test_the_p_of_each_planner_is_corrected_for_their_number(found: Comparison) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,14 @@ def test_failures_and_costs_are_counted_by_planner(
         assert cost.planning_s == pytest.approx(sum(result.planning_s for result in own))
         assert cost.per_episode(6.0) == 6.0 / len(own)
         assert (cost.per_success(1.0) is None) == (cost.successes == 0)
+
+
+def test_curves_are_drawn_as_long_as_they_can_be_told_apart(runs: list[ReportedRun]) -> None:
+    one = next(each for each in contenders(runs) if each.label == "explore")
+    many = [replace(one, label=f"planner {number}") for number in range(25)]
+    (chart, *_) = charts(many[:24], [*one.episodes])
+    assert len({curve.label for curve in chart.curves}) == 24
+    assert charts(many, [*one.episodes]) == []
 
 
 def test_curves_rise_with_each_success_to_the_success_rate(

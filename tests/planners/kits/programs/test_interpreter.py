@@ -6,6 +6,7 @@ import importlib.util
 import random
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -211,6 +212,16 @@ def test_what_goes_wrong_or_too_far_stops_the_program(source: str, told: str) ->
     with pytest.raises(BadProgram) as error:
         play(source)
     assert str(error.value).startswith(told)
+
+
+@pytest.mark.parametrize("product", ["x * 9000", "9000 * x"])
+def test_a_text_that_gets_too_long_is_never_made(product: str) -> None:
+    tracemalloc.start()
+    with pytest.raises(BadProgram, match="too long"):
+        play(f"x = 'a' * 9000\ny = {product}")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1e7
 
 
 @pytest.mark.parametrize("spaces", [20, 19_900])

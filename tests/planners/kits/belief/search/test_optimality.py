@@ -105,6 +105,12 @@ def test_same_seed_and_count_same_action():
         assert (repeated.action, repeated.values) == (by_time.action, by_time.values)
 
 
+@pytest.mark.parametrize(("simulations", "by_tree"), [(1, (1, 1)), (3, (2, 1)), (8, (4, 4))])
+def test_trees_share_the_simulations(simulations, by_tree):
+    solver = CompiledDespot(tiger().compiled(), DespotOptions(), threads=2)
+    assert solver.search(tiger_belief(), 5, Limits(simulations=simulations)).by_tree == by_tree
+
+
 @pytest.mark.parametrize(
     "solver",
     [

@@ -103,6 +103,7 @@ def sent(environment: Environment, percept: Percept) -> str:
         view.arm,
         percept.truth,
         percept.menu(),
+        percept.sayable(),
         percept.overview(),
         environment.menu(),
         environment.instruction,

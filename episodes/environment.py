@@ -18,7 +18,7 @@ from ..adapters.contract import Adapter
 from ..errors import BadInput
 from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
-from ..observation_text.observer import Observer
+from ..observation_text.observer import Observer, Reading
 from ..planners.contract import Brief, Decision, Grant, Percept
 from ..scene_graph.goal_evaluation import Subgoal
 from ..scene_graph.node import State
@@ -354,6 +354,8 @@ class Environment:
             ended=ended or self._ended(),
             truth=self._moment.truth if Grant.TRUTH in self.grants else None,
             menu=menu_of(self._observer, self._ids),
+            sayable=sayable_of(self._observer, self._ids),
+            read=reading_of(self._observer, self._ids),
             overview=overview_of(self._observer),
             image=self._camera() if Grant.IMAGES in self.grants else lambda: None,
         )
@@ -382,6 +384,21 @@ class Environment:
 def menu_of(observer: Observer, ids: PlannerIds) -> Callable[[], list[tuple[str, Action]]]:
     """Makes the menu of an agent, with its ids."""
     return lambda: ids.offered(observer.menu())
+
+
+def sayable_of(observer: Observer, ids: PlannerIds) -> Callable[[], list[tuple[str, Action]]]:
+    """Makes the possible actions of an agent in every form, with its ids."""
+    return lambda: ids.offered(observer.sayable())
+
+
+def reading_of(observer: Observer, ids: PlannerIds) -> Callable[[str], Reading]:
+    """Reads texts as actions of an agent, with its ids."""
+
+    def read(text: str) -> Reading:
+        action, objection = observer.read(text)
+        return Reading(None if action is None else ids.understood(action), objection)
+
+    return read
 
 
 def overview_of(observer: Observer) -> Callable[[], str]:

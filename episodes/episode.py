@@ -301,7 +301,7 @@ class _Start:
         if self._planning_s > budgets.planning_s:
             return self._too_long()
         if isinstance(decision, Act) and self._environment.steps >= budgets.steps:
-            return "steps", f"{budgets.steps} steps allowed"
+            return _out_of_steps(budgets)
         return None
 
     def _too_long(self) -> _Ending:
@@ -332,8 +332,10 @@ class _Start:
             case _:
                 return None
         ended = self._percept.ended
-        # After the last step it may still say "done".
-        return None if ended in (None, "steps") else (ended, "")
+        if ended == "steps":  # after the last one the planner may still say "done", if that counts
+            last_word = environment.rules.ends is Ends.PLANNER_DONE
+            return None if last_word else _out_of_steps(environment.budgets)
+        return None if ended is None else (ended, "")
 
     # --- the result ------------------------------------------------------------------------
 
@@ -388,6 +390,10 @@ class _Start:
                 correct_nodes=None,
             )
         return replace(result, augmentation=self._augmentation, **vars(score))
+
+
+def _out_of_steps(budgets: Budgets) -> _Ending:
+    return "steps", f"{budgets.steps} steps allowed"
 
 
 def _check(decision: object) -> None:

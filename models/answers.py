@@ -117,11 +117,20 @@ def read_answer(request: Request, text: str) -> Any:
         for name, texts in request.choices.items():
             said = _said(instance, name)
             if said is not None and said not in texts:
-                raise OffSchema(_not_offered(name, str(said), texts))
+                _judge(request, name, str(said), texts)
         return instance if request.parse is None else request.parse(instance)
     if request.permitted:
         return _choice(request.permitted, whole, text)
     return text if request.parse is None else request.parse(text)
+
+
+def _judge(request: Request, field: str, said: str, texts: Sequence[str]) -> None:
+    """Raise OffSchema for a text that is not permitted, unless the request accepts it."""
+    if request.judge is None:
+        raise OffSchema(_not_offered(field, said, texts))
+    refusal = request.judge(said)
+    if refusal is not None:
+        raise OffSchema(f'"{said[:QUOTED]}" cannot be done: {refusal}')
 
 
 def _said(instance: BaseModel, field: str) -> Any:

@@ -27,6 +27,8 @@ AUGMENTATION = "augmentation"
 #: The purpose of the test question of `Model.enforces_schema`.
 SCHEMA_CHECK = "schema check"
 
+#: Why a text that the choices of a question lack is refused; None for one that is accepted.
+Judge = Callable[[str], str | None]
 #: Makes the data of a question as JSON: the "kind" of question, and the content of its messages. A
 #: local stand-in answers by it. It goes to no endpoint and no recording.
 About = Callable[[], Mapping[str, Any]]
@@ -53,6 +55,8 @@ class Sampling(TypedDict, total=False):
     """The name under which its tokens are summed ("plan", AUGMENTATION …)."""
     about: About
     """As in `Request`."""
+    judge: Judge | None
+    """As in `Request`."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,10 @@ class Request:
     """The permitted values of text fields of `shape`, where they change from question to question.
 
     The key is a field ("action") or the field of a part ("decision.act").
+    """
+    judge: Judge | None = None
+    """Judges texts that `choices` lack, where a server does not hold replies to the schema; None
+    refuses them all.
     """
     parse: Callable[[Any], Any] | None = None
     """Makes the answer of a free text, or of the instance of `shape`; raises `Unusable`."""

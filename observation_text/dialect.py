@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ from ..skills.actions import (
     WITHOUT_TARGET,
     Action,
     Verb,
+    go_to,
     pour,
     put,
 )
@@ -128,6 +129,32 @@ class Dialect(ABC):
         They use only the view, and `parse` reads them in this state.
         """
         return menu.offers(view)
+
+    def sayable(
+        self,
+        names: Names,
+        view: View,
+        menu: Menu,
+        state: DialectState,
+        remembered: Iterable[int],
+    ) -> Offers:
+        """List the possible actions in every form, each text once: what a schema has to permit.
+
+        remembered: things out of sight that one can still go to.
+        """
+        offers = (*self.menu(names, view, menu, state), *self.other_forms(names, view, menu, state))
+        walks = [(self.word(names, go_to(thing)), go_to(thing)) for thing in remembered]
+        return [*dict((*offers, *walks)).items()]
+
+    def other_forms(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        """List the possible actions in further forms; by default as `forms` teaches them."""
+        return menu.offers(view)
+
+    def reason(
+        self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
+    ) -> str:
+        """Why an action is not possible now; by default the observation after it failed."""
+        return self.after(names, view, action, Outcome(failure), state)[0]
 
     def confirmed(self, names: Names, things: Sequence[int]) -> str:
         """The text that things lie where the task may have them; "" for none."""

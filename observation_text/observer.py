@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ..scene_graph.node import Node
 from ..skills.actions import Action, Verb
+from ..skills.dynamics import check
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Failure, Outcome, Reason
-from .dialect import Dialect, DialectState
+from .dialect import Dialect, DialectState, Refusal
 from .menu import Menu, Offers
 from .names import Names
 from .perception import Perception
@@ -18,6 +20,15 @@ from .view import View
 from .wording import Wording
 
 _ANY_BODY = Embodiment()
+
+
+class Reading(NamedTuple):
+    """A text as the dialect reads it."""
+
+    action: Action | None
+    """The action; None where the text is none."""
+    objection: str | None
+    """Why it is no possible action now; None where it may be one."""
 
 
 class Observer:
@@ -42,6 +53,7 @@ class Observer:
         self._episode_names = names
         self._dialect = dialect
         self._actions = actions
+        self._body = body
         self._perception = Perception()
         wording = Wording(self._episode_names, dialect)
         self._menu = Menu(body, actions, wording)
@@ -111,6 +123,30 @@ class Observer:
     def menu(self) -> Offers:
         """The dialect's actions on offer now, as text and value."""
         return self._dialect.menu(self._episode_names, self.view, self._menu, self._state)
+
+    def sayable(self) -> Offers:
+        """The possible actions in every form, with walks to remembered things."""
+        names = self._episode_names
+        remembered = self._perception.remembered() if Verb.GO_TO in self._actions else []
+        remembered.sort(key=names.number)  # the order of ids would tell of places
+        return self._dialect.sayable(names, self.view, self._menu, self._state, remembered)
+
+    def read(self, text: str) -> Reading:
+        """A text as an action, and why it is not possible now, as far as the agent can know.
+
+        What is out of sight cannot be judged from here: only trying tells.
+        """
+        try:
+            action = self.parse(text)
+        except Refusal as refusal:
+            return Reading(None, str(refusal))
+        failure = self.admit(action)
+        if failure is None and all(self.view.get(thing) is not None for thing in action.things):
+            failure = check(self.view.graph, action, self._body)
+        if failure is None:
+            return Reading(action, None)
+        names, state = self._episode_names, self._state
+        return Reading(action, self._dialect.reason(names, self.view, action, failure, state))
 
     def _perceive(self, view: View) -> None:
         new = self._perception.update(view)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
-from ..skills.actions import Action, Verb
+from ..skills.actions import Action, Verb, go_to
 from ..skills.dynamics import SIGHT_VERBS
 from ..skills.outcomes import Failure, Reason
 from .view import Part, View
@@ -87,6 +87,11 @@ class Perception:
             if action.verb is not Verb.GO_TO:
                 return Failure(Reason.NOT_CLOSE, thing)
         return None
+
+    def remembered(self) -> list[int]:
+        """List the things out of sight that one can still go to, by what was perceived of them."""
+        away = (thing for thing in self.nameable if self.view.get(thing) is None)
+        return [thing for thing in away if self.admit(go_to(thing)) is None]
 
     def redacted(self, action: Action, failure: Failure) -> Failure:
         """A failure as the agent may know it."""

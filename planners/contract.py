@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..errors import each_name, unknown_name
 from ..models.contract import Model
+from ..observation_text.observer import Reading
 from ..observation_text.view import View
 from ..scene_graph.goals import Goal
 from ..scene_graph.graph import SceneGraph
@@ -162,6 +163,12 @@ class Percept:
     """The true graph, where granted."""
     menu: Callable[[], list[tuple[str, Action]]] = list
     """Makes the menu: the text of each possible action in the dialect, and the action."""
+    sayable: Callable[[], list[tuple[str, Action]]] = list
+    """Makes the possible actions in every form, for schemas: those of the menu, their other forms,
+    and walks to what was seen before. Empty: only those of the menu are known.
+    """
+    read: Callable[[str], Reading] | None = None
+    """Reads a text as an action, with why it is not possible now; None: not known."""
     overview: Callable[[], str] = str
     """Makes a description of the present place that assumes nothing known."""
     image: Callable[[], NDArray[np.uint8] | None] = lambda: None

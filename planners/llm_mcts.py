@@ -103,8 +103,9 @@ class _Episode:
         before = likely_places(self._tracker)
         choice = self._choice()
         yield choice.note()
+        said = choice.action.with_object(self._world.held)
         self._percept = yield Act(self._world.action(choice.action) or Action(Verb.WAIT))
-        self._history.append(str(choice.action))
+        self._history.append(said)
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, choice.action).survived
         for goal in supposed:

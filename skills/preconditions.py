@@ -1,7 +1,8 @@
 """Preconditions of actions: a table from verbs to checks.
 
 A check returns the first failure in a fixed order: posture, hands, reach or sight, enclosure,
-affordance, state. `body.needs_free_hand` lists the verbs that need a free hand.
+affordance, state. `body.needs_free_hand` lists the verbs that need a free hand; nothing is needed
+to open what is open.
 """
 
 from __future__ import annotations
@@ -267,10 +268,13 @@ def _changes_state(verb: Verb) -> Check:
     obstacle, why = _OBSTACLES.get(done, (None, already))
 
     def checked(graph: SceneGraph, action: Action, body: Embodiment, me: int) -> Failure | None:
-        failure = _reached(graph, action, body, me)
+        node = graph[target_of(action)]
+        if done in node.states:  # with nothing to do, full hands do not matter
+            failure = _accessible(graph, node.id, body, me)
+        else:
+            failure = _reached(graph, action, body, me)
         if failure is not None:
             return failure
-        node = graph[target_of(action)]
         if affordance not in node.affordances:
             return Failure(lacking, node.id)
         if done in node.states:

@@ -14,9 +14,9 @@ from pydantic import BaseModel, Field
 
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
-from ...skills.actions import Verb
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ..contract import Act, Brief, Decisions, Done, Percept, Planner
+from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 
@@ -57,7 +57,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         brief.dialect,
         forms=", ".join(PAPER_CALLS if has_nine else brief.forms),
         hands=brief.embodiment.hands,
-        hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+        free_hand=free_hand(brief.embodiment, PAPER_VERBS if has_nine else brief.actions),
         done=DONE,
     )
     talk = Conversation(system, task)

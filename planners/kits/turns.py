@@ -18,8 +18,10 @@ from ...observation_text.view import View
 from ...skills.actions import Verb
 from ..contract import Act, Brief, Decision, Done, Internal, Percept
 from .memory.working import RECALL
+from .prompting.body import free_hand
 from .prompting.conversation import cut_to
 from .prompting.menus import MenuForm
+from .prompting.offers import WHOLE
 from .prompting.templates import Templates
 
 #: The actions that end an episode.
@@ -80,9 +82,12 @@ def system_prompt(
         give_up=GIVE_UP,
         forms="; ".join(brief.forms),
         menu=str(form),
+        whole=brief.dialect in WHOLE,
+        steps=brief.budgets.steps,
         recall=recall,
         examples=examples,
         hands=body.hands,
+        free_hand=free_hand(body, brief.actions),
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
         thoughts=thoughts,
     )
@@ -101,6 +106,7 @@ def domain_in_words(brief: Brief) -> str:
         "domain",
         verbs=[str(verb) for verb in Verb if verb in brief.actions],
         body=brief.embodiment,
+        free_hand=free_hand(brief.embodiment, brief.actions),
         steps=brief.budgets.steps,
         rules=brief.rules,
         ways=[worth for ends in travel.values() for worth in ends.values()],

@@ -17,10 +17,10 @@ from pydantic import BaseModel, Field
 from ...models.calls import Call, Calls, read_calls
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed, without_things
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ...scene_graph.rules import Ends
-from ...skills.actions import Verb
 from ..contract import Act, Brief, Decisions, Done, Internal, Note, Percept, Planner, SubPlan
+from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
@@ -116,7 +116,9 @@ class _Episode:
             "task": brief.instruction,
             "forms": ", ".join(forms),
             "hands": body.hands,
-            "hand_to_open": Verb.OPEN in body.needs_free_hand,
+            "free_hand": free_hand(
+                body, brief.actions if options.actions == "all" else PAPER_VERBS
+            ),
             "length": options.plan_length,
             "may_end": may_end,
             "keeps_state": self.keeps_state,

@@ -19,10 +19,9 @@ from pydantic import BaseModel, Field
 from ...data_files import lines_of
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, stem
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS, stem
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
-from ...skills.actions import Verb
 from ..contract import (
     HOMES,
     Act,
@@ -39,6 +38,7 @@ from ..contract import (
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
+from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
@@ -159,7 +159,7 @@ class _Episode:
             calls=self._calls,
             may_end=may_end,
             hands=brief.embodiment.hands,
-            hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+            free_hand=free_hand(brief.embodiment, PAPER_VERBS if paper else brief.actions),
         )
 
     # --- questions ----------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import Message
+from ...models.contract import Judge, Message
 from ...observation_text.view import View
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
@@ -44,7 +44,8 @@ from ..kits.detectors.seeing import seen_by
 from ..kits.memory import episodic
 from ..kits.memory.working import RECALL, WorkingMemory
 from ..kits.prompting.conversation import ActionLog, Conversation, giving_up
-from ..kits.prompting.menus import MenuForm, menu_text, settled
+from ..kits.prompting.menus import MenuForm, settled
+from ..kits.prompting.offers import judge, listing, offered
 from ..kits.turns import (
     DONE,
     GIVE_UP,
@@ -185,12 +186,14 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
         offers = yield from tried.left(percept)
         walks = {} if elsewhere is None else elsewhere.walks(percept, offers)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
-        possible = [*(text for text, _ in offers), *walks, *more]
-        menu = menu_text(form, offers, more)
+        now = offered(brief, percept, offers)
+        possible = [*dict.fromkeys([*now.sayable, *walks]), *more]
+        question = partial(_question, brief, options, possible, judge(brief, percept))
+        menu = listing(form, now, more)
         teaches = chance.random() < options.taught
-        turn: Any = yield from talk.ask(_question(brief, options, possible, teaches), menu)
+        turn: Any = yield from talk.ask(question(teaches), menu)
         if options.taught and not teaches and turn.action in (DONE, GIVE_UP):
-            turn = yield from talk.ask(_question(brief, options, possible, True), menu)
+            turn = yield from talk.ask(question(True), menu)
         before, thought = percept, getattr(turn, "thought", "")
         action = walks.get(turn.action, turn.action)
         if action != turn.action:
@@ -204,20 +207,25 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
             percept = yield ends.get(action) or Act(action, thought)
             tried.add(action, before.view)
             said = observation_of(percept, before.view)
-            if options.remind and _changes_something(action, offers):
+            if options.remind and _changes_something(percept.action):
                 said = f"{said} Task: {brief.instruction}"
         reply = reply_of(thought if options.thoughts else None, action)
         talk.add(reply if options.history == "turns" else action, said)
 
 
 def _question(
-    brief: Brief, options: Options, possible: Sequence[str], teaches: bool
+    brief: Brief,
+    options: Options,
+    possible: Sequence[str],
+    judge: Judge | None,
+    teaches: bool,
 ) -> Callable[[list[Message]], Any]:
     """A question about a turn, to the teacher or to the planner's own model."""
     question = partial(
         (brief.models[TEACHER] if teaches else brief.model).answer,
         shape=turn_shape(options.thought_length if options.thoughts else None),
         choices={"action": possible},
+        judge=judge,
         about=lambda: {"kind": "turn"},
     )
     if teaches or options.recent_turns is None:
@@ -271,10 +279,9 @@ def _recalls(seen: WorkingMemory | None, percept: Percept) -> list[str]:
     return [recall_action(thing) for thing in seen.recallable()]
 
 
-def _changes_something(said: str, offers: Sequence[tuple[str, Action]]) -> bool:
-    """Whether an action on offer does more than walk, look or open."""
-    verbs = {action.verb for text, action in offers if text == said}
-    return bool(verbs) and verbs.isdisjoint(_SEARCHING)
+def _changes_something(action: Action | None) -> bool:
+    """Whether an action does more than walk, look or open."""
+    return action is not None and action.verb not in _SEARCHING
 
 
 def _system(brief: Brief, form: MenuForm, options: Options) -> str:

@@ -41,8 +41,10 @@ from ..kits.agent_tree import (
 )
 from ..kits.memory.episodic import MemoryPath, load
 from ..kits.memory.working import WorkingMemory
+from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import Conversation
-from ..kits.prompting.menus import MenuForm, menu_text
+from ..kits.prompting.menus import MenuForm
+from ..kits.prompting.offers import WHOLE, judge, listing, offered
 from ..kits.prompting.templates import Templates
 from ..kits.turns import observation_of
 from .seen_places import SeenPlaces
@@ -118,12 +120,13 @@ class Prompts:
             brief.dialect,
             **setting,
             menu=str(form),
+            whole=brief.dialect in WHOLE,
             forms="; ".join(brief.forms),
             looks=Verb.LOOK in brief.actions,
             done=DONE,
             failure=FAILURE,
             hands=body.hands,
-            free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+            free_hand=free_hand(body, brief.actions),
         )
         self._fixed_example = _TEMPLATES.render(f"example_{brief.dialect}", **setting)
 
@@ -160,6 +163,7 @@ class Agents:
         """memory: their shared working memory, None for none. seen: likewise, for briefings."""
         self.percept = percept
         self.reason = ""
+        self._brief = brief
         self._model = brief.model
         self._options = options
         self._prompts = prompts
@@ -217,12 +221,13 @@ class Agents:
 
     def _sample(self, talk: Conversation, node: AgentNode) -> SubPlan[tuple[Kind, Any]]:
         """Ask the model for a decision. Raises NoAnswer."""
-        offers = self.percept.menu()
+        now = offered(self._brief, self.percept)
         flows, length = self._prompts.control_flows, self._options.thought_length
         question = partial(
             self._model.answer,
             shape=shape_of(flows, length, self._memory is not None),
-            choices=choices_of(text for text, _ in offers),
+            choices=choices_of(now.sayable),
+            judge=judge(self._brief, self.percept),
             about=lambda: {
                 "kind": "node",
                 "goal": node.goal,
@@ -232,7 +237,7 @@ class Agents:
                 "most": self._options.max_subgoals,
             },
         )
-        menu = menu_text(self._prompts.form, offers, (DONE, FAILURE))
+        menu = listing(self._prompts.form, now, (DONE, FAILURE))
         reply = yield from talk.ask(question, menu)
         kind, content = read(reply)
         node.decisions += 1

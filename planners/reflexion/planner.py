@@ -8,7 +8,6 @@ al., who allow no resets. The wording is Peephole's own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -16,8 +15,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS
-from ...skills.actions import Verb
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ..contract import (
     HOMES,
     Act,
@@ -30,12 +28,13 @@ from ..contract import (
     Note,
     Percept,
     Planner,
-    Preparation,
     SubPlan,
     Think,
 )
+from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
-from ..kits.prompting.menus import MenuForm, menu_text, settled
+from ..kits.prompting.menus import MenuForm
+from ..kits.prompting.offers import listing, offered
 from ..kits.prompting.templates import Templates
 from ..kits.turns import (
     DONE,
@@ -69,18 +68,9 @@ class Options(BaseModel):
     )
     menu: MenuForm = Field(
         MenuForm.AUTO,
-        description="the actions on offer in the prompt, as in react; none in the dialect "
-        "llm_state, whose actions are free text",
+        description="the actions on offer in the prompt: none, grouped, or one by one (full); "
+        "auto: grouped. Others may be said too, and may fail. In the dialect llm_state: none",
     )
-
-
-def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Choose the form of menus, once a run."""
-    options = preparation.options
-    assert isinstance(options, Options)
-    if preparation.dialect == LISTS.name:
-        return {"menu": str(MenuForm.NONE)}
-    return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
 
 @giving_up
@@ -105,9 +95,8 @@ class _Episode:
         brief = self.brief
         self.options = brief.options_of(Options)
         self._lists = brief.dialect == LISTS.name
-        prepared = (brief.prepared or {}).get("menu", self.options.menu)
-        form = MenuForm.NONE if self._lists else settled(MenuForm(prepared), brief.model)
-        self._form = form
+        form = self.options.menu if self.options.menu is not MenuForm.AUTO else MenuForm.GROUPED
+        self._form = MenuForm.NONE if self._lists else form
         self._system = self._system_prompt()
         self._begin(self.percept)
 
@@ -116,11 +105,11 @@ class _Episode:
         infeasible = thoughts = 0  # in a row
         while True:
             turn = yield from self._ask()
-            if turn.action == GIVE_UP:
-                if self.trial >= self.brief.rules.trials:
-                    return GiveUp(turn.thought)
-                return f"You saw no way. {turn.thought}"
             decision = _decision(turn.action, turn.thought)
+            if isinstance(decision, GiveUp):
+                if self.trial >= self.brief.rules.trials:
+                    return decision
+                return f"You saw no way. {turn.thought}"
             before = self.percept
             self.percept = yield decision
             text = THOUGHT if isinstance(decision, Think) else self._observed(before)
@@ -204,11 +193,9 @@ class _Episode:
         )
         if self._lists:
             return self._talk.ask(question)
-        offers, more = self.percept.menu(), (THINK, DONE, GIVE_UP)
-        choices = {"action": [*(text for text, _ in offers), *more]}
-        return self._talk.ask(
-            partial(question, choices=choices), menu_text(self._form, offers, more)
-        )
+        now = offered(self.brief, self.percept)
+        menu = listing(self._form, now, (THINK, DONE, GIVE_UP))
+        return self._talk.ask(question, menu)
 
     def _system_prompt(self) -> str:
         brief, options = self.brief, self.options
@@ -219,7 +206,7 @@ class _Episode:
                 done=DONE,
                 give_up=GIVE_UP,
                 hands=brief.embodiment.hands,
-                free_hand_to_open=Verb.OPEN in brief.embodiment.needs_free_hand,
+                free_hand=free_hand(brief.embodiment, PAPER_VERBS),
             )
         else:
             rules = system_prompt(brief, self._form)
@@ -235,10 +222,15 @@ class _Episode:
         return "\n\n".join([*domain, rules, trials])
 
 
-def _decision(action: str, thought: str) -> Act | Think | Done:
-    if action == THINK:
-        return Think(thought)
-    return Done(thought) if action.removesuffix("()") == DONE else Act(action, thought)
+def _decision(action: str, thought: str) -> Act | Think | Done | GiveUp:
+    match action.strip().rstrip(".").lower().removesuffix("()"):
+        case "think":
+            return Think(thought)
+        case "done":
+            return Done(thought)
+        case "give up":
+            return GiveUp(thought)
+    return Act(action, thought)
 
 
 PLANNER = Planner(
@@ -248,5 +240,4 @@ PLANNER = Planner(
     dialects=(*HOMES, "alfworld", "tru_pomdp", LISTS.name),
     models=("planner",),
     options=Options,
-    prepare=prepare,
 )

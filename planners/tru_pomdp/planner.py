@@ -161,8 +161,9 @@ class _Episode:
         before = likely_places(self._tracker)
         move = yield from self._decide()
         action = self._world.action(move) or Action(Verb.WAIT)
+        said = move.with_object(self._world.held)
         self._percept = yield Act(action)
-        self._history.append(str(move))
+        self._history.append(said)
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, move).survived
         survived *= self._give_up_reached(supposed)

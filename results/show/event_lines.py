@@ -59,7 +59,7 @@ def _lines(event: RecordedEvent) -> list[Text]:
             return _step_lines(event)
         case TextRefused():
             return [
-                Text(f"     > {event.said}", style="bold"),
+                Text(f"     refused: {event.said}", style="yellow"),
                 Text(f"       {event.reason}", style="yellow"),
             ]
         case GoalChecked():

@@ -187,6 +187,23 @@ def test_an_episode_ends_for_a_stated_reason(
     assert result.steps <= budgets.steps
 
 
+@pytest.mark.parametrize(("ends", "turns"), [(Ends.GOAL_REACHED, 3), (Ends.PLANNER_DONE, 4)])
+def test_after_the_last_step_only_a_planner_that_may_still_say_done_is_asked(
+    make_context: MakeContext, task: Task, tmp_path: Path, ends: Ends, turns: int
+) -> None:
+    asked: list[int] = []
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        while True:
+            asked.append(percept.step)
+            percept = yield Done() if percept.ended else Act(actions.wait())
+
+    context = make_context(plan, budgets=Budgets(steps=3), ends=ends)
+    result = play(context, task, tmp_path / "e.jsonl")
+    assert len(asked) == turns
+    assert result.ended == ("steps" if ends is Ends.GOAL_REACHED else "done")
+
+
 def test_a_planner_that_fails_ends_its_episode_only(
     make_context: MakeContext, task: Task, tmp_path: Path
 ) -> None:

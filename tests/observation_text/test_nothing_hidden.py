@@ -126,6 +126,9 @@ class Episode:
         for text, action in self.observer.menu():
             self.check_text(text)
             assert set(action.things) <= self.seen
+        for text, action in self.observer.sayable():
+            self.check_text(text)
+            assert set(action.things) <= self.seen
         assert set(self.observer.names) == self.seen
         self.check_text(repr(self.observer.names))
 
@@ -192,7 +195,9 @@ def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strateg
     for form in FORMS:
         made_up = refusal(episode, form.format(name.format(NO_CATEGORY)))
         for category in {truth[node_id].category for node_id in hidden}:
-            assert refusal(episode, form.format(name.format(category))) == made_up
+            said = form.format(name.format(category))
+            assert refusal(episode, said) == made_up
+            assert episode.observer.read(said) == (None, made_up)
     for node_id in hidden:
         for verb in HOUSEHOLD_VERBS - WITHOUT_TARGET:
             for target, place in ((node_id, None), (node_id, me), (me, node_id)):

@@ -259,6 +259,7 @@ def test_failures_of_handling_in_order(kitchen, make, lacking, done, state):
     assert reason(k, make(k.cup)) == (lacking, k.cup)
     does(k, go_to(able))
     assert reason(k, make(able)) == (done, able)
+    assert reason(k, make(able), CAREFUL) == (done, able)
 
 
 def test_a_body_that_needs_no_free_hand_opens_with_full_hands(kitchen):

@@ -15,12 +15,13 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import PUTS_BY_AFFORDANCE
-from ....skills.outcomes import Outcome
+from ....skills.outcomes import Failure, Outcome, Reason
 from ....skills.reach import reach
 from ...dialect import Dialect, DialectState, with_detail
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
+from ..reactree.words import failure_text
 from . import grammar
 from .grammar import joined
 
@@ -40,8 +41,14 @@ class AlfWorld(Dialect):
     words_things_alike = True
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
-        text = f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
-        return text, _parse_context(view.graph, None).to_state()
+        graph = view.graph
+        rooms = [room.id for room in graph.nodes(Kind.ROOM)]
+        house = f" In the house there is {_enumeration(names, _by_name(names, rooms))}."
+        text = f"{_middle_text(names, graph)}{house if len(rooms) > 1 else ''}"
+        return f"{text} {_surroundings_text(names, graph)}", _parse_context(graph, None).to_state()
+
+    def overview(self, names: Names, view: View) -> str:
+        return f"{_middle_text(names, view.graph)} {_surroundings_text(names, view.graph)}"
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -72,6 +79,14 @@ class AlfWorld(Dialect):
             if action.verb is not Verb.GO_TO or _is_destination(view.graph, action, listed)
             if action.verb is not Verb.LOOK or action.target is None or action.target in near
         ]
+
+    def reason(
+        self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
+    ) -> str:
+        """The games only say that nothing happens; a refusal has to say why."""
+        if failure.reason is Reason.NOT_HELD and failure.thing is not None:
+            return f"You do not hold the {grammar.name(names, failure.thing)}."
+        return failure_text(names, view, action, failure, lambda i: grammar.name(names, i))
 
     def kind(self, category: str) -> str:
         return joined(category)
@@ -151,6 +166,14 @@ def _is_listed(graph: SceneGraph, node: Node) -> bool:
     return node.kind is Kind.OBJECT and is_free_standing(graph, node.id)
 
 
+def _middle_text(names: Names, graph: SceneGraph) -> str:
+    """Where the agent is; the games have one room, which has no name."""
+    room = _room(graph)
+    if room is None or len(graph.room_ids) == 1:
+        return "You are in the middle of a room."
+    return f"You are in the middle of the {grammar.name(names, room)}."
+
+
 def _surroundings_text(names: Names, graph: SceneGraph) -> str:
     things = list(reversed(_by_name(names, _listed_things(graph))))
     return f"Looking quickly around you, you see {_enumeration(names, things)}."
@@ -180,8 +203,9 @@ def _success_text(names: Names, view: View, action: Action, before: grammar.Pars
     if verb is Verb.GO_TO:
         room = graph.get(target)
         if room is not None and room.kind is Kind.ROOM:
-            return f"You arrive at the {joined(room.category)}. {_surroundings_text(names, graph)}"
-        return f"You arrive at the {name}.{_contents_text(names, view, target)}"
+            return f"You arrive at the {name}. {_surroundings_text(names, graph)}"
+        told = _contents_text(names, view, target) + _switch_text(names, graph, target)
+        return f"You arrive at the {name}.{told}"
     if verb is Verb.OPEN:
         return f"You open the {name}.{_contents_text(names, view, target)}"
     if verb is Verb.PICK_UP:
@@ -207,10 +231,18 @@ def _success_text(names: Names, view: View, action: Action, before: grammar.Pars
 def _look_text(names: Names, view: View, before: grammar.ParseContext) -> str:
     at = before.at
     if at is None or at not in view.graph:
-        return f"You are in the middle of a room. {_surroundings_text(names, view.graph)}"
+        return f"{_middle_text(names, view.graph)} {_surroundings_text(names, view.graph)}"
     free = [t for t in _listed_things(view.graph) if view.graph[t].kind is Kind.OBJECT]
     beside = _enumeration(names, _by_name(names, free))
     return f"You are facing the {grammar.name(names, at)}. Next to it, you see {beside}."
+
+
+def _switch_text(names: Names, graph: SceneGraph, thing: int) -> str:
+    """Whether a thing with a switch is on or off."""
+    node = graph.get(thing)
+    states = frozenset() if node is None else node.states
+    shown = next((state for state in (State.ON, State.OFF) if state in states), None)
+    return "" if shown is None else f" The {grammar.name(names, thing)} is {shown}."
 
 
 def _contents_text(names: Names, view: View, place: int) -> str:

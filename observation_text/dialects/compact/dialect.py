@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.outcomes import Outcome
+from ....skills.outcomes import Failure, Outcome
 from ...dialect import Dialect, DialectState
 from ...menu import Menu, Offers, ShortPut
 from ...names import Named, Names
@@ -91,6 +91,22 @@ class Compact(Dialect):
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         short = short_put(names, state)
         return menu.offers(view, None if short is None else _shortly(short))
+
+    def sayable(
+        self,
+        names: Names,
+        view: View,
+        menu: Menu,
+        state: DialectState,
+        remembered: Iterable[int],
+    ) -> Offers:
+        """The menu alone: the schemas that the adapter of `--model trained` learnt."""
+        return self.menu(names, view, menu, state)
+
+    def reason(
+        self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
+    ) -> str:
+        return failure_text(names, view, action, failure, lambda i: _name(names, i))
 
     def kind(self, category: str) -> str:
         return published(category)

@@ -29,6 +29,18 @@ PAPER_CALLS = (
     "switchoff(a)",
     "wait()",
 )
+PAPER_VERBS = frozenset(
+    {
+        Verb.GO_TO,
+        Verb.PICK_UP,
+        Verb.PUT,
+        Verb.OPEN,
+        Verb.CLOSE,
+        Verb.TURN_ON,
+        Verb.TURN_OFF,
+        Verb.WAIT,
+    }
+)
 PUTS = {
     Relation.INSIDE: "placein",
     Relation.ON: "placeon",

@@ -39,8 +39,8 @@ class ReAcTree(Dialect):
     {"receptacle": id, "relation": "on"|"inside"}, or {} before the first.
 
     The menu offers what the perceived state allows. The paper's menu offers what affordances
-    suggest, for every visible thing, in reach or not. Putting at the last receptacle does not name
-    it.
+    suggest, for every visible thing, in reach or not. Putting at the last receptacle need not name
+    it; the menu does.
     """
 
     name = "reactree"
@@ -78,7 +78,8 @@ class ReAcTree(Dialect):
     ) -> Action:
         return grammar.parse(text, names, perceived, receptacle_of(state))
 
-    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+    def other_forms(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        """A put at the last receptacle need not name it."""
         return menu.offers(view, short_put(names, state))
 
     def kind(self, category: str) -> str:

@@ -143,7 +143,8 @@ class ReAcTreeThor(Dialect):
             raise Refusal("The number belongs in brackets; say 'NAME (NUMBER)'.")
         return action
 
-    def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+    def other_forms(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        """A put at the last receptacle need not name it."""
         return menu.offers(view, short_put(thor_names(names), state))
 
     def kind(self, category: str) -> str:

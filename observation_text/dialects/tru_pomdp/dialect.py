@@ -81,6 +81,11 @@ class TruPomdp(Dialect):
 
         return [(put_text(action) or text, action) for text, action in menu.offers(view)]
 
+    def reason(
+        self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
+    ) -> str:
+        return _failure_text(failure)
+
     def kind(self, category: str) -> str:
         return grammar.joined(category)
 

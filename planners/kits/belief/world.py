@@ -16,7 +16,16 @@ from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, open_, pick_up, put
 from ...contract import Brief, Percept
 from ..household.observed_graph import ObservedGraph
-from .search.kitchen import NULL, OPEN, PICK, Arrangement, Kitchen, KitchenRewards, RolloutPolicy
+from .search.kitchen import (
+    NULL,
+    OPEN,
+    PICK,
+    PLACE,
+    Arrangement,
+    Kitchen,
+    KitchenRewards,
+    RolloutPolicy,
+)
 
 #: A goal: (object, destination area) pairs, sorted by object name.
 Targets = tuple[tuple[str, str], ...]
@@ -77,6 +86,11 @@ class Move:
 
     def __str__(self) -> str:
         return "wait" if self.verb == NULL else f"{self.verb} {self.what}"
+
+    def with_object(self, held: str | None) -> str:
+        """The move with the object in hand before it: "place cup at shelf"."""
+        placing = self.verb == PLACE and held is not None
+        return f"{self.verb} {held} at {self.what}" if placing else str(self)
 
 
 class KitchenWorld:

@@ -144,6 +144,8 @@ class _Perceived:
             view=self._observer.view,
             names=self._observer.names,
             menu=self._observer.menu,
+            sayable=self._observer.sayable,
+            read=self._observer.read,
             overview=self._observer.overview,
         )
 

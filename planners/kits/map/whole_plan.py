@@ -12,6 +12,7 @@ from ....models.contract import Unusable
 from ....scene_graph.graph import SceneGraph
 from ....skills.actions import Action, Verb
 from ...contract import Act, Brief, Decisions, Done, GiveUp
+from ..prompting.body import enumerated
 from ..prompting.templates import Templates
 from .plan_language import PlanLanguage, PutStyle
 
@@ -32,18 +33,12 @@ def plan_rules(brief: Brief, language: PlanLanguage) -> str:
         functions=language.functions,
         releases=language.placing is PutStyle.RELEASE,
         hands=body.hands,
-        free_hand=_enumerated(
+        free_hand=enumerated(
             function.name
             for function in language.functions
             if function.verb in body.needs_free_hand and function.verb is not Verb.PICK_UP
         ),
     )
-
-
-def _enumerated(words: Iterable[str]) -> str:
-    """ "open, close or turn_on"; empty for no words."""
-    *most, last = [*words] or [""]
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def plan_shape(language: PlanLanguage) -> Any:

@@ -6,7 +6,7 @@ replies to a schema, the schema alone restricts them to the menu.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby
 
@@ -35,9 +35,15 @@ def settled(form: MenuForm, model: Model) -> MenuForm:
     return MenuForm.NONE if model.enforces_schema() else MenuForm.GROUPED
 
 
-def menu_text(form: MenuForm, options: Sequence[tuple[str, Action]], more: Sequence[str]) -> str:
+def menu_text(
+    form: MenuForm,
+    options: Sequence[tuple[str, Action]],
+    more: Sequence[str],
+    called: Mapping[int, str] | None = None,
+) -> str:
     """The menu for the end of a prompt, empty for NONE. more: further choices besides actions.
 
+    called: the names of things in the texts, by which they are grouped; without, none are.
     Raises ValueError for AUTO, which has to be settled first.
     """
     if form is MenuForm.AUTO:
@@ -46,62 +52,31 @@ def menu_text(form: MenuForm, options: Sequence[tuple[str, Action]], more: Seque
         return ""
     if form is MenuForm.FULL:
         return f"Possible actions: {'; '.join([text for text, _ in options] + [*more])}"
-    return "\n".join(["Possible actions:", *_lines(options), *more])
+    return "\n".join(["Possible actions:", *_lines(options, called or {}), *more])
 
 
-def _lines(options: Sequence[tuple[str, Action]]) -> list[str]:
+def _lines(options: Sequence[tuple[str, Action]], called: Mapping[int, str]) -> list[str]:
     """One line for all things with the same actions: "go to, open: box 1, 2; drawer 4"."""
-    ends = _ends(options)
     beginnings: dict[str, list[str]] = {}
     alone = []
     for text, action in options:
-        end = ends.get(_subject(action))
-        if end is not None and text.endswith(f" {end}"):
-            beginnings.setdefault(end, []).append(text.removesuffix(f" {end}"))
+        subject = action.target if action.place is None else action.place  # a put is at a place
+        name = None if subject is None else called.get(subject)
+        before, found, after = ("", "", "") if name is None else text.rpartition(f" {name}")
+        if found:
+            beginnings.setdefault(f"{name}{after}", []).append(before)
         else:
             alone.append(text)
     alike: dict[tuple[str, ...], list[str]] = {}
-    for end, before in beginnings.items():
-        alike.setdefault(tuple(before), []).append(end)
-    return [f"{', '.join(before)}: {_things(names)}" for before, names in alike.items()] + alone
+    for end, each in beginnings.items():
+        alike.setdefault(tuple(each), []).append(end)
+    return [*(_line(each, names) for each, names in alike.items()), *alone]
 
 
-def _subject(action: Action) -> int | None:
-    """The thing at the end of a text: for a put, the place."""
-    return action.target if action.place is None else action.place
-
-
-def _ends(options: Sequence[tuple[str, Action]]) -> dict[int | None, str]:
-    """The last words of the texts about each thing, its name as far as the texts show it."""
-    groups: dict[object, list[list[str]]] = {}
-    texts: dict[int | None, list[str]] = {}
-    shapes: dict[int | None, list[tuple[object, list[str]]]] = {}
-    for text, action in options:
-        thing = _subject(action)
-        if thing is None:
-            continue
-        carried = action.target if action.place is not None else None
-        shape, words = (action.verb, action.relation, carried), text.split(" ")
-        groups.setdefault(shape, []).append(words)
-        texts.setdefault(thing, []).append(text)
-        shapes.setdefault(thing, []).append((shape, words))
-    shared = {shape: _shared(each) for shape, each in groups.items()}
-    ends_of: dict[int | None, str] = {}
-    for thing, said in shapes.items():
-        ends = {" ".join(words[shared[shape] :]) for shape, words in said} - {""}
-        if ends:
-            agree = {end: sum(text.endswith(f" {end}") for text in texts[thing]) for end in ends}
-            ends_of[thing] = max(sorted(ends), key=lambda end: (agree[end], len(end)))
-    return ends_of
-
-
-def _shared(texts: Sequence[Sequence[str]]) -> int:
-    """The number of first words that all texts share; all words of a single text."""
-    shared = 0
-    shortest = min(map(len, texts))
-    while shared < shortest and len({each[shared] for each in texts}) == 1:
-        shared += 1
-    return shared
+def _line(beginnings: Sequence[str], names: Sequence[str]) -> str:
+    if len(beginnings) == len(names) == 1:
+        return f"{beginnings[0]} {names[0]}"
+    return f"{', '.join(beginnings)}: {_things(names)}"
 
 
 def _things(names: Sequence[str]) -> str:

@@ -9,11 +9,12 @@ from ....models.contract import Message
 from ....skills.actions import Verb
 from ...contract import Brief, Percept
 from ..memory import episodic
+from ..prompting.body import free_hand
 from ..prompting.conversation import prompt
 from ..prompting.templates import Templates
 from .house import described
 from .reading import PlanOptions
-from .skills import DONE, Skill, Skills
+from .skills import DONE, VERBS, Skill, Skills
 
 _PROMPTS = Templates(__file__)
 
@@ -42,7 +43,7 @@ class PlanPrompt:
             done=DONE.text,
             line_by_line=line_by_line,
             hands=body.hands,
-            free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+            free_hand=free_hand(body, VERBS),
             slicing=Verb.SLICE in brief.actions,
             fixed_examples=f"examples_{brief.dialect}.jinja",
             examples=examples,

@@ -21,7 +21,6 @@ from peephole.planners.contract import (
     NewTrial,
     Note,
     Percept,
-    Preparation,
     Think,
     counts,
 )
@@ -181,7 +180,7 @@ def test_the_domain_is_described_where_it_is_wanted(play: Play, endpoint: Any) -
     assert "# Actions\n- go to: needs" in told
     assert "- open: needs" in told
     assert "pick up: needs" not in told
-    assert "You hold one thing at a time.\n- These take an empty hand: open." in told
+    assert "You hold one thing at a time.\n- An empty hand is needed to open." in told
     assert "A toaster takes 1 thing at a time." in told
     assert "After 5 failed actions in a row all is over." in told
     assert "An action that cannot be done fails the task, whatever else is achieved." in told
@@ -198,22 +197,22 @@ def test_actions_on_lists_are_said_freely(play: Play, endpoint: Any) -> None:
     assert "enum" not in shape
 
 
-def test_menus_are_settled_once_a_run_but_for_lists(endpoint: Any) -> None:
-    where = ModelEndpoint(endpoint.url, "stand-in")
-    assert PLANNER.prepare is not None
-    with ModelConnection(ModelConfig("stand-in"), where) as connection:
-        for dialect, form in (("reactree", "grouped"), ("llm_state", "none")):
-            preparation = Preparation(
-                "houses",
-                dialect,
-                frozenset(),
-                Embodiment(),
-                Rules(),
-                0,
-                models={"planner": connection.for_episode("planner", lambda event: None)},
-                options=Options(menu=MenuForm.GROUPED),
-            )
-            assert PLANNER.prepare(preparation) == {"menu": form}
+def test_actions_are_said_freely_beside_a_menu(play: Play, endpoint: Any) -> None:
+    """What fails counts, also words that are no action; then it reflects."""
+    refused = percept("There is no such action.", refused="There is no such action.")
+    acts = ["open place 1", "dance", "Go to place 77"]
+    found = play(acts, failed("The place 1 is already open."), refused, failed("It is gone."))
+    assert [each.action for each in found[:3]] == acts
+    assert found[3] == Internal("reflect", LESSON, {"why": "3 actions in a row were not possible."})
+    first, second = endpoint.requests[:2]
+    assert "enum" not in str(first["response_format"])
+    assert "Possible actions: go to place 1; " in first["messages"][-1]["content"]
+    assert "The place 1 is already open." in second["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("said", ["Done", "done.", "done()"])
+def test_the_ends_are_understood_in_any_spelling(play: Play, said: str) -> None:
+    assert isinstance(play([said])[0], Done)
 
 
 @pytest.mark.parametrize(("dialect", "window"), [("llm_state", 10), ("reactree_plain", 100)])

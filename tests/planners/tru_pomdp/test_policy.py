@@ -45,7 +45,7 @@ def next_action():
             return nothing()
         return place(target) if is_open(target) else open_area(target)
     best = -1
-    shortest = 1000.0
+    shortest = float(1000)
     i = 0
     while i < goal_count():
         thing = goal_object(i)

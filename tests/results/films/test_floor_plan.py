@@ -142,6 +142,12 @@ def test_what_is_open_what_is_held_and_where_the_agent_is_can_be_seen() -> None:
         assert (one != other).any()
 
 
+def test_a_full_card_counts_what_it_does_not_name() -> None:
+    things = [thing(50 + number, "object", 11) for number in range(41)]
+    fewer, more = drawn(*(world(KITCHEN, TABLE, AGENT, *things[:n]) for n in (40, 41)))
+    assert (fewer != more).any()
+
+
 @pytest.mark.parametrize("name", ["cup", "a very long name of a thing that is carried about"])
 def test_what_is_held_is_written_in_the_room_of_the_agent_and_covers_no_name(name: str) -> None:
     rooms = [thing(number, "room") for number in (1, 2, 3)]

@@ -1,0 +1,188 @@
+"""The actions worth offering: those of a menu that make sense for their thing.
+
+A menu has every possible action: one can touch a towel rack, and write on a candle that has a
+switch. In prompts only what a thing is good for is offered. What is left out stays possible: its
+forms are named, and it is done when it is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from .... import plugins
+from ....models.contract import Judge
+from ....observation_text.dialect import Dialect
+from ....observation_text.names import Named
+from ....observation_text.view import View
+from ....scene_graph.node import Affordance, Kind, Node, Relation, State
+from ....skills.actions import Action, Verb
+from ...contract import Brief, Percept
+from .menus import MenuForm, menu_text
+
+#: Dialects whose menus stay whole: `--model trained` learnt them.
+WHOLE = frozenset({"compact"})
+_KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
+_WASHABLE = frozenset({Affordance.RECIPIENT, Affordance.WEARABLE, Affordance.DRINKABLE})
+_WATCHED = frozenset({Affordance.WATCHABLE, Affordance.PERSON})
+#: Things with keys. In RobotHow all that has a switch can be typed on.
+_KEYED = frozenset({"keyboard", "computer", "laptop", "cell phone", "phone", "wall phone"})
+
+
+#: So many impossible actions are refused in one question.
+_PATIENCE = 2
+
+
+class Offered(NamedTuple):
+    """The possible actions as a prompt and a schema have them."""
+
+    listed: list[tuple[str, Action]]
+    """Those worth listing, with their texts."""
+    sayable: list[str]
+    """The texts of all possible actions, in every form."""
+    called: dict[int, str]
+    """The names of their things in the texts."""
+
+
+def offered(
+    brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]] | None = None
+) -> Offered:
+    """The possible actions of a percept; none after the last step.
+
+    offers: those of its menu that are left; None for all.
+    """
+    if percept.ended is not None and brief.dialect not in WHOLE:
+        return Offered([], [], {})
+    menu = percept.menu()
+    left = [each for each in (menu if offers is None else offers) if each[1].verb in brief.actions]
+    gone = {action for _, action in menu}.difference(action for _, action in left)
+    sayable = [
+        text
+        for text, action in percept.sayable() or left
+        if action not in gone and action.verb in brief.actions
+    ]
+    called = _called(brief, percept, left)
+    if brief.dialect in WHOLE:
+        return Offered(left, sayable, called)
+    view = percept.view
+    near = frozenset(view.within_reach() if view.graph.agent_ids else ())
+    listed = [offer for offer in left if _makes_sense(offer[1], view, near)]
+    return Offered(_inside_first(listed), sayable, called)
+
+
+def listing(form: MenuForm, now: Offered, more: Sequence[str]) -> str:
+    """The menu for the end of a prompt. more: further choices, of which the last two are ends."""
+    if not now.sayable:
+        return f'No action is left: say "{more[-2]}" or "{more[-1]}".'
+    return menu_text(form, now.listed, more, now.called)
+
+
+def judge(brief: Brief, percept: Percept) -> Judge | None:
+    """Accepts every text of a possible action, and refuses others with the world's reason.
+
+    After some impossible actions the next one is accepted: it is done, and fails in the world.
+    """
+    read = percept.read
+    if read is None or percept.ended is not None:
+        return None
+    impossible = 0
+
+    def judged(text: str) -> str | None:
+        nonlocal impossible
+        action, objection = read(text)
+        if action is not None and action.verb not in brief.actions:
+            return f"There is no such action here; the actions are: {'; '.join(brief.forms)}."
+        if objection is None:
+            return None
+        impossible += action is not None
+        return objection if action is None or impossible <= _PATIENCE else None
+
+    return judged
+
+
+def _called(brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]]) -> dict[int, str]:
+    """The names in actions of all things of a menu."""
+    dialect = plugins.load("dialect", brief.dialect)
+    assert isinstance(dialect, Dialect), f"the dialect {brief.dialect} is none"
+    things = {thing for _, action in offers for thing in action.things}
+    parts = {i: percept.names[i].rpartition(" ") for i in things if i in percept.names}
+    return {i: dialect.called(Named(kind, int(n))) for i, (kind, _, n) in parts.items()}
+
+
+def _inside_first(offers: list[tuple[str, Action]]) -> list[tuple[str, Action]]:
+    """The puts at each place with those inside it first; all else stays where it is."""
+    ordered: list[tuple[str, Action]] = []
+    for offer in offers:
+        at, action = len(ordered), offer[1]
+        if action.relation is Relation.INSIDE:
+            while at and _is_put_beside(ordered[at - 1][1], action):
+                at -= 1
+        ordered.insert(at, offer)
+    return ordered
+
+
+def _is_put_beside(other: Action, action: Action) -> bool:
+    """Whether an action puts something at the same place in another way."""
+    return other.place == action.place and other.relation not in (None, action.relation)
+
+
+def _makes_sense(action: Action, view: View, near: frozenset[int]) -> bool:
+    """Whether a possible action does what its thing is good for."""
+    node = None if action.target is None else view.get(action.target)
+    if node is None:
+        return True
+    if action.verb is Verb.PUT:
+        place = None if action.place is None else view.get(action.place)
+        return place is None or action.relation is Relation.INSIDE or not _is_shut(place)
+    sense = _SENSE.get(action.verb)
+    return sense is None or sense(node, node.id in near)
+
+
+def _is_shut(place: Node) -> bool:
+    """Whether a place is a closed container. Then a put on it would be on its top."""
+    return Affordance.CONTAINER in place.affordances and State.CLOSED in place.states
+
+
+def _is_elsewhere(node: Node, near: bool) -> bool:
+    return not near or node.kind is not Kind.OBJECT
+
+
+def _shows_more(node: Node, near: bool) -> bool:
+    """Whether a look at it shows what it keeps."""
+    return near and not _KEEPS.isdisjoint(node.affordances) and State.CLOSED not in node.states
+
+
+def _needs_washing(node: Node, near: bool) -> bool:
+    if State.CLEAN in node.states or State.DIRTY in node.states:
+        return State.DIRTY in node.states
+    return node.kind is Kind.OBJECT and not _WASHABLE.isdisjoint(node.affordances)
+
+
+def _needs_wiping(node: Node, near: bool) -> bool:
+    dirty = State.DIRTY in node.states
+    return dirty or (node.kind is Kind.FIXTURE and Affordance.SURFACE in node.affordances)
+
+
+def _is_watched(node: Node, near: bool) -> bool:
+    return not _WATCHED.isdisjoint(node.affordances)
+
+
+def _is_pushed(node: Node, near: bool) -> bool:
+    seat = Affordance.SITTABLE in node.affordances
+    return Affordance.MOVABLE in node.affordances and (seat or node.kind is Kind.FIXTURE)
+
+
+#: Whether an action makes sense, by verb; the others always do. Called with the thing, and with
+#: whether it is within reach.
+_SENSE: dict[Verb, Callable[[Node, bool], bool]] = {
+    Verb.GO_TO: _is_elsewhere,
+    Verb.LOOK: _shows_more,
+    **dict.fromkeys((Verb.WASH, Verb.RINSE, Verb.SCRUB), _needs_washing),
+    Verb.WIPE: _needs_wiping,
+    Verb.TURN_TO: _is_watched,
+    **dict.fromkeys((Verb.PUSH, Verb.PULL, Verb.MOVE), _is_pushed),
+    Verb.EAT: lambda node, near: Affordance.EATABLE in node.affordances,
+    Verb.DRINK: lambda node, near: Affordance.SURFACE not in node.affordances,  # a plate
+    Verb.TYPE: lambda node, near: node.category in _KEYED,
+    Verb.TOUCH: lambda node, near: False,
+}

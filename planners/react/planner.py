@@ -164,11 +164,11 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Plan, with a detector where the options name one."""
     options = brief.options_of(Options)
+    brief = limited_to(options.actions, brief)
     finder = detectors.detector(options, brief)
-    limited = partial(limited_to, options.actions, _plan)
     if finder is None:
-        return limited(brief, percept)
-    return seen_by(finder, limited, brief, percept)
+        return _plan(brief, percept)
+    return seen_by(finder, _plan, brief, percept)
 
 
 @giving_up

@@ -42,16 +42,12 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Plan with the actions that the options name."""
-    return limited_to(brief.options_of(Options).actions, _plan, brief, percept)
-
-
-def _plan(brief: Brief, percept: Percept) -> Decisions:
     """Carry out a tree from its root; where a goal check fails, another tree.
 
     The end of the last agent is the end of the task: one reply, one decision.
     """
     options = brief.options_of(Options)
+    brief = limited_to(options.actions, brief)
     form = settled(MenuForm((brief.prepared or {}).get("menu", options.menu)), brief.model)
     prompts = Prompts(brief, options, form)
     memory = WorkingMemory(brief.dialect) if options.working_memory else None

@@ -61,7 +61,15 @@ WORDINGS = {
     "tru_pomdp": (tru_pomdp.DIALECT, "{}"),
     "compact": (compact.DIALECT, "{}1"),
 }
-of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
+#: The plain wordings share their texts, so that one of them is enough for every day.
+_SLOW = {"reactree_thor_plain"}
+of_every_dialect = pytest.mark.parametrize(
+    ("dialect", "name"),
+    [
+        pytest.param(*wording, id=name, marks=[pytest.mark.slow] * (name in _SLOW))
+        for name, wording in WORDINGS.items()
+    ],
+)
 
 
 def told_apart(graph: SceneGraph) -> SceneGraph:

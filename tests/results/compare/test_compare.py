@@ -21,6 +21,7 @@ from peephole.results.compare.page import comparison_view, headlines
 from peephole.results.compare.sides import read_sides
 from peephole.results.compare.skills import SkillTry
 from peephole.results.statistics.agreement import Agreement
+from peephole.results.statistics.intervals import Interval
 from peephole.results.statistics.paired_tests import Pairs, compare_pairs, holm
 from peephole.skills.actions import Verb
 from peephole.skills.outcomes import Reason
@@ -209,19 +210,23 @@ def test_chance_is_stated_as_such(found: Comparison, real_solves: int, words: st
     assert first.endswith(words), first
 
 
-def test_a_skill_that_one_side_never_tried_has_figures_of_the_other_alone(
+def test_the_page_has_kappa_and_skills_that_one_side_never_tried(
     found: Comparison,
 ) -> None:
     (pick,) = (skill for skill in found.skills if skill.skill == "pick_up")
     assert pick.sim is not None
     assert pick.sim.rate.mean == 1
-    alone = replace(found, skills=[replace(pick, real=None, gap=None)])
+    one = found.planners[0]
+    agreeing = replace(one, outcomes=replace(one.outcomes, kappa=Interval(0.25, None, None)))
+    skills = [replace(pick, real=None, gap=None)]
+    alone = replace(found, planners=[agreeing], skills=skills)
     console = Console(width=120)
     with console.capture() as shown:
         console.print(comparison_view(alone))
     tries = str(pick.sim.tries)
     rows = [line.split() for line in shown.get().splitlines()]
     assert ["pick", "up", tries, "100.0", "-", "-"] in [row[:6] for row in rows], rows
+    assert any("0.25" in row for row in rows), rows
 
 
 def test_the_p_of_each_planner_is_corrected_for_their_number(found: Comparison) -> None:

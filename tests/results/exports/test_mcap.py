@@ -52,8 +52,10 @@ def read(path: Path) -> tuple[dict[str, list[Any]], dict[str, str]]:
 
 
 def test_messages_are_those_of_the_recording(explored: Path, export: Any, recorded: Any) -> None:
-    out, _ = export(explored, "mcap")
+    out, printed = export(explored, "mcap")
     files = sorted(out.iterdir())
+    count = sum(len(each) for path in files for each in read(path)[0].values())
+    assert printed.startswith(f"{count} messages, {len(files)} episodes written to")
     for path, events in zip(files, recorded(explored), strict=True):
         found, metadata = read(path)
         moments = [event for event in events if isinstance(event, Perceived)]

@@ -58,6 +58,7 @@ def test_what_is_in_a_held_thing_is_told_once(plain):
     told = plain.do("pick up plate 1")
     assert told == "You pick up plate 1. You hold plate 1. On plate 1: knife 1."
     assert plain.do("look around").count("On plate 1: knife 1.") == 1
+    assert plain.do("go to kitchen cabinet 1").count("On plate 1: knife 1.") == 1
 
 
 def test_opening_shows_the_inside_alone_and_says_that_it_is_empty(plain):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -80,6 +81,17 @@ class SymbolicAdapter(DrawnAdapter):
     def _state(self) -> SceneGraph:
         assert self._graph is not None, "reset comes first"
         return self._graph
+
+
+class OneHandAdapter(SymbolicAdapter):
+    """The built-in world for a robot that holds one thing, as LookPlanGraph's (appendix A2)."""
+
+    spec = replace(
+        SymbolicAdapter.spec,
+        name="symbolic_one_hand",
+        summary="the built-in world, with one hand; opening and switching need none",
+        embodiment=Embodiment(hands=1),
+    )
 
 
 @lru_cache(maxsize=16)

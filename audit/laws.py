@@ -49,6 +49,7 @@ class Laws:
 _STRICT: dict[str, frozenset[Reason]] = {
     "symbolic": frozenset(),
     "virtualhome": frozenset(),
+    "virtualhome_room": frozenset(),
     "omnigibson": frozenset({Reason.STILL_ON, Reason.STILL_OPEN, Reason.UNPLUGGED}),
 }
 #: Of these only the built-in backend follows it.

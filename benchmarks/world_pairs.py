@@ -289,7 +289,8 @@ SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
     "symbolic": (0.18, HOUSEHOLD),
     "kitchen": (0.06, ("tru_pomdp", "reactree_plain")),
     "ambiguous": (0.04, ("tru_pomdp", "reactree_plain")),
-    "virtualhome": (0.16, HOUSEHOLD),
+    "virtualhome": (0.12, HOUSEHOLD),
+    "virtualhome_room": (0.04, HOUSEHOLD),
     "virtualhome_unity": (0.1, HOUSEHOLD),
     "ai2thor": (0.16, ("reactree_thor_plain", "reactree_thor", "alfworld", "reactree")),
     "omnigibson": (0.2, HOUSEHOLD),
@@ -299,7 +300,10 @@ SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
 
 
 #: Adapters of scene graphs, those whose pictures can be made here, and those of blocks.
-HOUSES = ("symbolic", "kitchen", "virtualhome", "virtualhome_unity", "omnigibson")
+HOUSES = (
+    *("symbolic", "kitchen", "virtualhome", "virtualhome_room", "virtualhome_unity"),
+    "omnigibson",
+)
 PICTURED = ("symbolic", "kitchen", "virtualhome", "virtualhome_unity", "mujoco")
 BLOCKS = ("mujoco", "isaacgym")
 
@@ -333,6 +337,7 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
 SCENES = {
     "symbolic": ["house:3", "house:8?rooms=5", "virtualhome-eval:1004_2", "house:12?rooms=3"],
     "virtualhome": ["virtualhome-eval:1004_2", "virtualhome-eval:442_2", "house:5?rooms=4"],
+    "virtualhome_room": ["virtualhome-eval:1004_2", "house:5?rooms=4"],
     "virtualhome_unity": ["virtualhome-eval:1004_2"],
 }
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _SUITE = "blocks:generated"
 #: The suffix of a file of conversations.
 _CHAT = ".jsonl"
-#: The default --reply-tokens of `imagine`: with 1024 a solution would be cut.
-_REPLY_TOKENS = 4096
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,8 +119,6 @@ def imagine(what: ImagineOptions, asks: ModelOptions) -> None:
     tasks = list(dict.fromkeys(tasks))
     with json_alone(what.as_json):
         config = _config(asks, "Imagining pairs")
-        if asks.reply_tokens is None:
-            config = dataclasses.replace(config, max_tokens=_REPLY_TOKENS)
         with _asked(config, what.out, what.seed) as model:
             _tell_questions(len(tasks) * what.starts, config)
             found = imagine_pairs(model, tasks, form, examples, what.starts, what.seed)

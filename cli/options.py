@@ -137,7 +137,7 @@ class ModelOptions:
     temperature: Annotated[float | None, _model(metavar="T", min=0)] = None
     """Sampling temperature. By default 0, or 1 in commands that generate tasks."""
     reply_tokens: Annotated[int | None, _model(metavar="N", min=1)] = None
-    """Most tokens in one reply. By default 1024."""
+    """Most tokens in one reply. By default what the question needs, 1024 or more."""
     reasoning_effort: Annotated[str | None, _model(metavar="WORD")] = None
     """Reasoning effort before a reply, such as low or high."""
     reasoning_tokens: Annotated[int | None, _model(metavar="N", min=0)] = None

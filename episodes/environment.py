@@ -143,8 +143,11 @@ class Environment:
         self._tally.reward += self._referee.reward
         return self._begin()
 
-    def step(self, action: Action | str) -> Percept:
+    def step(self, action: Action | str, *, planned_at: int | None = None) -> Percept:
         """Try an action, or a text in the dialect.
+
+        planned_at: the number of steps before the plan that it belongs to was made; None where it
+        was chosen now.
 
         Raises BadInput before `reset`, after the end, and for an argument that is neither. Raises
         EpisodeVoided where the simulator is lost for good, and ConnectionLost where a real room is.
@@ -154,9 +157,9 @@ class Environment:
             raise BadInput(f"The episode has ended ({ended}); begin another with reset().")
         check_action(action)
         if isinstance(action, Action):
-            return self._act(self._ids.action(action), None)
+            return self._act(self._ids.action(action), None, planned_at)
         try:
-            return self._act(self._observer.parse(action), action)
+            return self._act(self._observer.parse(action), action, planned_at)
         except Refusal as refusal:
             return self._refuse(action, str(refusal))
 
@@ -270,8 +273,9 @@ class Environment:
         self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
 
-    def _act(self, action: Action, said: str | None) -> Percept:
+    def _act(self, action: Action, said: str | None, planned_at: int | None) -> Percept:
         """Try an action and take in its outcome."""
+        planned_at = self.steps if planned_at is None else planned_at
         self._tally.steps += 1
         self._journal.step = self.steps
         wording = self._observer.word(action)
@@ -279,7 +283,7 @@ class Environment:
         outcome, moment = self._world.perform(action, self._observer.admit(action), recorded)
         self._moment = moment
         reward = self._referee.after(
-            action, outcome, moment.view, moment.truth, self.steps, recorded
+            action, outcome, moment.view, moment.truth, self.steps, planned_at, recorded
         )
         text, redacted = self._observer.after(moment.view, action, outcome)
         if self._faults is not None:

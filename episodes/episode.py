@@ -154,6 +154,7 @@ class _Start:
         }
         self._plan: Decisions | None = None
         self._decisions = 0
+        self._planned_at = 0  # the steps before the last counted decision
         self._returned = False  # the planner has nothing more to say
         self._planning_s = 0.0
         self._models_s = 0.0
@@ -297,7 +298,9 @@ class _Start:
         self._corrections += completed_calls(decision)
         self._planning_s += decided.planning_s
         self._models_s += decided.model_s
-        self._decisions += counts(decision)
+        if counts(decision):
+            self._decisions += 1
+            self._planned_at = self._environment.steps
         if self._planning_s > budgets.planning_s:
             return self._too_long()
         if isinstance(decision, Act) and self._environment.steps >= budgets.steps:
@@ -312,7 +315,7 @@ class _Start:
         environment = self._environment
         match decision:
             case Act(action):
-                self._percept = environment.step(action)
+                self._percept = environment.step(action, planned_at=self._planned_at)
                 if self._percept.refused is not None:
                     self._refused[WORDS] += 1
             case Done(reason):

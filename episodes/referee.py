@@ -14,7 +14,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
 from ..scene_graph.rules import Budgets, Rewards, Rules
 from ..scene_graph.task import Task
-from ..skills.actions import Action, Verb
+from ..skills.actions import Action
 from ..skills.events import events_of, measurement_events
 from ..skills.outcomes import FailureClass, Outcome, Reason
 from .events import Perceived
@@ -48,7 +48,7 @@ class Referee:
         self._first: SceneGraph | None = None  # the state that the trial began in
         self._truth: SceneGraph | None = None
         self._recalled = False  # the verdict is a recorded one, which has no subgoals
-        self._reached_at = 0  # the step since which the goal holds, while it does
+        self._planned_at = 0  # the steps before the plan by which the goal came to hold was made
         self._goal_rewarded = False
         self._standing: str | None = None
         self._placements = named_placements(task.goal)
@@ -71,19 +71,16 @@ class Referee:
 
     @property
     def informed(self) -> bool | None:
-        """Whether the agent had measured what the task depends on before it chose how to fulfil it.
+        """Whether the agent had measured what the task depends on before it planned to fulfil it.
 
-        It chose at the last lift before the goal came to hold for good. What that lift itself
-        reveals comes too late, as for a block that is lifted blindly. None for a task without such
-        a condition, and without a true state.
+        The plan is the one by which the goal came to hold for good. What its own actions reveal
+        comes too late, as for a block that is lifted and placed blindly in one plan. None for a
+        task without such a condition, and without a true state.
         """
         evidence = self._task.required_evidence
         if evidence is None or self._truth is None:
             return None
-        lifts = [event.step for event in self.happened if event.name == Verb.PICK_UP]
-        deciding = [step for step in lifts if step <= self._reached_at]
-        chosen = max(deciding, default=self._reached_at + 1)
-        known = [event for event in self.happened if event.step < chosen]
+        known = [event for event in self.happened if event.step <= self._planned_at]
         return satisfied(evidence, self._truth, known)
 
     @property
@@ -119,11 +116,13 @@ class Referee:
         view: View,
         truth: SceneGraph | None,
         step: int,
+        planned_at: int,
         recorded: Perceived | None = None,
     ) -> float:
         """Take in an action with its outcome; returns the step's reward.
 
-        view, truth: after the action. recorded: its recorded event, if any.
+        view, truth: after the action. planned_at: the number of steps before its plan was made.
+        recorded: its recorded event, if any.
         """
         if outcome.success:
             if self._truth is not None:
@@ -138,7 +137,7 @@ class Referee:
         before = self.value
         self.progress = self._progress(recorded)
         if before is not None and before < 1.0:
-            self._reached_at = step
+            self._planned_at = planned_at
         start, self._standing = self._standing, self._stands_at(truth or view.graph)
         way = self._rewards.way(start, self._standing)
         return self._rewarded(action, outcome, before, way)

@@ -78,8 +78,8 @@ class EpisodeResult:
     """US dollars that the cached replies would have cost."""
     informed: bool | None = None
     """Whether success was no luck, see `Task.required_evidence`. What the task depends on had been
-    measured before the last lift by which the goal came to hold. Where the planner has to say that
-    it is done, it did. None for a task without such a condition.
+    measured before the plan was made by which the goal came to hold. Where the planner has to say
+    that it is done, it did. None for a task without such a condition.
     """
     model_s: float = 0.0
     """Seconds of the models' replies, without HTTP errors and the pauses after them."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..errors import BadInput
+from .contract import SHORT_ANSWER
 from .failures import NoEndpoint
 from .served_model import ModelEndpoint
 
@@ -33,8 +34,8 @@ class ModelConfig:
     """Whether its server enforces limits on lengths and values; JSON schemas include them then."""
     temperature: float = 0.0
     """The default temperature of sampling."""
-    max_tokens: int = 1024
-    """The default limit of one reply, in tokens."""
+    max_tokens: int | None = None
+    """The most tokens of one reply; None for what each question says that its answer can need."""
     reasoning_effort: str = ""
     """As `effort` of `protocol.Reasoning`."""
     reasoning_tokens: int = 0
@@ -65,6 +66,10 @@ class ModelConfig:
     """As in `served_model.ServeOptions`."""
     context: int | None = None
     """As in `served_model.ServeOptions`."""
+
+    def reply_tokens(self, needs: int) -> int:
+        """The most tokens of a reply. needs: what its answer can need."""
+        return max(SHORT_ANSWER, needs) if self.max_tokens is None else self.max_tokens
 
     @property
     def reads_schemas(self) -> bool:

@@ -27,6 +27,12 @@ AUGMENTATION = "augmentation"
 #: The purpose of the test question of `Model.enforces_schema`.
 SCHEMA_CHECK = "schema check"
 
+#: The most tokens of a reply where neither the user nor the question says more: a thought and one
+#: decision.
+SHORT_ANSWER = 1024
+#: What an answer with a whole plan or a program can need.
+LONG_ANSWER = 4096
+
 #: Why a text that the choices of a question lack is refused; None for one that is accepted.
 Judge = Callable[[str], str | None]
 #: Makes the data of a question as JSON: the "kind" of question, and the content of its messages. A
@@ -41,8 +47,13 @@ class Sampling(TypedDict, total=False):
     """The sampling temperature."""
     top_p: float
     """The nucleus, above 0 and at most 1."""
+    needs: int
+    """The tokens that the answer can need, where that is more than SHORT_ANSWER.
+
+    The reply may have as many, unless the user set a limit (`--reply-tokens`).
+    """
     max_tokens: int
-    """The most tokens of the reply.
+    """The most tokens of the reply, whatever the user allows.
 
     After an unusable reply the model is asked again without this limit.
     """
@@ -84,8 +95,10 @@ class Request:
     """As in `Sampling`; None for the run's."""
     top_p: float | None = None
     """As in `Sampling`; None for the endpoint's."""
+    needs: int = SHORT_ANSWER
+    """As in `Sampling`."""
     max_tokens: int | None = None
-    """As in `Sampling`; None for the run's."""
+    """As in `Sampling`; None for what the user allows, else for what the answer needs."""
     stop: Sequence[str] = ()
     """As in `Sampling`."""
     purpose: str = ""

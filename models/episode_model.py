@@ -211,7 +211,7 @@ class EpisodeModel:
             if not problem:
                 return answer
             messages += again(text, problem)
-            question = question.unlimited(self._config.max_tokens)
+            question = question.unlimited(self._config.reply_tokens(question.request.needs))
             if text == before:
                 question = question.warmer()
             before = text

@@ -153,9 +153,10 @@ class Questions:
 
     def _decoding(self, request: Request) -> Decoding:
         config = self._config
+        allowed = config.reply_tokens(request.needs)
         return Decoding(
             config.temperature if request.temperature is None else request.temperature,
-            config.max_tokens if request.max_tokens is None else request.max_tokens,
+            allowed if request.max_tokens is None else request.max_tokens,
             request.top_p,
             tuple(request.stop),
             (_SAMPLES * self._seed + request.sample) % 2**31,

@@ -22,6 +22,7 @@ from ..scene_graph.goals import Goal
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.rules import Budgets, Rules
 from ..skills.actions import Action, Verb
+from ..skills.dynamics import achieved
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Outcome
 
@@ -177,6 +178,21 @@ class Percept:
     None where there is no camera or it is not granted.
     """
 
+    @property
+    def succeeded(self) -> bool:
+        """Whether the last action succeeded."""
+        return self.outcome is not None and self.outcome.success
+
+    @property
+    def already_so(self) -> bool:
+        """Whether the last action failed while its effect holds in view: opening what is open."""
+        return (
+            self.outcome is not None
+            and not self.outcome.success
+            and self.action is not None
+            and achieved(self.view.graph, self.action)
+        )
+
 
 # --- decisions -----------------------------------------------------------------------------------
 
@@ -304,6 +320,25 @@ class Preparation:
 
 #: The dialects of most household planners, the default first; then those as in ReAcTree.
 HOMES = ("reactree_plain", "reactree", "reactree_thor_plain", "reactree_thor")
+
+
+@dataclass(frozen=True)
+class OnlyWith:
+    """A condition of an option: it counts only where another option has one of these values.
+
+    Without values that is any but none. An option whose condition does not hold is refused::
+
+        flat_particles: Annotated[int, OnlyWith("hypotheses", "flat")] = Field(9, …)
+    """
+
+    option: str
+    """The name of the other option."""
+    values: tuple[str, ...]
+    """Its values, as after `--set key=`."""
+
+    def __init__(self, option: str, *values: str) -> None:
+        object.__setattr__(self, "option", option)
+        object.__setattr__(self, "values", values)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ A planner declares its options as a pydantic class (`contract.Planner.options`):
 
     class Options(BaseModel):
         rounds: int = Field(12, ge=1, description="rounds of planning and acting")
+
+An option that counts only with a value of another one says so by `contract.OnlyWith`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union, ge
 from .. import plugins
 from ..data_files import json_data
 from ..errors import BadInput, PeepholeError
-from .contract import Planner
+from .contract import OnlyWith, Planner
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -41,7 +43,7 @@ def parse_options(planner: Planner, pairs: Mapping[str, str]) -> BaseModel | Non
     """The options of a planner with these values; None for a planner without options.
 
     pairs: texts by the names of options. Lists are JSON or split by commas. Raises BadInput for an
-    unknown option and for a value that is not allowed.
+    unknown option, for a value that is not allowed, and for an option that another one makes void.
     """
     from pydantic import ValidationError
 
@@ -53,7 +55,7 @@ def parse_options(planner: Planner, pairs: Mapping[str, str]) -> BaseModel | Non
         return None
     values = {name: _value(planner, name, text) for name, text in pairs.items()}
     try:
-        return planner.options.model_validate(values)
+        options = planner.options.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = "".join(f" {part}:" for part in first["loc"])
@@ -61,6 +63,9 @@ def parse_options(planner: Planner, pairs: Mapping[str, str]) -> BaseModel | Non
             f"These options of {planner.name} are not valid:{where} {_reason(first)}; "
             f"correct --set."
         ) from None
+    for name in changed_options(planner, options):
+        _check_counts(planner, options, name)
+    return options
 
 
 def describe_options(planner: Planner) -> list[OptionDescription]:
@@ -95,6 +100,23 @@ def written(value: object) -> str:
 
 def _plain(value: object) -> object:
     return sorted(value) if isinstance(value, set | frozenset) else str(value)
+
+
+def _check_counts(planner: Planner, options: BaseModel, name: str) -> None:
+    """Raise BadInput for an option that another one makes void."""
+    for condition in _conditions(_fields(planner)[name]):
+        value = written(getattr(options, condition.option))
+        if value in condition.values or (not condition.values and value != NONE):
+            continue
+        values = [f"{condition.option}={each}" for each in condition.values or ("VALUE",)]
+        raise BadInput(
+            f"{planner.name} uses {name} only with {' or '.join(values)}, and {condition.option} "
+            f"is {value}; leave {name} out, or add --set {values[0]}."
+        )
+
+
+def _conditions(field: FieldInfo) -> Iterator[OnlyWith]:
+    return (each for each in field.metadata if isinstance(each, OnlyWith))
 
 
 # --- values --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ..data_files import json_data
 from ..errors import BadInput
-from ..models.contract import About, Model, NoAnswer, Request, Unusable
+from ..models.contract import LONG_ANSWER, About, Model, NoAnswer, Request, Unusable
 from ..scene_graph.fields import Field
 
 _FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
@@ -41,7 +41,9 @@ def ask(
             raise Unusable(str(error)) from error
 
     messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    request = Request(messages, parse=parse, purpose="generate", sample=sample, about=about)
+    request = Request(
+        messages, parse=parse, purpose="generate", sample=sample, needs=LONG_ANSWER, about=about
+    )
     answer: _Read | NoAnswer = model.many([request])[0]
     if isinstance(answer, NoAnswer):
         raise answer

@@ -11,7 +11,7 @@ otherwise. `native_id` is BDDL's name for the activity's own objects ("ashcan.n.
 OmniGibson's scenes for other furniture ("bottom_cabinet_slgzfc_0"), and "kitchen_0" for rooms.
 
 "behavior:picking_up_trash?moved=7" is the same scene after one to three things of the goal were
-moved to other furniture, drawn by the number.
+moved to where a person may have put them (`everyday_places`), drawn by the number.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from ...errors import BadInput
 from ...scene_graph.goals import named_ids
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
-from ...skills.dynamics import PUTS_BY_AFFORDANCE
 from ..random_draws import RandomDraws
 from . import activities
 from .bddl_files import Activity, Atom, Condition, Joined, Quantified
+from .everyday_places import everyday_places
 from .goals import RELATIONS, to_goal
 from .rooms import InventoryItem, Rooms, is_floor, scenes, sort_of
 from .taxonomy import english, synset
@@ -81,28 +81,29 @@ def rooms_of(activity: Activity) -> dict[str, str]:
 
 
 def _move(graph: SceneGraph, activity: Activity, chance: RandomDraws) -> None:
-    """Move one to three things of the goal to furniture that the activity does not mention.
+    """Move one to three things of the goal to where a person may have put them.
 
-    Things with contents stay, because the contents would fall out.
+    The activity does not mention that furniture. Things with contents stay, because the contents
+    would fall out.
     """
     ids = ids_of(graph)
-    own = {ids[thing] for things in activity.objects.values() for thing in things}
-    spots = [
-        (relation, node.id)
-        for node in graph.nodes(Kind.FIXTURE)
-        if node.id not in own
-        for affordance, relation in PUTS_BY_AFFORDANCE
-        if affordance in node.affordances
-    ]
+    sorts = {ids[thing]: sort for sort, things in activity.objects.items() for thing in things}
     movable = [
         thing
         for thing in sorted(named_ids(to_goal(activity, ids)))
         if Affordance.GRASPABLE in graph[thing].affordances and not graph.contents(thing)
     ]
-    if not spots:
-        return
-    for thing in chance.shuffled(movable)[: chance.between(1, 3)]:
-        relation, place = chance.pick(spots)
+    spots = {
+        thing: [
+            spot
+            for spot in everyday_places(graph, sorts[thing])
+            if spot[1] not in sorts and spot not in graph.places(thing)
+        ]
+        for thing in movable
+    }
+    moved = [thing for thing in chance.shuffled(movable) if spots[thing]]
+    for thing in moved[: chance.between(1, 3)]:
+        relation, place = chance.pick(spots[thing])
         graph.detach(thing)
         graph.add_edge(thing, relation, place)
 

@@ -15,6 +15,7 @@ The simulator runs in this process, or in the interpreter of PEEPHOLE_VIRTUALHOM
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...observation_text.view import View, Visibility, visible
@@ -182,3 +183,14 @@ class EvolvingGraphAdapter(DrawnAdapter):
         simulation = self._running()
         graph = simulation.graph()
         simulation.correct_rooms([i for thing in moved for i in (thing, *graph.below(thing))])
+
+
+class WholeRoomAdapter(EvolvingGraphAdapter):
+    """The same, with an agent that perceives its whole room, as in LLM-State (2024)."""
+
+    spec = replace(
+        EvolvingGraphAdapter.spec,
+        name="virtualhome_room",
+        summary="the same as virtualhome; the agent perceives its whole room, not from near alone",
+        visibility=Visibility.ROOM,
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -26,6 +26,7 @@ from ..contract import (
     GiveUp,
     Grant,
     Note,
+    OnlyWith,
     Percept,
     Planner,
     Preparation,
@@ -50,6 +51,9 @@ NOTHING_BELIEVED = (
 )
 
 
+_DESPOT = OnlyWith("solver", "despot")
+
+
 class Options(BaseModel):
     """Options of `belief`."""
 
@@ -58,19 +62,21 @@ class Options(BaseModel):
         description="search algorithm; one_hypothesis is UCT on the likeliest hypothesis alone",
     )
     hypotheses: int = Field(200, ge=1, description="number of hypotheses drawn from the prior")
-    scenarios: int = Field(30, ge=1, description="number of random futures that DESPOT follows")
+    scenarios: Annotated[int, _DESPOT] = Field(
+        30, ge=1, description="number of random futures that DESPOT follows"
+    )
     depth: int = Field(20, ge=1, description="greatest depth of the search tree, in steps")
     rollout: int = Field(10, ge=0, description="length of a rollout, in steps")
     discount: float = Field(
         0.95, gt=0, le=1, description="factor by which each step further away reduces a reward"
     )
-    regularisation: float = Field(
+    regularisation: Annotated[float, _DESPOT] = Field(
         0.01,
         ge=0,
         description="penalty of DESPOT for each node of a policy; placing a thing is worth a "
         "reward of 200",
     )
-    exploration: float = Field(
+    exploration: Annotated[float, OnlyWith("solver", "pomcp", "one_hypothesis")] = Field(
         200.0,
         ge=0,
         description="exploration constant of UCB1, for pomcp and one_hypothesis; same scale as "

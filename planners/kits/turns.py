@@ -90,6 +90,7 @@ def system_prompt(
         free_hand=free_hand(body, brief.actions),
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
         thoughts=thoughts,
+        domain=domain,
     )
     if not thoughts:
         text = _THOUGHT.sub("", text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import LONG_ANSWER
 from ..contract import Brief, Decisions, Grant, Internal, Note, Percept, Planner
 from ..kits.map.json_graph import json_graph
 from ..kits.map.names import NodeNames
@@ -45,6 +46,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         prompt(system, task),
         plan_shape(language),
         purpose="plan",
+        needs=LONG_ANSWER,
         about=lambda: about_plan("map_plan", language),
     )
     calls = language.calls(answer.plan)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field
 
+from ...models.contract import LONG_ANSWER
 from ...observation_text.dialects.blocks.dialect import TABLE, vector_of
 from ..contract import (
     Act,
@@ -22,6 +23,7 @@ from ..contract import (
     GiveUp,
     Internal,
     Note,
+    OnlyWith,
     Percept,
     Planner,
     SubPlan,
@@ -42,7 +44,7 @@ _QUOTED = 200  # characters quoted of text that is ignored
 class Options(BaseModel):
     """Options of `llm_pop`."""
 
-    evaluator: bool = Field(
+    evaluator: Annotated[bool, OnlyWith("questions", "none")] = Field(
         True,
         description="let an evaluator judge and analyse before each plan; false: the planner "
         "itself says when it is done (the paper's ablation w/o E)",
@@ -52,10 +54,10 @@ class Options(BaseModel):
         description="short questions for small models, instead of evaluator and planner (section "
         "4.2): all three in turn (cot), or the last alone (vanilla)",
     )
-    system_prompt: bool = Field(
+    system_prompt: Annotated[bool, OnlyWith("questions", "cot", "vanilla")] = Field(
         True,
-        description="add a system prompt on the arm, its actions and the form of answers; false: "
-        "for models fine-tuned as in the paper",
+        description="add a system prompt on the arm, its actions and the form of answers to the "
+        "questions for small models; false: for models fine-tuned as in the paper",
     )
     result_words: bool = Field(
         False,
@@ -170,7 +172,9 @@ class _Episode:
             bare = name == "questions" and not self.described
             sent = messages[1:] if bare else messages
             about = partial(self._about, name, **values)
-            return self.model.read(sent, read, stop=STOP[name], purpose=name, about=about)
+            return self.model.read(
+                sent, read, stop=STOP[name], purpose=name, needs=LONG_ANSWER, about=about
+            )
 
         return ask_within_context(self.rounds, ask, "rounds")
 

@@ -10,16 +10,33 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
 from ...models.calls import Call, Calls, read_calls
-from ...models.contract import Unusable
-from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed, without_things
+from ...models.contract import LONG_ANSWER, Unusable
+from ...observation_text.dialects.llm_state.dialect import (
+    ALREADY,
+    FAIL,
+    SUCCESS,
+    observed,
+    without_things,
+)
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ...scene_graph.rules import Ends
-from ..contract import Act, Brief, Decisions, Done, Internal, Note, Percept, Planner, SubPlan
+from ..contract import (
+    Act,
+    Brief,
+    Decisions,
+    Done,
+    Internal,
+    Note,
+    OnlyWith,
+    Percept,
+    Planner,
+    SubPlan,
+)
 from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
@@ -67,28 +84,34 @@ class Options(BaseModel):
         description="keep a state of objects; false: the policy reads only the observation and "
         "the history (the paper's ablation w/o States)",
     )
-    summary: bool = Field(
+    summary: Annotated[bool, OnlyWith("state", "true")] = Field(
         True, description="include a summary of past actions in the state (false: w/o Summary)"
     )
-    objects: bool = Field(
+    objects: Annotated[bool, OnlyWith("state", "true")] = Field(
         True, description="include objects with attributes in the state (false: w/o Objects)"
     )
     plan_length: int = Field(20, ge=1, description="most actions of a plan; later ones are dropped")
     actions: Literal["paper", "all"] = Field(
         "paper", description="actions on offer: the paper's nine, or all of the simulator"
     )
+    already_so: Literal["done", "failed"] = Field(
+        "done",
+        description="what an action counts as whose effect holds already, such as opening what is "
+        "open: done, and the plan goes on, or failed as in the paper",
+    )
 
 
 @giving_up
 def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Attend, estimate the state, plan and act, in a loop."""
+    """Attend, estimate the state, plan and act, in a loop; no action yet, nothing to estimate."""
     episode = _Episode(brief, percept)
     done = False
     while not done:
         if episode.keeps_state:
             if episode.options.objects:
                 yield from episode.attend()
-            yield from episode.estimate_state()
+            if episode.has_acted:
+                yield from episode.estimate_state()
         actions = yield from episode.plan()
         done = yield from episode.carry_out(actions)
 
@@ -124,7 +147,13 @@ class _Episode:
             "keeps_state": self.keeps_state,
             "summary": options.summary,
             "objects": options.objects,
+            "already": ALREADY if options.already_so == "done" else "",
         }
+
+    @property
+    def has_acted(self) -> bool:
+        """Whether there is an action to estimate a state from."""
+        return bool(self._history)
 
     # --- the three questions (Algorithm 1, lines 5 to 7) ---
 
@@ -187,7 +216,11 @@ class _Episode:
             user = _PROMPTS.render(name, **values)
             tracked = {"tracked": [*self._state.attributes]}
             return self._model.read(
-                prompt(system, user), read, purpose=name, about=lambda: about | tracked
+                prompt(system, user),
+                read,
+                purpose=name,
+                needs=LONG_ANSWER,
+                about=lambda: about | tracked,
             )
 
         return ask_within_context(self._history, ask, "actions")
@@ -199,20 +232,23 @@ class _Episode:
         for index, action in enumerate(actions):
             if action.name == DONE:
                 percept = yield Done()
-                return percept.feedback is None
+                if percept.feedback is None:
+                    return True
+                self._history.append(f"{DONE}() {FAIL.rstrip(')')}: {percept.feedback})")
+                return False
             percept = yield Act(str(action), continued=index > 0)
-            succeeded = percept.outcome is not None and percept.outcome.success
             if percept.refused is None:
                 self._observation = observed(percept.text)
-            self._history.append(f"{action} {_result(percept, succeeded)}")
-            if not succeeded:
+            goes_on = self.options.already_so == "done" and percept.already_so
+            self._history.append(f"{action} {ALREADY if goes_on else _result(percept)}")
+            if not (percept.succeeded or goes_on):
                 return False
         return False
 
 
-def _result(percept: Percept, succeeded: bool) -> str:
+def _result(percept: Percept) -> str:
     """The result shown after an action, with the reason if a person denied it."""
-    if succeeded:
+    if percept.succeeded:
         return SUCCESS
     first = percept.text.partition("\n")[0]
     return first if first.startswith(FAIL.rstrip(")")) else FAIL

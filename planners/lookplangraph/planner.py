@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from ...models.contract import Unusable
+from ...models.contract import LONG_ANSWER, Unusable
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
+from ...skills.dynamics import achieved
 from ...skills.outcomes import Failure, Reason
 from ..contract import (
     Act,
@@ -26,6 +27,7 @@ from ..contract import (
     Grant,
     Internal,
     Note,
+    OnlyWith,
     Percept,
     Planner,
     SubPlan,
@@ -81,7 +83,7 @@ class Options(BaseModel):
         description="what detects the objects at a place: the true view (the paper's rows GT), a "
         "vision model, or none, which trusts the map",
     )
-    images: detectors.ImagesPath | None = Field(
+    images: Annotated[detectors.ImagesPath | None, OnlyWith("augmentation", "vision")] = Field(
         None, description="folder of images by place, for vision; none: the agent's camera"
     )
     infeasible_in_a_row: int = Field(
@@ -149,6 +151,7 @@ class _Episode:
             graph=options.graph,
             full=options.scope == "full",
             hands=brief.embodiment.hands,
+            corrects=options.correction,
             reasons=options.reasons,
         )
 
@@ -203,6 +206,7 @@ class _Episode:
                 prompt(self._system, asked),
                 self._shape,
                 purpose="plan",
+                needs=LONG_ANSWER,
                 about=partial(self._about, scene),
             )
 
@@ -232,10 +236,13 @@ class _Episode:
         """Do the actions of a call, up to the first that fails; why it failed, or ""."""
         self._interacted.update(resolved.nodes)
         if resolved.added:
-            added = ", ".join(resolved.added)
+            steps = ", ".join(resolved.added)
             corrected = {"call": str(call), "added": list(resolved.added)}
-            yield Note("plan", f"{call} needs {added}", {"corrected": corrected})
+            yield Note("plan", f"{call} needs {steps}", {"corrected": corrected})
         for number, action in enumerate(resolved.actions):
+            added = call.function_name is not FunctionName.OPEN and action.verb is Verb.OPEN
+            if added and achieved(self._memory.graph, action):
+                continue  # somebody has opened it since the map was recorded
             percept = yield Act(action, reason if number == 0 else "", continued=number > 0)
             failed = self._take_in(percept, action)
             if failed:
@@ -252,7 +259,8 @@ class _Episode:
         outcome = percept.outcome
         if outcome is not None and outcome.failure is None and self._looks:
             self._memory.acted(action)
-        self._see(percept, action.things)
+        opened = action.things if action.verb is Verb.OPEN and percept.succeeded else ()
+        self._see(percept, action.things, opened)
         if outcome is None or outcome.failure is None:
             return percept.refused or ""
         for thing in action.things:
@@ -260,10 +268,15 @@ class _Episode:
                 self._memory.forget_place(thing)
         return self._simulator.failure_text(outcome.failure, action)
 
-    def _see(self, percept: Percept, things: Iterable[int] = ()) -> None:
-        """Add what is seen without a detector. things: those that the action handled."""
+    def _see(
+        self, percept: Percept, things: Iterable[int] = (), opened: Iterable[int] = ()
+    ) -> None:
+        """Add what is seen without a detector.
+
+        things: those that the action handled. opened: those whose contents came into sight by it.
+        """
         view, looks = percept.view, self._looks
-        seen = view_without_looking(view) if looks else part_of_view(view, things=things)
+        seen = view_without_looking(view) if looks else part_of_view(view, opened, things)
         self._memory.take_in(seen, percept.step)
         if looks:
             self._name_known()

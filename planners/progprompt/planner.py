@@ -14,12 +14,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from ...data_files import lines_of
-from ...models.contract import Unusable
-from ...observation_text.dialects.llm_state.dialect import FAIL, SUCCESS, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS, stem
+from ...models.contract import LONG_ANSWER, Unusable
+from ...observation_text.dialects.llm_state.dialect import ALREADY, FAIL, SUCCESS, observed
+from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
+from ...observation_text.dialects.lookplangraph.node_names import states_of
+from ...observation_text.names import Named
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ..contract import (
@@ -41,6 +43,7 @@ from ..kits.programs.run import Assertion, HostCall, Interpreter
 from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
+from ..kits.written_plans.house import dialect_of
 
 _CALL = re.compile(r"(\w+)\((\w*(?:,\w+)*)\)")
 _NAME = re.compile(r"\b(?:[Tt]hing|[Pp]lace) (?:1\b|\(1\))")
@@ -84,6 +87,14 @@ def action_functions(forms: Iterable[str]) -> dict[str, ActionFunction]:
 
 _PROMPTS = Templates(__file__)
 _CALLS = "llm_state"  # the dialect whose actions are calls
+#: The things of the example in the prompts.
+_EXAMPLE = {
+    "garage": "garage",
+    "shed": "shed",
+    "shelf": "shelf",
+    "can": "watering can",
+    "lamp": "lamp",
+}
 _DONE = "done"
 _HOLDS = ("True", "False")
 _FENCED = re.compile(r"```(?:python|py)?[ ]*\n(.*?)(?:```|\Z)", re.DOTALL)
@@ -95,7 +106,14 @@ class Options(BaseModel):
     """Options of `progprompt`."""
 
     assertions: bool = Field(
-        True, description="let the model judge assertions; false: every assertion holds"
+        True,
+        description="let the model write and judge assertions; false: none is shown or asked for, "
+        "and one that it writes holds",
+    )
+    recovery: bool = Field(
+        True,
+        description="ask for another program where one fails or ends, as LLM-State's baseline; "
+        "false: one program is carried out past failed actions, as in ProgPrompt's own paper",
     )
     steps: int = Field(10_000, ge=100, description="most calculation steps of one program")
     idle: int = Field(
@@ -105,6 +123,12 @@ class Options(BaseModel):
         "paper",
         description="actions in the dialect llm_state: its paper's nine, or all of the simulator",
     )
+
+    @model_validator(mode="after")
+    def _not_void(self) -> Options:
+        if not self.recovery and "idle" in self.model_fields_set:
+            raise ValueError("idle has no meaning with recovery=false, which asks for one program")
+        return self
 
 
 class _Written(NamedTuple):
@@ -119,6 +143,9 @@ class _Written(NamedTuple):
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Write a program, carry it out, and write another, until the task is done."""
     episode = _Episode(brief, percept)
+    if not episode.options.recovery:
+        yield from episode.once()
+        return
     idle = 0
     while idle < episode.options.idle:
         written = yield from episode.write()
@@ -138,6 +165,7 @@ class _Episode:
         self._percept = percept
         self._model = brief.model
         self._calls = brief.dialect == _CALLS
+        self._dialect = dialect_of(brief)
         self._history: list[str] = []
         self._first = "" if self._calls else percept.text
         self._limits = ProgramLimits(steps=options.steps)
@@ -152,12 +180,16 @@ class _Episode:
         if may_end:
             self._declared.append(ProgramFunction(_DONE, 0, 0))
         self._header = "_".join(re.findall(r"[a-z0-9]+", brief.instruction.lower())[:12]) or "task"
+        self._example = {name: self._written(f"{kind} 1") for name, kind in _EXAMPLE.items()}
         self._system = _PROMPTS.render(
             "system",
             functions=[*map(str, self._functions.values()), *([f"{_DONE}()"] * may_end)],
             example="calls.jinja" if self._calls else "phrases.jinja",
+            **self._example,
             calls=self._calls,
             may_end=may_end,
+            assertions=options.assertions,
+            recovery=options.recovery,
             hands=brief.embodiment.hands,
             free_hand=free_hand(brief.embodiment, PAPER_VERBS if paper else brief.actions),
         )
@@ -173,7 +205,11 @@ class _Episode:
             functions = {name: each.wordings for name, each in self._functions.items()}
             about = {"kind": "program", "functions": functions, "may_end": self._may_end}
             return self._model.read(
-                prompt(self._system, user), self._read, purpose="program", about=lambda: about
+                prompt(self._system, user),
+                self._read,
+                purpose="program",
+                needs=LONG_ANSWER,
+                about=lambda: about,
             )
 
         written = yield from ask_within_context(self._history, ask, "lines of history")
@@ -187,7 +223,7 @@ class _Episode:
 
         def ask() -> str:
             user = _PROMPTS.render("assertion", condition=condition, **self._situation())
-            messages = prompt(_PROMPTS.render("assertion_system"), user)
+            messages = prompt(_PROMPTS.render("assertion_system", **self._example), user)
             return self._model.choose(
                 messages,
                 _HOLDS,
@@ -207,7 +243,18 @@ class _Episode:
             "first": lines_of(self._first),
             "history": self._history,
             "observation": lines_of(observation),
+            "states": self._states(),
         }
+
+    def _states(self) -> list[str]:
+        """What is open, on and so on, of all that is in reach: "'shed1' is closed"."""
+        percept = self._percept
+        known = [
+            (percept.names[thing], states_of(percept.view.graph[thing]))
+            for thing in percept.view.within_reach()
+            if thing in percept.names
+        ]
+        return [f"{self._written(name)!r} is {', '.join(so)}" for name, so in known if so]
 
     def _objects(self) -> list[str]:
         """The names of all perceived things, as programs write them."""
@@ -217,10 +264,12 @@ class _Episode:
             for node, name in self._percept.names.items()
             if (known := graph.get(node)) is None or known.kind is not Kind.AGENT
         ]
-        if not self._calls:
-            return names
-        parts = [name.rpartition(" ") for name in names]  # "coffeetable2" of "coffee table 2"
-        return [f"{stem(category)}{number}" for category, _, number in parts]
+        return [*map(self._written, names)]
+
+    def _written(self, name: str) -> str:
+        """A name as the dialect's actions have it: "coffeetable2" for "coffee table 2"."""
+        category, _, number = name.rpartition(" ")
+        return self._dialect.called(Named(category, int(number)))
 
     # --- programs -----------------------------------------------------------------------------
 
@@ -240,8 +289,17 @@ class _Episode:
             raise Unusable("The program does nothing; call an action.")
         return _Written(text, program, _entry(program.tree))
 
+    def once(self) -> Decisions:
+        """Write one program, and carry it out to its end."""
+        written = yield from self.write()
+        if (yield from self.carry_out(written)):
+            return
+        percept = yield Done("The program was carried out.")
+        if percept.feedback is not None:
+            yield GiveUp("The program came to its end and did not reach the goal.")
+
     def carry_out(self, written: _Written) -> SubPlan[bool]:
-        """Run a program up to the first action that fails; whether the episode ends."""
+        """Run a program, with recovery up to the first action that fails; whether all ends."""
         run = Interpreter(written.program).run(written.entry)
         answer: bool | None = None
         try:
@@ -257,7 +315,7 @@ class _Episode:
                     return False
                 else:
                     answer = yield from self._act(asked)
-                    if not answer:
+                    if not answer and self.options.recovery:
                         return False
         except StopIteration:
             self._history.append("the program came to its end")
@@ -267,20 +325,21 @@ class _Episode:
         return False
 
     def _act(self, call: HostCall) -> SubPlan[bool]:
-        """Carry out an action; whether it succeeded."""
+        """Carry out an action; whether it succeeded, or its effect held already."""
         said = self._functions[call.function].action(call.arguments)
         percept = yield Act(said, continued=True)
         self.acted += 1
-        succeeded = percept.outcome is not None and percept.outcome.success
         written = f"{call.function}({', '.join(map(repr, call.arguments))})"
         if percept.refused is None:
             self._percept = percept
+        holds = percept.succeeded or percept.already_so
         if self._calls:
-            self._history.append(f"{written}  {SUCCESS if succeeded else FAIL}")
+            result = SUCCESS if percept.succeeded else ALREADY if holds else FAIL
         else:
-            seen = " ".join(percept.text.split())
-            self._history.append(f"{written}  {'ok' if succeeded else 'FAILED'}: {seen}")
-        return succeeded
+            result = "ok" if percept.succeeded else "so already" if holds else "FAILED"
+            result += f": {' '.join(percept.text.split())}"
+        self._history.append(f"{written}  {result}")
+        return holds
 
 
 def _body(reply: str) -> str:

@@ -15,7 +15,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -33,6 +33,7 @@ from ..contract import (
     GiveUp,
     Internal,
     Note,
+    OnlyWith,
     Percept,
     Planner,
     Preparation,
@@ -69,7 +70,7 @@ _SEARCHING = frozenset({Verb.GO_TO, Verb.LOOK, Verb.OPEN})
 class Options(BaseModel):
     """Options of `react`."""
 
-    thought_length: int = Field(
+    thought_length: Annotated[int, OnlyWith("thoughts", "true")] = Field(
         300, ge=0, description="most characters of a thought; the rest is cut"
     )
     thoughts: bool = Field(
@@ -118,7 +119,7 @@ class Options(BaseModel):
         description="what detects things at a place: the simulator (none), the true view through "
         "the detector interface (view), or a vision model (vision)",
     )
-    images: detectors.ImagesPath | None = Field(
+    images: Annotated[detectors.ImagesPath | None, OnlyWith("augmentation", "vision")] = Field(
         None, description="folder of images by place, for vision; none: the agent's camera"
     )
     domain: bool = Field(
@@ -138,7 +139,7 @@ class Options(BaseModel):
         description="memory from `peephole memory build` that provides the examples; none: fixed "
         "examples",
     )
-    seen_scenes: bool = Field(
+    seen_scenes: Annotated[bool, OnlyWith("memory")] = Field(
         False,
         description="allow tasks in scenes of the memory, to build a memory on a training suite "
         "or for ALFRED's valid_seen",

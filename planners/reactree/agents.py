@@ -7,13 +7,13 @@ of decisions is for the whole tree. A prompt has rules, examples, and the task w
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from ...models.contract import NoAnswer
 from ...skills.actions import Verb
-from ..contract import Act, Brief, Internal, Percept, SubPlan, Think
+from ..contract import Act, Brief, Internal, OnlyWith, Percept, SubPlan, Think
 from ..kits.action_space import Actions
 from ..kits.agent_tree import (
     DONE,
@@ -76,7 +76,7 @@ class Options(BaseModel):
         description="memory from `peephole memory build` that provides the examples; none: one "
         "fixed example",
     )
-    seen_scenes: bool = Field(
+    seen_scenes: Annotated[bool, OnlyWith("memory")] = Field(
         False,
         description="allow tasks in scenes of the memory, to build a memory on a training suite "
         "or for ALFRED's valid_seen",

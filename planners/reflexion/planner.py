@@ -195,7 +195,13 @@ class _Episode:
             return self._talk.ask(question)
         now = offered(self.brief, self.percept)
         menu = listing(self._form, now, (THINK, DONE, GIVE_UP))
-        return self._talk.ask(question, menu)
+        return self._talk.ask(question, f"{self._present()}{menu}")
+
+    def _present(self) -> str:
+        """The present place, where earlier steps that told of it are no longer in the prompt."""
+        if len(self._talk.turns) < self.options.window:
+            return ""
+        return f"Now: {self.percept.overview()}\n"
 
     def _system_prompt(self) -> str:
         brief, options = self.brief, self.options
@@ -209,7 +215,7 @@ class _Episode:
                 free_hand=free_hand(brief.embodiment, PAPER_VERBS),
             )
         else:
-            rules = system_prompt(brief, self._form)
+            rules = system_prompt(brief, self._form, domain=options.domain)
         trials = _PROMPTS.render(
             "trials",
             think=THINK,
@@ -218,7 +224,7 @@ class _Episode:
             limit=options.in_a_row,
             restarts=brief.rules.trials > 1,
         )
-        domain = [domain_in_words(brief)] if options.domain else []
+        domain = [domain_in_words(brief)] if options.domain and self._lists else []
         return "\n\n".join([*domain, rules, trials])
 
 

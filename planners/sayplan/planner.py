@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from ...models.contract import LONG_ANSWER
 from ..contract import Brief, Decisions, GiveUp, Grant, Percept, Planner, SubPlan
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
 from ..kits.map.plan_language import PlanProblem, PutStyle
@@ -95,6 +96,7 @@ class _Dialogue:
                 prompt(self._system, task),
                 Turn,
                 purpose="plan",
+                needs=LONG_ANSWER,
                 about=lambda: about_plan("map_search", search.language) | search.about_expanded(),
             )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from ...models.contract import LONG_ANSWER
 from ..contract import Brief, Decisions, GiveUp, Grant, Internal, Percept, Planner, SubPlan
 from ..kits.map.map_search import CommandName, MapSearch, MapSearchOptions, narrowed
 from ..kits.map.plan_language import PlanProblem
@@ -81,6 +82,7 @@ def _plan(search: MapSearch) -> Decisions:
             prompt(system, _task(search, "plan_task", written=written, why=why)),
             WrittenPlan,
             purpose="plan",
+            needs=LONG_ANSWER,
             about=lambda: about_plan("map_plan", search.language, thinks=True),
         )
         verdict = yield from search.verified(turn.plan, "; ".join(turn.chain_of_thought))

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ...models.contract import Message, NoAnswer, Request
+from ...models.contract import LONG_ANSWER, Message, NoAnswer, Request
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Percept, SubPlan
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
@@ -47,6 +47,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         temperature=options.temperature,
         top_p=options.top_p,
         purpose=PURPOSE,
+        needs=LONG_ANSWER,
         about=lambda: {"kind": "plan_lines"},
     )
     plans: list[Sequence[Skill]] = []
@@ -72,6 +73,7 @@ class _Decider:
         self._percept = percept
         self._skills = skills
         self._tree = tree
+        self._failed: set[str] = set()  # since the last action that succeeded
         system = _PROMPTS.render("system", example=f"example_{brief.dialect}.jinja")
         self._talk = Conversation(system, f"Task: {brief.instruction}\n{percept.text}")
 
@@ -79,6 +81,11 @@ class _Decider:
         """Act to the end of a plan, or until no plan is left."""
         node: ActionNode | None = self._tree.root
         while node is not None:
+            again = [each for each in node.choices() if self._has_failed(each)]
+            if again:
+                *_, node = [self._tree.cut(each) for each in again]
+                yield Note("tree", "cut off what has just failed", self._tree.changes())
+                continue
             choices = node.choices()
             chosen = choices[0]
             if len(choices) > 1:  # with one there is nothing to decide
@@ -94,6 +101,12 @@ class _Decider:
             yield Note("tree", f"cut off: {chosen.skill.text}", self._tree.changes())
         yield GiveUp("No plan is left.")
 
+    def _has_failed(self, choice: ActionNode) -> bool:
+        """Whether the same action failed, and nothing has changed since."""
+        skill = choice.skill
+        assert skill is not None, "the root is no choice"
+        return skill != DONE and self._skills.action(skill, self._percept) in self._failed
+
     def _choose(self, choices: Sequence[ActionNode]) -> SubPlan[ActionNode]:
         """Ask which action comes next."""
         by_text = {child.skill.text: child for child in choices if child.skill is not None}
@@ -107,21 +120,26 @@ class _Decider:
         return by_text[(yield from self._talk.ask(question, menu))]
 
     def _do(self, chosen: ActionNode, *, continued: bool) -> SubPlan[bool]:
-        """Do the chosen action; whether it succeeded."""
+        """Do the chosen action; whether it succeeded, or its effect held already."""
         skill = chosen.skill
         assert skill is not None, "the root is not done"
         if skill == DONE:
             self._tree.finish(chosen)
             yield Note("tree", "the end of a plan", self._tree.changes())
             percept = yield Done("A plan was carried out to its end.")
-            said, seen, succeeded = skill.text, percept.feedback or "", False
+            said, seen, succeeded, holds = skill.text, percept.feedback or "", False, False
         else:
             said = self._skills.action(skill, self._percept)
             self._percept = percept = yield Act(said, continued=continued)
-            seen, succeeded = percept.text, percept.outcome is not None and percept.outcome.success
-        result = f"{'Done' if succeeded else 'Failed'}: {said}\n{seen}"
+            seen, succeeded = percept.text, percept.succeeded
+            holds = succeeded or percept.already_so
+            if succeeded:
+                self._failed.clear()
+            elif not holds:
+                self._failed.add(said)
+        result = f"{'Done' if succeeded else 'So already' if holds else 'Failed'}: {said}\n{seen}"
         self._talk.add(json.dumps({"choice": skill.text}, ensure_ascii=False), result)
-        return succeeded
+        return holds
 
 
 PLANNER = plan_writer(

@@ -8,14 +8,25 @@ once a run (`policy`). Options give the paper's ablations.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ...errors import PeepholeError
 from ...models.contract import NoAnswer
 from ...skills.actions import Action, Verb
-from ..contract import Act, Brief, Decisions, Internal, Note, Percept, Planner, Preparation, SubPlan
+from ..contract import (
+    Act,
+    Brief,
+    Decisions,
+    Internal,
+    Note,
+    OnlyWith,
+    Percept,
+    Planner,
+    Preparation,
+    SubPlan,
+)
 from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
 from ..kits.belief.search.protocol import Limits
@@ -23,39 +34,55 @@ from ..kits.belief.search.streams import branch
 from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
 from ..kits.belief.world import Hypothesis, KitchenWorld, Move
 from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
-from ..kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
+from ..kits.hypotheses.situation import Situation, TreeAsking, Wanted, situation_of
 from ..kits.prompting.conversation import giving_up
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 
+_HYBRID, _SEARCH = OnlyWith("update", "hybrid"), OnlyWith("action", "search")
 
-class Options(Asking):
+
+class Options(TreeAsking):
     """Options of `tru_pomdp`; the last five give the paper's ablations."""
 
-    threshold: float = Field(
+    threshold: Annotated[float, _HYBRID] = Field(
         0.7,
         ge=0,
         le=1,
-        description="ask the model again if the share of the belief that survives an observation "
-        "is below 1 minus this value",
+        description="ask the model again if the share of the belief that survives is below 1 "
+        "minus this value",
     )
-    failed_goals: int = Field(
+    survival: Annotated[Literal["since_asked", "step"], _HYBRID] = Field(
+        "since_asked",
+        description="what survives: of the belief since the model was asked last (since_asked, as "
+        "in the paper), or of the belief before the last observation (step)",
+    )
+    failed_goals: Annotated[int, _HYBRID] = Field(
         2,
         ge=1,
         description="number of goals reached without success after which the model is asked again",
     )
-    scenarios: int = Field(30, ge=1, description="number of scenarios of the search (DESPOT)")
-    depth: int = Field(20, ge=1, description="greatest depth of the search, in steps")
-    rollout_depth: int = Field(10, ge=0, description="length of a rollout, in steps")
-    discount: float = Field(
+    scenarios: Annotated[int, _SEARCH] = Field(
+        30, ge=1, description="number of scenarios of the search (DESPOT)"
+    )
+    depth: Annotated[int, _SEARCH] = Field(
+        20, ge=1, description="greatest depth of the search, in steps"
+    )
+    rollout_depth: Annotated[int, _SEARCH] = Field(
+        10, ge=0, description="length of a rollout, in steps"
+    )
+    discount: Annotated[float, _SEARCH] = Field(
         0.95, gt=0, le=1, description="factor by which each step further away reduces a reward"
     )
-    simulations: int | None = Field(
+    regularisation: Annotated[float, _SEARCH] = Field(
+        0.01, ge=0, description="penalty of the search for each node of a policy"
+    )
+    simulations: Annotated[int | None, _SEARCH] = Field(
         10, ge=1, description="most simulations for one decision; none: no limit but `seconds`"
     )
-    seconds: float | None = Field(
+    seconds: Annotated[float | None, _SEARCH] = Field(
         None, gt=0, description="most seconds for one decision; none: no limit"
     )
-    flat_particles: int = Field(
+    flat_particles: Annotated[int, OnlyWith("hypotheses", "flat")] = Field(
         9, ge=1, description="number of hypotheses in one answer, with hypotheses=flat"
     )
     belief: Literal["particles", "likeliest"] = Field(
@@ -73,7 +100,7 @@ class Options(Asking):
         description="how the model is asked for hypotheses: level by level (tree), or in one "
         "question (flat: ablation w/o TOH)",
     )
-    rollout: Literal["written", "builtin", "random"] = Field(
+    rollout: Annotated[Literal["written", "builtin", "random"], _SEARCH] = Field(
         "written",
         description="policy of rollouts: one that the model writes (written), Peephole's own "
         "(builtin), or random legal actions (ablation w/o LRP)",
@@ -81,6 +108,12 @@ class Options(Asking):
     action: Literal["search", "model"] = Field(
         "search", description="what chooses actions: the search, or the model (ablation w/o BTS)"
     )
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Options:
+        if self.simulations is None and self.seconds is None:
+            raise ValueError("a search without simulations needs seconds")
+        return self
 
 
 #: Keys of the result of `prepare`: the model's policy, and why there is none.
@@ -134,12 +167,14 @@ class _Episode:
             depth=options.depth,
             rollout=options.rollout_depth,
             discount=options.discount,
+            regularisation=options.regularisation,
             policy=_policy(options, self._prepared),
         )
         limits = Limits(options.simulations, options.seconds)
         self._searches = Searches(brief, search, limits)
         self._failed: list[Wanted] = []
         self._failed_since = 0  # since the model was asked
+        self._survived = 1.0  # likewise
         self._history: list[str] = []
         self._decided = 0
 
@@ -167,9 +202,11 @@ class _Episode:
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, move).survived
         survived *= self._give_up_reached(supposed)
-        due = self._is_due(survived)
+        self._survived *= survived
+        left = self._survived if self.options.survival == "since_asked" else survived
+        due = self._is_due(left)
         if due:
-            yield from self.ask(share=self._share(survived))
+            yield from self.ask(share=self._share(left))
         yield belief_note(before, self._tracker, survived, replenished=due)
 
     def _give_up_reached(self, supposed: Sequence[Wanted]) -> float:
@@ -242,6 +279,8 @@ class _Episode:
             share = 1.0
         admitted = self._tracker.replenish(hypotheses, share=share)
         self._failed_since = 0
+        if admitted.particles:
+            self._survived = 1.0
         for reason, count in admitted.refused.items():
             yield Internal("hypothesise", f"{count} refused: {reason}", {"refused": "hypothesis"})
         if self._tracker.empty:

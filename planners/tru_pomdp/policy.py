@@ -13,7 +13,7 @@ from statistics import mean
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ...models.contract import Model, NoAnswer, Unusable
+from ...models.contract import LONG_ANSWER, Model, NoAnswer, Unusable
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, Arrangement, Kitchen, random_legal
 from ..kits.programs.program import BadProgram
 from ..kits.programs.run import run_alone
@@ -45,7 +45,8 @@ def ask_policy(model: Model, seed: int) -> tuple[str | None, str]:
     messages = prompt(PROMPTS.render("policy_system"), PROMPTS.render("policy"))
     about = partial(dict[str, object], kind="kitchen_policy")
     try:
-        return model.read(messages, read, purpose=PURPOSE, about=about), ""
+        source = model.read(messages, read, purpose=PURPOSE, needs=LONG_ANSWER, about=about)
+        return source, ""
     except NoAnswer as error:
         return None, str(error)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import Field
 
+from ...models.contract import LONG_ANSWER
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Percept, SubPlan
 from ..kits.prompting.conversation import giving_up
 from ..kits.written_plans.prompting import PlanPrompt
@@ -73,7 +74,11 @@ def _line_by_line(brief: Brief, asked: PlanPrompt) -> SubPlan[list[Skill]]:
 def _at_once(brief: Brief, asked: PlanPrompt) -> SubPlan[list[Skill]]:
     """The whole plan in one answer, which is one decision."""
     reply = brief.model.read(
-        asked.messages(), lines_of, purpose=PURPOSE, about=lambda: {"kind": "plan_lines"}
+        asked.messages(),
+        lines_of,
+        purpose=PURPOSE,
+        needs=LONG_ANSWER,
+        about=lambda: {"kind": "plan_lines"},
     )
     yield Internal("plan", "\n".join(reply))
     return asked.plan_of(reply)

@@ -2,23 +2,30 @@
 
 As in GraSIF's validator (LookPlanGraph, section V), a goal has only nodes that change, and counts
 things by category instead of by id. For each thing that moves, its new place has to hold as many of
-its category as in the goal graph. A place that can be carried is any of its category; furniture and
-rooms are themselves. States are those of opening and switching.
+its category as in the goal graph. Furniture and rooms are themselves. A place that can be carried
+is any of its category, but as many of them have the same contents as in the goal graph. States are
+those of opening and switching.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from itertools import chain, combinations
 
-from ...scene_graph.goals import And, AtLeast, Domain, Exists, Goal, HasState, Related
+from ...scene_graph.goals import And, AtLeast, Domain, Goal, HasState, Or, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Node, Relation, State
 
+_INSIDE = Relation.INSIDE
 _STATES = (State.OPEN, State.CLOSED, State.ON, State.OFF)
 #: Furniture and rooms by id, things by category.
 _Place = int | str
 _Key = tuple[str, Relation, _Place]
+#: How many things of which category are in which relation to one place.
+_Contents = frozenset[tuple[tuple[str, Relation], int]]
+#: Of more different contents only each one and all together are compared.
+_MOST_KINDS = 4
 
 
 def goal_between(before: SceneGraph, after: SceneGraph) -> Goal | None:
@@ -29,19 +36,59 @@ def goal_between(before: SceneGraph, after: SceneGraph) -> Goal | None:
 
 def _placed(before: SceneGraph, after: SceneGraph) -> Iterator[Goal]:
     there = Counter(key for node in _things(after) for key in _keys(after, node))
-    changed = [
+    changed = dict.fromkeys(
         key
         for node in _things(after)
         if node.id in before
         for key in _keys(after, node)
         if key not in _keys(before, before[node.id])
-    ]
-    for category, relation, place in dict.fromkeys(changed):
-        count = there[category, relation, place]
-        body: Goal = Related("thing", relation, place)
-        if isinstance(place, str):
-            body = Exists("place", _of(place), Related("thing", relation, "place"))
-        yield AtLeast(count, "thing", _of(category), body)
+    )
+    for category, relation, place in changed:
+        if not isinstance(place, str):
+            body = Related("thing", relation, place)
+            yield AtLeast(there[category, relation, place], "thing", _of(category), body)
+    for place in dict.fromkeys(place for _, _, place in changed if isinstance(place, str)):
+        yield from _in_carried(_contents(after, place, changed), place)
+
+
+def _contents(after: SceneGraph, category: str, changed: Container[_Key]) -> Counter[_Contents]:
+    """How many places of a category have which of the things that change."""
+    places = [node.id for node in _things(after) if node.category == category]
+    return Counter(
+        frozenset(contents.items())
+        for place in places
+        if (
+            contents := Counter(
+                (thing.category, how)
+                for thing in _things(after)
+                for how, where in after.places(thing.id)
+                if where == place and (thing.category, how, category) in changed
+            )
+        )
+    )
+
+
+def _in_carried(contents: Counter[_Contents], category: str) -> Iterator[Goal]:
+    """So many places of a category have these contents each, whichever they are.
+
+    Each place counts for one of the contents only. So for any choice of contents as many places
+    together have one of them (Hall's theorem).
+    """
+    kinds = [*contents]
+    sizes = range(1, len(kinds) + 1) if len(kinds) <= _MOST_KINDS else (1, len(kinds))
+    for chosen in chain.from_iterable(combinations(kinds, size) for size in sizes):
+        each = tuple(_holds(kind) for kind in chosen)
+        body = each[0] if len(each) == 1 else Or(each)
+        yield AtLeast(sum(contents[kind] for kind in chosen), "place", _of(category), body)
+
+
+def _holds(contents: _Contents) -> Goal:
+    """A place holds these things itself: a basket in a basket does not count for both."""
+    parts = tuple(
+        AtLeast(count, "thing", _of(category), Related("thing", how, "place", how is _INSIDE))
+        for (category, how), count in sorted(contents)
+    )
+    return parts[0] if len(parts) == 1 else And(parts)
 
 
 def _held(before: SceneGraph, after: SceneGraph) -> Iterator[Goal]:

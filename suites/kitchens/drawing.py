@@ -3,7 +3,9 @@
 The objects that a task asks for, and their alternatives, are hidden. They lie in a closed area,
 never in a goal area of theirs. One of three lies where its class belongs, and two lie anywhere.
 That is about the share in the published examples, where 8 of 12 hidden things lie in unusual
-places. Of nine other objects five lie where they belong, two on some open area, and two anywhere.
+places. `KEPT` has them as people keep them: of eight five lie where their class belongs, one
+anywhere, and two in view on an open area; in the published examples 8 of 29 are in view. Of nine
+other objects five lie where they belong, two on some open area, and two anywhere.
 
 In an ambiguous task, a hint names two or three needs of the family as an either-or, and one of them
 is meant. No need is named twice, so the needs that are left decide how many hints name three. All
@@ -35,8 +37,12 @@ MAX_MEANINGS = 3
 MAX_CANDIDATES = 2000
 #: Most objects to choose from, in a task and in an ambiguous one.
 _MAX_TARGETS, _MAX_POSSIBLE = 8, 12
-#: Weights of the places of objects: of hidden ones, always in a closed area, and of the others.
-_WANTED_LIE = {"home": 1, "anywhere": 2}
+#: Weights of the places of the objects that are asked for, by name: where their class belongs, on
+#: an open area, or anywhere. At home and anywhere are closed areas.
+Places = Mapping[str, int]
+HIDDEN: Places = {"home": 1, "anywhere": 2}
+KEPT: Places = {"home": 5, "open": 2, "anywhere": 1}
+#: Weights of the places of other objects.
 _OTHERS_LIE = {"home": 5, "open": 2, "anywhere": 2}
 _ONLY_ONE = "Of each either-or only one thing was asked for, and I no longer know which."
 
@@ -67,12 +73,19 @@ def offered(layout: Layout, needs: int) -> list[IntentFamily]:
     return [family for family in families() if len(_possible(family, layout)) >= needs]
 
 
-def draw(family: IntentFamily, layout: Layout, needs: int, chance: RandomDraws) -> Drawn:
-    """Draw a task of a family in a kitchen."""
+def draw(
+    family: IntentFamily,
+    layout: Layout,
+    needs: int,
+    chance: RandomDraws,
+    *,
+    places: Places = HIDDEN,
+) -> Drawn:
+    """Draw a task of a family in a kitchen. places: where the objects asked for lie."""
     chosen = chance.shuffled(_possible(family, layout))[:needs]
     objects = _Objects(chosen, _MAX_TARGETS, chance)
     acceptable = objects.fit(layout, lambda counts: prod(counts.values()) <= MAX_GOALS)
-    start = _placed_with_others(objects.names, acceptable, family, layout, chance)
+    start = _placed_with_others(objects.names, acceptable, family, layout, chance, places)
     at = chance.pick([area for area in layout.areas if area != HUMAN_HAND])
     text = _instruction(family, [need.hint for need in chosen], chance)
     goals = _combinations(objects.by_hint.values(), acceptable)
@@ -181,6 +194,7 @@ def _placed_with_others(
     family: IntentFamily,
     layout: Layout,
     chance: RandomDraws,
+    places: Places = HIDDEN,
 ) -> dict[str, str]:
     """The start area of each object, with others that meet no need of the family."""
     others = [kind for kind in homes() if kind not in family.kinds]
@@ -191,9 +205,9 @@ def _placed_with_others(
     placed: dict[str, str] = {}
     for kind, name in named.items():
         wanted = name in acceptable
-        allowed = layout.closed if wanted else everywhere
+        where = chance.weighted(places if wanted else _OTHERS_LIE)
+        allowed = layout.closed if wanted and where != "open" else everywhere
         free = [area for area in allowed if area not in acceptable.get(name, ())]
-        where = chance.weighted(_WANTED_LIE if wanted else _OTHERS_LIE)
         choice = {"home": areas_for(layout, homes()[kind]), "open": in_sight}
         chosen = [area for area in choice.get(where, everywhere) if area in free]
         placed[name] = chance.pick(chosen or free)

@@ -10,11 +10,13 @@ one more room. With little to search, they train fetching, bringing, counting an
 from __future__ import annotations
 
 import re
+import types
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from ...adapters.random_draws import RandomDraws
 from ...adapters.virtualhome.arranged import scene_of
@@ -24,8 +26,8 @@ from ...adapters.virtualhome.wah_files import tasks_of
 from ...data_files import read_yaml
 from ...errors import BadInput
 from ...scene_graph.fields import Field
-from ...scene_graph.goals import And, Domain, Exists, Goal, HasState, Related
-from ...scene_graph.node import State
+from ...scene_graph.goals import And, Domain, Exists, Goal, HasState, Related, Term
+from ...scene_graph.node import Relation, State
 from ...scene_graph.rules import Budgets, Ends, Rules
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, NothingToAsk, Suite, in_turns, suite_name, takes_no_data
@@ -81,11 +83,14 @@ def load_files(variant: str, data: Path) -> Suite:
     """Make the suite of the user's WAH-NL files, for testing or training. Raises BadInput."""
     if variant not in ("", "train"):
         raise takes_no_data(suite_name(FAMILY.name, variant), "its houses and tasks are generated")
-    tasks = tuple(tasks_of_files(data))
+    skipped: Counter[str] = Counter()
+    tasks = tuple(tasks_of_files(data, skipped))
+    if not tasks:
+        raise BadInput(f"No task of {data} can be fulfilled in its house; give other WAH-NL tasks.")
     corrected = [task.id for task in tasks if CORRECTED in task.labels]
     notes = [f"asked as ReAcTree's Table 7 corrects them: {', '.join(corrected)}"]
     summary = f"the WAH-NL tasks of {data}"
-    return _suite(variant, summary, tasks, {"wah-nl"}, notes if corrected else ())
+    return _suite(variant, summary, tasks, {"wah-nl"}, skipped, notes if corrected else ())
 
 
 def _suite(
@@ -93,6 +98,7 @@ def _suite(
     summary: str,
     tasks: Sequence[Task],
     sources: Iterable[str],
+    skipped: Mapping[str, int] = types.MappingProxyType({}),
     notes: Sequence[str] = (),
 ) -> Suite:
     return Suite(
@@ -103,6 +109,7 @@ def _suite(
         rules=Rules(ends=Ends.PLANNER_DONE),
         budgets=BUDGETS,
         sources=frozenset(sources),
+        skipped=dict(skipped),
         notes=tuple(notes),
     )
 
@@ -190,10 +197,11 @@ CORRECTED = "corrected"
 _KEY = re.compile(r"(?:(on|inside)_([^_]+)|turnOn)_([^_]+)")
 
 
-def tasks_of_files(data: Path) -> list[Task]:
+def tasks_of_files(data: Path, skipped: Counter[str]) -> list[Task]:
     """The tasks of a file, or of all .json files of a folder.
 
-    Raises BadInput with file, task and field.
+    Counts in `skipped` the tasks that are left out, by reason. Raises BadInput with file, task and
+    field.
     """
     paths = sorted(data.glob("*.json")) if data.is_dir() else [data]
     if not paths:
@@ -202,12 +210,16 @@ def tasks_of_files(data: Path) -> list[Task]:
     for path in paths:
         for task_id, fields in tasks_of(str(path)).items():
             name = fields["task_name"].text()
-            goal, asked = _goal(fields["task_goal"]), _instruction(fields["nl_instructions"])
+            wanted, asked = _asked(fields["task_goal"]), _instruction(fields["nl_instructions"])
+            lacking = _lacking(wanted, fields["init_graph"].value)
+            if lacking:
+                skipped[lacking] += 1
+                continue
             revised = _revised(fields["task_goal"].value, asked)
             task = Task(
                 id=f"{name}/{task_id}",
                 instruction=revised or asked,
-                goal=goal,
+                goal=_goal(wanted),
                 scene=f"wah:{path}#{task_id}",
                 labels={"category": name} | ({CORRECTED: asked} if revised else {}),
             )
@@ -233,22 +245,61 @@ def _revised(goal: object, asked: str) -> str | None:
     return None
 
 
-def _goal(field: Field) -> Goal:
-    target = ""
-    parts: list[Goal] = []
+class _Asked(NamedTuple):
+    """A condition of a goal: so many things of a class in a relation, or None for the switch."""
+
+    relation: Relation | None
+    thing: str
+    place: str
+    """The class of the furniture, or the id of one piece."""
+    number: int
+
+
+def _asked(field: Field) -> list[_Asked]:
+    """The conditions of a goal, all at one place."""
+    asked: list[_Asked] = []
     for key, value in field.entries((), None).items():
-        asked = _KEY.fullmatch(key)
-        if asked is None:
-            raise value.wrong("expected a key on_X_Y, inside_X_Y or turnOn_Y with a count")
-        relation, thing, place = asked.groups()
-        if target and place != target:
-            raise value.wrong(f"expected a key that ends with {target}, as the first does")
-        target = place
-        count = value.integer(1)
-        if relation is None:
-            parts.append(HasState("place", State.ON))
-        else:
-            parts.append(counted(thing, count, Related("thing", RELATIONS[relation], "place")))
-    if not parts:
+        found = _KEY.fullmatch(key)
+        if found is None:
+            raise value.wrong(
+                "expected a key on_X_Y, inside_X_Y or turnOn_Y with a count, where Y is furniture "
+                "or its id"
+            )
+        relation, thing, place = found.groups()
+        if asked and place != asked[0].place:
+            raise value.wrong(f"expected a key that ends with {asked[0].place}, as the first does")
+        how = None if relation is None else RELATIONS[relation]
+        asked.append(_Asked(how, thing or "", place, value.integer(1)))
+    if not asked:
         raise field.wrong("expected at least one condition")
-    return Exists("place", Domain(frozenset({english(target)})), And(tuple(parts)))
+    return asked
+
+
+def _goal(asked: Sequence[_Asked]) -> Goal:
+    target = asked[0].place
+    place: Term = int(target) if target.isdecimal() else "place"
+    parts = tuple(
+        HasState(place, State.ON)
+        if each.relation is None
+        else counted(each.thing, each.number, Related("thing", each.relation, place))
+        for each in asked
+    )
+    if place == "place":
+        return Exists("place", Domain(frozenset({english(target)})), And(parts))
+    return And(parts)
+
+
+def _lacking(asked: Sequence[_Asked], graph: Any) -> str:
+    """What a goal asks for and its house does not have; "" where it has all, or is malformed."""
+    nodes = graph.get("nodes") if isinstance(graph, dict) else None
+    if not nodes or not isinstance(nodes, list) or not all(isinstance(n, dict) for n in nodes):
+        return ""  # told when the house is loaded
+    target = asked[0].place
+    there = Counter(english(str(node.get("class_name"))) for node in nodes)
+    if target.isdecimal() and int(target) not in [node.get("id") for node in nodes]:
+        return "its house lacks the furniture of the goal"
+    if not target.isdecimal() and not there[english(target)]:
+        return "its house lacks the furniture of the goal"
+    if any(each.number > there[english(each.thing)] for each in asked if each.relation is not None):
+        return "its house has fewer things than the goal asks for"
+    return ""

@@ -30,7 +30,7 @@ PAIRS = {
     "virtualhome": 4,
     "mujoco": 2,
 }
-SLOW = {"virtualhome_unity": 4, "ai2thor": 4, "isaacgym": 1}
+SLOW = {"virtualhome_room": 4, "virtualhome_unity": 4, "ai2thor": 4, "isaacgym": 1}
 
 
 @pytest.fixture(scope="module")

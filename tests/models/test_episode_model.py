@@ -67,6 +67,19 @@ def test_a_request_carries_its_sampling(endpoint: Any, make: Make) -> None:
     assert not {"top_p", "stop"} & set(endpoint.requests[1])
 
 
+@pytest.mark.parametrize(
+    ("allowed", "needs", "sent"), [(None, 16, 1024), (None, 5000, 5000), (300, 5000, 300)]
+)
+def test_a_reply_may_be_as_long_as_its_answer_needs_unless_the_user_limits_it(
+    endpoint: Any, make: Make, allowed: int | None, needs: int, sent: int
+) -> None:
+    endpoint.text = lambda body: "no number"
+    model, _ = make(max_tokens=allowed, attempts=2)
+    with pytest.raises(NoAnswer):
+        model.read(ASK, number, needs=needs)
+    assert [body["max_tokens"] for body in endpoint.requests] == [sent, sent]
+
+
 def test_a_stop_that_a_server_ignores_ends_the_reply_here(endpoint: Any, make: Make) -> None:
     endpoint.text = lambda body: "go to fridge 1\nThen I open it. END"
     model, _ = make()

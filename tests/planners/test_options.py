@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from peephole.planners.expert import PLANNER as EXPERT
 from peephole.planners.llm_pop.planner import PLANNER as LLM_POP
 from peephole.planners.options import changed_options, describe_options, parse_options, written
 from peephole.planners.react.planner import PLANNER as REACT
+from peephole.planners.registry import load_planner
 
 
 class Speed(StrEnum):
@@ -112,6 +114,32 @@ def test_a_value_of_another_type_is_refused_in_one_sentence(
 def test_values_that_do_not_go_together_are_refused() -> None:
     with pytest.raises(BadInput, match="tester are not valid: more than 100 rounds need a memory"):
         parse_options(planner(), {"memory": "none", "rounds": "101"})
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "void"),
+    [
+        ("tru_pomdp", {"flat_particles": "3"}, "flat_particles only with hypotheses=flat"),
+        ("tru_pomdp", {"update": "new", "threshold": "0.5"}, "threshold only with update=hybrid"),
+        ("tru_pomdp", {"action": "model", "depth": "9"}, "depth only with action=search"),
+        ("llm_pop", {"system_prompt": "false"}, "system_prompt only with questions=cot or"),
+        ("llm_pop", {"questions": "cot", "evaluator": "false"}, "evaluator only with questions=no"),
+        ("belief", {"exploration": "5"}, "exploration only with solver=pomcp or"),
+        ("react", {"seen_scenes": "true"}, "seen_scenes only with memory=VALUE, and memory is"),
+        ("llm_state", {"state": "false", "summary": "false"}, "summary only with state=true"),
+    ],
+)
+def test_an_option_that_another_one_makes_void_is_refused(
+    name: str, texts: dict[str, str], void: str
+) -> None:
+    with pytest.raises(BadInput, match=f"{name} uses {void}") as refused:
+        parse_options(load_planner(name), texts)
+    assert re.search(r"; leave \w+ out, or add --set \w+=\w+\.$", str(refused.value))
+
+
+def test_a_search_without_any_limit_is_refused() -> None:
+    with pytest.raises(BadInput, match="a search without simulations needs seconds"):
+        parse_options(load_planner("tru_pomdp"), {"simulations": "none"})
 
 
 def test_an_unknown_option_is_refused_with_those_there_are() -> None:

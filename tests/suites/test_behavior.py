@@ -19,7 +19,7 @@ from peephole.scene_graph.goal_codec import goal_from_data, goal_to_data
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import named_ids
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Kind, Node
+from peephole.scene_graph.node import Kind, Node, Relation
 from peephole.suites.behavior.suites import load
 from peephole.suites.behavior.wording import instruction
 from peephole.suites.registry import load_suite
@@ -142,6 +142,32 @@ def test_what_a_map_shows_was_moved_in_half_of_the_dynamic_tasks():
         assert (now != then) == (task in moved), task.id
         assert list(now.nodes()) == list(then.nodes())
         assert not satisfied(task.goal, now)
+
+
+APPLIANCES = {"stove", "dishwasher", "oven", "washer", "microwave"}
+INDOORS = {"childs room", "bedroom", "bathroom", "living room", "kitchen", "dining room"}
+
+
+def test_things_are_moved_to_where_a_person_may_have_put_them():
+    """No bin stands on a refrigerator, and no weed lies in a child's bookcase."""
+    for task in load("dynamic").tasks:
+        now, then = load_scene(task.scene), load_scene(task.map)
+        for thing in now.nodes(Kind.OBJECT):
+            if now.places(thing.id) == then.places(thing.id):
+                continue
+            ((how, place),) = now.places(thing.id)
+            room = now[now.room_of(place)].category
+            where = (task.id, thing.category, how, now[place].category, room)
+            assert now[place].category not in APPLIANCES, where
+            assert (how, now[place].category) != (Relation.ON, "electric refrigerator"), where
+            if thing.category in {"recycling bin", "ashcan", "booth", "carton", "backpack"}:
+                assert now[place].category == "floor", where
+            if thing.category in {"weed", "log", "ashcan"}:
+                assert room not in INDOORS, where
+            if thing.category in {"pizza", "burrito", "pickle", "egg", "bratwurst", "bok choy"}:
+                assert room in {"kitchen", "dining room", "grocery store"}, where
+            if thing.category in {"doll", "teddy", "soccer ball"}:
+                assert room in {"childs room", "playroom", "living room", "bedroom"}, where
 
 
 def test_a_planner_that_is_granted_a_map_gets_the_one_recorded_before(tmp_path):

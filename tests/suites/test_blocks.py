@@ -90,12 +90,13 @@ def test_a_planner_without_words_for_an_arm_is_refused(tmp_path: Path) -> None:
 # --- luck -----------------------------------------------------------------------------------------
 
 
-def _follow(task: Task, path: Path, *actions: str) -> EpisodeResult:
-    """The result of an episode in which these actions are done."""
+def _follow(task: Task, path: Path, *plans: str | Sequence[str]) -> EpisodeResult:
+    """The result of an episode in which these plans are carried out, of one action or several."""
 
     def plan(brief: Any, percept: Any) -> Decisions:
-        for action in actions:
-            yield Act(action)
+        for each in plans:
+            for index, action in enumerate([each] if isinstance(each, str) else each):
+                yield Act(action, continued=index > 0)
 
     planner = Planner("fixed", "", plan, dialects=("blocks",))
     suite = Suite("luck", "", [task], "mujoco", rules=Rules(ends=Ends.PLANNER_DONE))
@@ -131,6 +132,19 @@ def test_what_the_last_lift_finds_out_is_too_late_to_choose_it(tmp_path: Path) -
     assert (result.success, result.informed) == (True, False)
 
 
+def test_what_the_plan_finds_out_that_reaches_the_goal_is_luck(tmp_path: Path) -> None:
+    """The paper's Figure 4: the block in hand after both were lifted goes onto the other."""
+    onto_a = f"place(0.45, 0.1, 0.075, {DOWN})"
+    task = replace(ON, goal=Related(B, Relation.ON, A))
+    lifts = ("pick(cubeA)", BACK_A, "pick(cubeB)")
+    results = []
+    for index, plans in enumerate([(lifts, onto_a), ((*lifts, onto_a),)]):
+        (tmp_path / str(index)).mkdir()
+        results.append(_follow(task, tmp_path / str(index), *plans))
+    assert all(result.success for result in results)
+    assert [result.informed for result in results] == [True, False]
+
+
 def test_weighing_after_the_deciding_action_is_too_late(tmp_path: Path) -> None:
     lucky = _follow(ON, tmp_path, "pick(cubeA)", STACK, "pick(cubeB)")
     assert not lucky.informed
@@ -149,7 +163,7 @@ def test_what_ends_before_the_planner_says_that_it_is_done_is_luck(tmp_path: Pat
 
 
 def _blind_plans(goal: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Plans that move each block to the goal, in both orders, without observations."""
+    """Plans that move each block to the goal, in both orders, made before any observation."""
     one, other = (("pick(cubeA)", goal[0]), ("pick(cubeB)", goal[1]))
     yield from ((*one, *other), (*other, *one), one, other)
 
@@ -179,7 +193,7 @@ def test_blindly_lifting_succeeds_but_is_never_informed(
     results = []
     for index, plan in enumerate(_blind_plans(goal)):
         (tmp_path / str(index)).mkdir()
-        results.append(_follow(task, tmp_path / str(index), *plan))
+        results.append(_follow(task, tmp_path / str(index), plan))
     assert any(result.success for result in results)
     assert not any(result.informed for result in results)
 

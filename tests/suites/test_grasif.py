@@ -75,9 +75,51 @@ def test_what_is_there_already_counts_too() -> None:
 def test_a_place_that_can_be_carried_is_any_of_its_category() -> None:
     goal = goal_between(graph(), graph("bowl-1 bowl-1 table-1"))
     assert goal is not None
-    assert satisfied(goal, graph("table-1 bowl-2 bowl-1"))
+    assert satisfied(goal, graph("table-1 bowl-2 bowl-2"))
+    assert not satisfied(goal, graph("table-1 bowl-2 bowl-1"))
     assert not satisfied(goal, graph("table-1 table-1 bowl-1"))
     assert not satisfied(goal, graph("table-1 fridge-1 bowl-1"))
+
+
+BASKETS = ["basket-1", "basket-2"]
+
+
+def two_baskets(*places: str) -> dict[str, Any]:
+    """Two candles and two bows at these places, in this order, and two baskets."""
+
+    def thing(name: str, place: str, can: str = "pick_up") -> dict[str, Any]:
+        relation = "ontop_of" if place.startswith("table") else "inside_of"
+        node = {"name": name, "relation": relation, "related_to": place, "states": []}
+        return node | {"affordances": ["pick_up", can]}
+
+    found = two_graphs()
+    found["nodes"]["objects"] = [
+        *(thing(basket, "table-1", "put_inside") for basket in BASKETS),
+        *map(thing, ("candle-1", "candle-2", "bow-1", "bow-2"), places),
+    ]
+    return found
+
+
+def in_baskets(*places: str) -> SceneGraph:
+    return from_hierarchy(two_baskets(*places))
+
+
+def test_each_basket_gets_its_own_whichever_it_is() -> None:
+    one, other, table = *BASKETS, "table-1"
+    goal = goal_between(in_baskets(*[table] * 4), in_baskets(one, other, one, other))
+    assert goal is not None
+    assert satisfied(goal, in_baskets(other, one, one, other))
+    assert not satisfied(goal, in_baskets(one, one, one, one))
+    assert not satisfied(goal, in_baskets(one, one, other, other))
+
+
+def test_a_basket_counts_for_the_contents_of_one_only() -> None:
+    one, other, table = *BASKETS, "table-1"
+    goal = goal_between(in_baskets(*[table] * 4), in_baskets(one, one, other, other))
+    assert goal is not None
+    assert satisfied(goal, in_baskets(other, other, one, one))
+    assert not satisfied(goal, in_baskets(one, one, one, one))
+    assert not satisfied(goal, in_baskets(one, other, one, other))
 
 
 def test_graphs_that_are_alike_ask_for_nothing() -> None:
@@ -157,6 +199,14 @@ def test_a_users_file_is_played(tmp_path: Path) -> None:
     assert suite.skipped == {"the goal graph asks for no change": 1}
     results = peephole.run("expert", "grasif", data=path, out=tmp_path / "run").results
     assert [(r.success, r.infeasible, r.changed_nodes) for r in results] == [(True, 0, 2)]
+
+
+def test_the_expert_fills_each_basket(tmp_path: Path) -> None:
+    one, other, table = *BASKETS, "table-1"
+    graphs = [two_baskets(*[table] * 4), two_baskets(one, other, one, other)]
+    path = written(tmp_path, task("fill-0", init=graphs[0], goal=graphs[1]))
+    (result,) = peephole.run("expert", "grasif", data=path, out=tmp_path / "run").results
+    assert result.success
 
 
 @pytest.mark.parametrize(

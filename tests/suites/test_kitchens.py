@@ -106,6 +106,24 @@ def test_two_in_three_things_asked_for_lie_where_they_do_not_belong() -> None:
     assert 0.2 < at_home / count < 0.5, at_home / count
 
 
+def test_kept_things_lie_at_home_or_in_view_and_never_where_they_are_wanted() -> None:
+    at_home = in_view = count = 0
+    for task in load_suite("kitchens_kept:easy").tasks:
+        layout = layout_of(task.labels["kitchen"])
+        graph = load_scene(task.scene)
+        assert not satisfied(task.goal, graph)
+        for thing in {each.source for goal in alternatives(task.goal) or () for each in goal}:
+            assert isinstance(thing, int)
+            ((_, area),) = graph.places(thing)[:1]
+            hidden = graph.closed_around(thing) is not None
+            home = areas_for(layout, homes()[graph[thing].category])
+            at_home += hidden and graph[area].native_id in home
+            in_view += not hidden
+            count += 1
+    assert 0.2 < in_view / count < 0.35
+    assert at_home / (count - in_view) > 0.45
+
+
 def test_instructions_name_no_object_and_no_area() -> None:
     for task in tasks():
         graph = load_scene(task.scene)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections import Counter
 from itertools import count
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from peephole.adapters.virtualhome import package
 from peephole.cli.main import main
 from peephole.errors import BadInput
 from peephole.scene_graph.goal_evaluation import progress, satisfied
-from peephole.scene_graph.node import Kind, Relation
+from peephole.scene_graph.goals import And, HasState
+from peephole.scene_graph.node import Kind, Relation, State
 from peephole.skills.outcomes import Reason
 from peephole.suites.registry import load_suite
 
@@ -124,10 +126,18 @@ def test_a_file_gives_its_tasks_in_their_order(write, name):
 def test_instructions_that_do_not_fit_their_goals_are_asked_as_the_paper_corrects_them(write):
     goal = {"on_wine_coffeetable": 1, "on_juice_coffeetable": 1}
     asked = "Make sure there is a wine and a\njuice on the kitchen table."
+    graph = house()
+    graph["nodes"] += [
+        _node(26, "coffeetable", "Furniture", "SURFACES"),
+        _node(37, "wine", "Food", "GRABBABLE"),
+        _node(38, "juice", "Food", "GRABBABLE"),
+    ]
+    graph["edges"] += _edges(*((i, "INSIDE", BEDROOM) for i in (26, 37, 38)))
+    given = {"nl_instructions": [asked], "init_graph": graph}
     path = write(
         [
-            task(4, "prepare_snack", goal, nl_instructions=[asked]),
-            task(5, "prepare_snack", {"on_wine_coffeetable": 1}, nl_instructions=[asked]),
+            task(4, "prepare_snack", goal, **given),
+            task(5, "prepare_snack", {"on_wine_coffeetable": 1}, **given),
         ]
     )
     suite = load_suite("wah", path)
@@ -219,7 +229,8 @@ def scored(draw):
     wanted = draw(
         st.dictionaries(st.sampled_from(_CLASSES), st.integers(1, 3), min_size=1, max_size=4)
     )
-    goal = {f"{relation}_{name}_{target}": number for name, number in wanted.items()}
+    there = Counter(_THINGS.values())
+    goal = {f"{relation}_{name}_{target}": min(n, there[name]) for name, n in wanted.items()}
     if target == "dishwasher" and draw(st.booleans()):
         goal["turnOn_dishwasher"] = 1
     return graph, goal
@@ -279,6 +290,36 @@ def test_what_stands_on_a_thing_inside_is_inside_as_well(write):
     truth = load_scene(loaded.scene)
     assert truth.places(31) == [(Relation.ON, 34)]
     assert progress(loaded.goal, truth).value == 0.5
+
+
+IMPOSSIBLE = (
+    {"inside_cupcake_99": 1},
+    {"on_cupcake_coffeetable": 1},
+    {"inside_cupcake_fridge": 3},
+)
+
+
+def test_a_goal_may_name_its_furniture_by_id(write):
+    path = write([task(goal={"inside_cupcake_22": 1}), task(1, goal={"turnOn_23": 1})])
+    loaded, switched = load_suite("wah", path).tasks
+    truth = load_scene(loaded.scene)
+    for fridge, reached in ((21, False), (22, True)):
+        truth.detach(31)
+        truth.add_edge(31, Relation.INSIDE, fridge)
+        assert satisfied(loaded.goal, truth) == reached
+    assert switched.goal == And((HasState(23, State.ON),))
+
+
+def test_what_its_house_cannot_fulfil_is_told_and_not_played(write):
+    tasks = [task(0), *(task(n, goal=goal) for n, goal in enumerate(IMPOSSIBLE, start=1))]
+    suite = load_suite("wah", write(tasks))
+    assert [each.id for each in suite.tasks] == ["put_fridge/0"]
+    assert suite.skipped == {
+        "its house lacks the furniture of the goal": 2,
+        "its house has fewer things than the goal asks for": 1,
+    }
+    with pytest.raises(BadInput, match="can be fulfilled in its house"):
+        load_suite("wah", write(tasks[1:]))
 
 
 # --- refused in words ----------------------------------------------------------------------------

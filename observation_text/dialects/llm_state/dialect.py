@@ -23,6 +23,8 @@ from ...view import HANDLED_KINDS, View
 from . import grammar
 
 SUCCESS, FAIL = "(Success)", "(Fail)"
+#: In a planner's history: an action that failed because its effect holds already.
+ALREADY = "(Fail: it is so already)"
 #: The key of the memory in the dialect's state.
 _SEEN = "seen"
 #: The lists of things, with the letter of each in `_Seen.lists`.

@@ -1,16 +1,17 @@
-"""The dialect `tru_pomdp`: every observation describes the whole known kitchen.
+"""The dialect `tru_pomdp`: the whole known kitchen at first, and after an action what is new.
 
 After Tru-POMDP (Tang et al., 2025), appendix A.1. Its observations list closed areas, open areas,
-seen objects with their areas, arrangements already tried, and objects already in place. The
-sentences are Peephole's own, each observation is one line, and names are in lower case. The outcome
-of the last action comes first.
+seen objects with their areas, arrangements already tried, and objects already in place. The paper
+lists all of it at every step; here later observations are the outcome and its news, so that a
+conversation does not repeat the kitchen. The sentences are Peephole's own, each observation is one
+line, and names are in lower case.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
-from ....scene_graph.node import Affordance, Kind, Node, State
+from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Outcome
 from ...dialect import Dialect, DialectState, failure_texts, with_detail
@@ -26,10 +27,11 @@ _AREA_AFFORDANCES = frozenset({Affordance.SURFACE, Affordance.CONTAINER, Afforda
 
 
 class TruPomdp(Dialect):
-    """The dialect; its state lists what is held, inside, moved and tried.
+    """The dialect; its state lists what is held, inside, moved, tried and known.
 
-    {"held": [ids], "inside": [ids], "moved": [[thing, place]], "tried": [arrangements]}. inside:
-    places that things are put into. An arrangement is a list like `moved`.
+    {"held": [ids], "inside": [ids], "moved": [[thing, place]], "tried": [arrangements], "closed":
+    [ids], "opened": [ids], "seen": [[thing, place]]}. inside: places that things are put into. An
+    arrangement is a list like `moved`. The last three: what was said of the kitchen.
     """
 
     name = "tru_pomdp"
@@ -37,7 +39,10 @@ class TruPomdp(Dialect):
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         state = _state(view, [], [])
-        return _situation(names, view, state), state
+        return _situation(names, view), state
+
+    def overview(self, names: Names, view: View) -> str:
+        return _situation(names, view)
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -54,7 +59,10 @@ class TruPomdp(Dialect):
                 arrangement = [list(pair) for pair in sorted(moved.items())]
                 tried = [*(each for each in tried if each != arrangement), arrangement]
         after = _state(view, [list(pair) for pair in moved.items()], tried[-TOLD_ARRANGEMENTS:])
-        return f"{came} {_situation(names, view, after)}", after
+        news = _news(names, view, action, state, after)
+        if action.verb is Verb.PUT and outcome.failure is None:
+            news.append(_tried_text(names, after))
+        return " ".join([came, *news]), after
 
     def word(self, names: Names, action: Action) -> str:
         return grammar.word(names, action)
@@ -105,7 +113,18 @@ def _state(view: View, moved: list[list[int]], tried: list[list[list[int]]]) -> 
         for node in view.graph.nodes(Kind.FIXTURE)
         if Affordance.CONTAINER in node.affordances
     ]
-    return {"held": view.held(), "inside": inside, "moved": moved, "tried": tried}
+    graph, held = view.graph, set(view.held())
+    areas = [node for node in graph.nodes(Kind.FIXTURE) if _is_area(node)]
+    things = [node.id for node in graph.nodes(Kind.OBJECT) if node.id not in held]
+    return {
+        "held": view.held(),
+        "inside": inside,
+        "moved": moved,
+        "tried": tried,
+        "closed": [node.id for node in areas if State.CLOSED in node.states],
+        "opened": [node.id for node in areas if State.CLOSED not in node.states],
+        "seen": [[thing, *(place for _, place in _at(view, thing))] for thing in things],
+    }
 
 
 def _failure_text(failure: Failure) -> str:
@@ -116,53 +135,83 @@ def _failure_text(failure: Failure) -> str:
 # --- the situation -------------------------------------------------------------------------------
 
 
-def _situation(names: Names, view: View, state: DialectState) -> str:
-    areas = [node for node in view.graph.nodes(Kind.FIXTURE) if _is_area(node)]
-    closed = [node.id for node in areas if State.CLOSED in node.states]
-    opened = [node.id for node in areas if State.CLOSED not in node.states]
+def _situation(names: Names, view: View) -> str:
+    now = _state(view, [], [])
+    full = {place for _, *places in now["seen"] for place in places}
+    empty = [area for area in now["opened"] if area not in full]
     parts = [
-        f"Closed areas: {_listed(names, closed)}.",
-        f"Open areas: {_listed(names, opened)}.",
-        f"Objects seen: {_objects_text(names, view)}.",
-        f"You hold {_listed(names, view.held())}.",
+        f"Closed areas: {_listed(names, now['closed'])}.",
+        f"Open areas: {_listed(names, now['opened'], empty)}.",
+        f"Objects seen: {_objects_text(names, view, [thing for thing, *_ in now['seen']])}.",
+        f"You hold {_listed(names, now['held'])}.",
     ]
     rooms = [room.id for room in view.graph.nodes(Kind.ROOM)]
     if len(rooms) > 1:
         parts.insert(0, f"Rooms: {_listed(names, rooms)}.")
-    if state["tried"]:
-        arrangements = "; ".join(
-            f"{number}. {_arrangement_text(names, arrangement)}"
-            for number, arrangement in enumerate(state["tried"], start=1)
-        )
-        parts.append(f"Arrangements tried: {arrangements}.")
     return " ".join(parts)
+
+
+def _news(
+    names: Names, view: View, action: Action, before: DialectState, now: DialectState
+) -> list[str]:
+    """What the observation before did not say; all of it where the areas are others."""
+    if {*before["closed"], *before["opened"]} != {*now["closed"], *now["opened"]}:
+        return [_situation(names, view)]
+    known = [*before["seen"], [action.target, action.place]]
+    new = [each for each in now["seen"] if each not in known]
+    parts = []
+    for area in [each for each in now["opened"] if each not in before["opened"]]:
+        within = [thing for thing, *places in now["seen"] if area in places]
+        new = [each for each in new if each[0] not in within]
+        found = _listed(names, within)
+        text = f"In {grammar.name(names, area)} you see: {found}"
+        parts.append(f"{text}." if within else f"{grammar.name(names, area)} is empty.")
+    if new:
+        parts.append(f"New to you: {_objects_text(names, view, [thing for thing, *_ in new])}.")
+    return [*parts, f"You hold {_listed(names, now['held'])}."]
+
+
+def _tried_text(names: Names, state: DialectState) -> str:
+    arrangements = "; ".join(
+        f"{number}. {_arrangement_text(names, arrangement, state['inside'])}"
+        for number, arrangement in enumerate(state["tried"], start=1)
+    )
+    return f"Arrangements tried: {arrangements}."
 
 
 def _is_area(node: Node) -> bool:
     return not _AREA_AFFORDANCES.isdisjoint(node.affordances)
 
 
-def _objects_text(names: Names, view: View) -> str:
-    """The objects in view with their places, without held ones."""
-    graph, held = view.graph, set(view.held())
-    things = [node.id for node in graph.nodes(Kind.OBJECT) if node.id not in held]
+def _at(view: View, thing: int) -> list[tuple[Relation, int]]:
+    """The place in view that an object is at, with the relation; none or one."""
+    return [(how, place) for how, place in view.graph.places(thing) if place in view.graph][:1]
+
+
+def _objects_text(names: Names, view: View, things: Iterable[int]) -> str:
+    """Objects in view with their places."""
     items = []
     for thing in sorted(things, key=names.number):
-        places = [(how, place) for how, place in graph.places(thing) if place in graph]
-        near = places[0] if places else None
-        where = ""
-        if near is not None and near[0] in PREPOSITIONS:
-            where = f" {PREPOSITIONS[near[0]]} {grammar.name(names, near[1])}"
+        where = "".join(
+            f" {PREPOSITIONS[how]} {grammar.name(names, place)}"
+            for how, place in _at(view, thing)
+            if how in PREPOSITIONS
+        )
         items.append(f"{grammar.name(names, thing)}{where}")
     return ", ".join(items) or "none"
 
 
-def _arrangement_text(names: Names, arrangement: Iterable[Sequence[int]]) -> str:
+def _arrangement_text(
+    names: Names, arrangement: Iterable[Sequence[int]], inside: Container[int]
+) -> str:
     return ", ".join(
-        f"{grammar.name(names, thing)} in {grammar.name(names, place)}"
+        f"{grammar.name(names, thing)} {'in' if place in inside else 'on'} "
+        f"{grammar.name(names, place)}"
         for thing, place in arrangement
     )
 
 
-def _listed(names: Names, things: Iterable[int]) -> str:
-    return ", ".join(grammar.name(names, i) for i in sorted(things, key=names.number)) or "nothing"
+def _listed(names: Names, things: Iterable[int], empty: Container[int] = ()) -> str:
+    ordered = sorted(things, key=names.number)
+    said = (f"{grammar.name(names, i)}{' (empty)' if i in empty else ''}" for i in ordered)
+    return ", ".join(said) or "nothing"

@@ -149,16 +149,18 @@ class BeliefTracker:
         """Update by the objects in view that lie where some acceptable goal has them.
 
         A goal with an object where it lies unconfirmed is removed. A goal with no place, or another
-        one, for a newly confirmed object becomes less likely. Returns the weight that agreed,
-        reduced by such likelihoods.
+        one, for a newly confirmed object becomes less likely. Returns the weight of the particles
+        that were not removed.
         """
         located = self.world.located
         pairs = {(name, located[name]) for name in names if name in located}
         new = pairs - self._confirmed
         self._confirmed |= new
-        return self._reweight(
-            [self._confirmation(dict(each.targets), names, new) for each, _ in self.particles]
-        )
+        before = self.particles
+        likelihoods = [self._confirmation(dict(p.targets), names, new) for p, _ in before]
+        self._reweight(likelihoods)
+        left = [weight for (_, weight), share in zip(before, likelihoods, strict=True) if share]
+        return min(1.0, math.fsum(left))
 
     def refute(self, goal: Mapping[str, str]) -> float:
         """Remove a goal that was reached without success. Returns the weight left."""

@@ -59,6 +59,7 @@ class GoalAlternatives:
         self.truncated = False
         self.reasons: list[str] = []
         self._costs: dict[Literal, float] = {}
+        self._taken: frozenset[Term] = frozenset()
 
     def alternatives(self, goal: Goal) -> list[tuple[Literal, ...]]:
         """List the alternatives of a goal, cheapest first; none when it is impossible."""
@@ -88,7 +89,10 @@ class GoalAlternatives:
                 lists = self._instances(variable, domain, body, binding, positive=positive)
                 if positive and requires_slicing(body, variable):
                     count = min(count, max(1, sum(map(bool, lists))))
-                return self._at_least(lists, count if positive else len(lists) - count + 1)
+                found = self._at_least(lists, count if positive else len(lists) - count + 1)
+                if found or not positive or count > sum(map(bool, lists)):
+                    return found
+                return self._one_by_one(goal, binding)
             case InOrder(parts):
                 ordered = InOrder(tuple(_ground_event(part, binding) for part in parts))
                 return self._literal(ordered, positive=positive)
@@ -117,7 +121,7 @@ class GoalAlternatives:
         return [
             self._ground(body, {**binding, variable: node.id}, positive=positive)
             for node in self._graph.nodes()
-            if domain.admits(node)
+            if domain.admits(node) and node.id not in self._taken
         ]
 
     def _literal(self, literal: Literal, *, positive: bool) -> list[CostedLiterals]:
@@ -163,6 +167,19 @@ class GoalAlternatives:
             self.truncated = True
         chosen = combinations(possible[:size], max(count, 0))
         return self._disjunction([self._conjunction(instances) for instances in chosen])
+
+    def _one_by_one(self, goal: AtLeast, binding: Mapping[str, int]) -> list[CostedLiterals]:
+        """An alternative in which no thing serves two instances, where the cheapest ones clash."""
+        before, chosen = self._taken, list[list[CostedLiterals]]()
+        for node in self._graph.nodes():
+            if len(chosen) < goal.count and goal.domain.admits(node):
+                bound = {**binding, goal.variable: node.id}
+                alternatives = self._ground(goal.body, bound, positive=True)[:1]
+                chosen += [alternatives] * bool(alternatives)
+                literals = [each for _, found in alternatives for each in found]
+                self._taken |= {each.source for each in literals if isinstance(each, Related)}
+        self._taken, self.truncated = before, True
+        return self._conjunction(chosen) if len(chosen) == goal.count else []
 
     def _exactly(self, goal: AtLeast, binding: Mapping[str, int]) -> list[CostedLiterals]:
         """The alternatives in which exactly `goal.count` instances hold."""

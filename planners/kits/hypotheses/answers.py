@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from ....models.contract import Unusable
-from .situation import Asking, Situation, Wanted
+from .situation import Asking, Situation, TreeAsking, Wanted
 
 _T = TypeVar("_T")
 #: The deviation of a sum of weights from 1 that is no repair.
@@ -111,7 +111,7 @@ class Repairs:
             self.sentences.append(sentence)
 
 
-def read_goals(answer: Goals, now: Situation, asking: Asking) -> Weighed[Wanted]:
+def read_goals(answer: Goals, now: Situation, asking: TreeAsking) -> Weighed[Wanted]:
     """The goals of an answer. Raises Unusable where none is left."""
     reader = _GoalReader(now, asking)
     possible = [
@@ -122,7 +122,7 @@ def read_goals(answer: Goals, now: Situation, asking: Asking) -> Weighed[Wanted]
     return _weighed(possible, asking.candidates, "goal", reader.repairs)
 
 
-def read_places(answer: Places, thing: str, now: Situation, asking: Asking) -> Weighed[str]:
+def read_places(answer: Places, thing: str, now: Situation, asking: TreeAsking) -> Weighed[str]:
     """The closed areas where an object may be. Raises Unusable where none is left."""
     repairs = Repairs()
     possible = []

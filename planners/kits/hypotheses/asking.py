@@ -18,10 +18,15 @@ from ....models.contract import Model, NoAnswer, Request
 from ..belief.world import Hypothesis
 from ..prompting.conversation import prompt
 from .answers import ChosenAction, Flat, Goals, Places, Weighed, read_flat, read_goals, read_places
-from .situation import PROMPTS, Asking, Situation, Wanted
+from .situation import PROMPTS, Asking, Situation, TreeAsking, Wanted
 
 #: Purposes of the questions; tokens are summed by purpose.
 GOALS, PLACES, FLAT, ACTION = "goals", "places", "flat hypotheses", "action"
+
+
+#: Most tokens of an answer's reasoning, of a probability with its brackets, and of one name with
+#: its key and quotation marks.
+_REASONING, _PROBABILITY, _NAMED = 1024, 24, 24
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Hypotheses:
     """The number of answers."""
 
 
-def ask_tree(model: Model, now: Situation, asking: Asking) -> Hypotheses:
+def ask_tree(model: Model, now: Situation, asking: TreeAsking) -> Hypotheses:
     """The tree of hypotheses. Raises NoAnswer where there is no usable answer."""
     goals = _goals(model, now, asking)
     unseen = sorted({t for targets, _ in goals.possibilities for t in targets if t not in now.seen})
@@ -73,6 +78,7 @@ def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypoth
         parse=lambda answer: read_flat(answer, now, asking, count),
         temperature=asking.temperature,
         purpose=FLAT,
+        needs=_needs(count, asking.combination, _NAMED * 3),
         about=lambda: now.about("kitchen_hypotheses", count=count, most=asking.combination),
     )
     answer: Weighed[tuple[Wanted, Wanted]] = _only(model.many([request]))
@@ -105,12 +111,13 @@ def action_request(
     )
 
 
-def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Wanted]:
+def _goals(model: Model, now: Situation, asking: TreeAsking) -> Weighed[Wanted]:
     system = PROMPTS.render(
         "goals",
         candidates=asking.candidates,
         objects=asking.objects,
         combination=asking.combination,
+        closed=bool(now.closed),
     )
     request = Request(
         prompt(system, now.text()),
@@ -118,13 +125,14 @@ def _goals(model: Model, now: Situation, asking: Asking) -> Weighed[Wanted]:
         parse=lambda answer: read_goals(answer, now, asking),
         temperature=asking.temperature,
         purpose=GOALS,
+        needs=_needs(asking.candidates, asking.combination, _NAMED * 2),
         about=lambda: now.about("kitchen_goals", count=asking.candidates, most=asking.combination),
     )
     answer: Weighed[Wanted] = _only(model.many([request]))
     return answer
 
 
-def _places_request(now: Situation, thing: str, asking: Asking) -> Request:
+def _places_request(now: Situation, thing: str, asking: TreeAsking) -> Request:
     system = PROMPTS.render("places", candidates=asking.candidates)
     return Request(
         prompt(system, PROMPTS.render("place", now=now, thing=thing)),
@@ -132,8 +140,14 @@ def _places_request(now: Situation, thing: str, asking: Asking) -> Request:
         parse=lambda answer: read_places(answer, thing, now, asking),
         temperature=asking.temperature,
         purpose=PLACES,
+        needs=_needs(asking.candidates, 1, _NAMED),
         about=lambda: now.about("kitchen_places", count=asking.candidates, sought=thing),
     )
+
+
+def _needs(possibilities: int, objects: int, each: int) -> int:
+    """The tokens that an answer can need. each: of one object in it."""
+    return _REASONING + possibilities * (_PROBABILITY + objects * each)
 
 
 def _paths(

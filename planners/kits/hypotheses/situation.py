@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from ...contract import Brief, Percept
+from ...contract import Brief, OnlyWith, Percept
 from ..belief.world import KitchenWorld
 from ..prompting.templates import Templates
 
@@ -21,13 +21,18 @@ PROMPTS = Templates(__file__)
 class Asking(BaseModel):
     """Options of the questions, and of how answers are used."""
 
-    candidates: int = Field(
-        3, ge=1, description="the number of goals, and of areas of a hidden object, to ask for"
-    )
     objects: int = Field(10, ge=1, description="the most different objects over all goals")
     combination: int = Field(4, ge=1, description="the most objects in one goal")
     temperature: float = Field(
         0.1, ge=0, description="the temperature of questions about goals and places"
+    )
+
+
+class TreeAsking(Asking):
+    """Options of the questions where they are asked level by level."""
+
+    candidates: Annotated[int, OnlyWith("hypotheses", "tree")] = Field(
+        3, ge=1, description="the number of goals, and of areas of a hidden object, to ask for"
     )
 
 

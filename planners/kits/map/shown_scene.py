@@ -14,7 +14,7 @@ from .json_graph import json_graph
 from .memory_graph import MemoryGraph
 from .names import NodeNames
 
-#: The flag of furniture and containers whose contents were seen.
+#: The flag of places whose contents were seen, as by the function `discover_objects`.
 _DISCOVERED = "discovered"
 #: The words for relations, in prompts and answers.
 _RELATION_WORDS = {
@@ -65,16 +65,17 @@ class ShownScene:
 
     @cached_property
     def discovered(self) -> frozenset[int]:
-        """The shown furniture and containers whose contents were seen."""
+        """The shown furniture, and objects that keep things, whose contents were seen."""
         return frozenset(node for node in self.nodes if self._is_discovered(node))
 
     def _is_discovered(self, node_id: int) -> bool:
+        if node_id not in self.looked_at:
+            return False
         node = self.graph[node_id]
-        if node.kind is Kind.FIXTURE:
-            keeps = not node.affordances.isdisjoint({Affordance.SURFACE, Affordance.CONTAINER})
-        else:
-            keeps = node.kind is Kind.OBJECT and Affordance.CONTAINER in node.affordances
-        return keeps and node_id in self.looked_at
+        if node.kind is not Kind.OBJECT:
+            return node.kind is Kind.FIXTURE  # one that affords nothing may keep things, too
+        keeps = {Affordance.SURFACE, Affordance.CONTAINER}
+        return not keeps.isdisjoint(node.affordances) or bool(self.graph.contents(node_id))
 
     @cached_property
     def remembered(self) -> frozenset[int]:
@@ -212,7 +213,7 @@ def _room_lines(scene: ShownScene, room: ShownRoom, names: NodeNames) -> Iterato
     where = "here" if room.room == scene.here else f"in {names.name(room.room)}"
     for title, nodes in (
         (f"Assets {where}:", room.assets),
-        (f"Objects discovered {where}:", room.seen),
+        (f"Objects seen {where}:", room.seen),
         (f"Objects remembered {where}, not confirmed:", room.remembered),
     ):
         if nodes:
@@ -221,7 +222,7 @@ def _room_lines(scene: ShownScene, room: ShownRoom, names: NodeNames) -> Iterato
 
 
 def _elsewhere_lines(scene: ShownScene, names: NodeNames) -> Iterator[str]:
-    """One line per room: "kitchen-1: fridge-1, open; cup-1 ontop table-1"."""
+    """One line per room: "kitchen-1: fridge-1 (open); cup-1 ontop table-1"."""
     rooms: dict[str, list[str]] = {}
     for node in _by_name(names, scene.elsewhere):
         lines = rooms.setdefault(_room(scene.graph, names, node), [])
@@ -231,13 +232,11 @@ def _elsewhere_lines(scene: ShownScene, names: NodeNames) -> Iterator[str]:
 
 
 def _line(scene: ShownScene, names: NodeNames, node_id: int) -> str:
-    """A node, "cup-1 ontop table-2, dirty"."""
+    """A node, "cup-1 (dirty) ontop table-2"."""
     graph = scene.graph
-    parts = [" ".join([names.name(node_id), *_place(graph, names, node_id)])]
-    parts += states_of(graph[node_id])
-    if node_id in scene.discovered:
-        parts.append(_DISCOVERED)
-    return ", ".join(parts)
+    about = [*states_of(graph[node_id]), *[_DISCOVERED] * (node_id in scene.discovered)]
+    said = [names.name(node_id), *[f"({', '.join(about)})"] * bool(about)]
+    return " ".join([*said, *_place(graph, names, node_id)])
 
 
 def _place(graph: SceneGraph, names: NodeNames, node_id: int) -> Iterator[str]:

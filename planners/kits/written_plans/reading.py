@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from ....models.contract import Unusable
 from ....models.embedding import DEFAULT, embedder, missing
-from ...contract import HOMES, Brief, Decisions, Grant, Percept, Planner, Preparation
+from ...contract import HOMES, Brief, Decisions, Grant, OnlyWith, Percept, Planner, Preparation
 from ..memory import episodic
 from ..memory.episodic import MemoryPath
 
@@ -31,7 +31,7 @@ class PlanOptions(BaseModel):
         description="a memory of examples, made by `peephole memory build` from runs of "
         "zsp_examples; none: two fixed examples",
     )
-    seen_scenes: bool = Field(
+    seen_scenes: Annotated[bool, OnlyWith("memory")] = Field(
         False, description="allow scenes of the memory in this run, as in ALFRED's valid_seen"
     )
     embedder: str = Field(

@@ -14,13 +14,14 @@ import sys
 
 import pytest
 
+import peephole
 from peephole.adapters.virtualhome import package, scenes
 from peephole.adapters.virtualhome.commands import failure_of
 from peephole.adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
 from peephole.adapters.virtualhome.graph_import import to_scene_graph
 from peephole.adapters.virtualhome.simulation import Simulation
 from peephole.errors import BadInput
-from peephole.scene_graph.node import Relation, State
+from peephole.scene_graph.node import Kind, Relation, State
 from peephole.skills.actions import (
     HOUSEHOLD_VERBS,
     Action,
@@ -460,3 +461,18 @@ def test_a_missing_package_names_the_command_that_installs_it():
     assert len(lines) == 2
     command = r"pip install --no-deps virtualhome-eval==\S+$"
     assert all(re.search(command, line) for line in lines)
+
+
+def test_an_agent_that_perceives_its_whole_room_sees_from_afar_what_lies_on_furniture() -> None:
+    seen = {}
+    for adapter in ("virtualhome", "virtualhome_room"):
+        with peephole.make("household", task="book_on_desk/house-404", adapter=adapter) as played:
+            played.reset()
+            graph = played.adapter.view().graph
+            seen[adapter] = {node.id for node in graph.nodes(Kind.OBJECT)}
+            truth = played.adapter.graph()
+    assert seen["virtualhome"] < seen["virtualhome_room"]
+    here = truth.room_of(truth.agent().id)
+    for thing in seen["virtualhome_room"]:
+        assert truth.room_of(thing) == here
+        assert truth.closed_around(thing) is None

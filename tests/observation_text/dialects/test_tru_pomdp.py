@@ -1,4 +1,4 @@
-"""The dialect `tru_pomdp`: all areas and objects told every time, and three short actions."""
+"""The dialect `tru_pomdp`: all areas and objects at first, then the news; three short actions."""
 
 from __future__ import annotations
 
@@ -72,6 +72,9 @@ class Told:
         self.text, self.state = DIALECT.after(self.names, view, action, outcome, self.state)
         return self.text
 
+    def overview(self) -> str:
+        return DIALECT.overview(self.names, visible(self.graph, Visibility.ROOM))
+
     def parse(self, said: str) -> Action:
         return DIALECT.parse(said, self.names, self.names.numbers, self.state)
 
@@ -83,28 +86,38 @@ def test_the_first_observation_tells_areas_and_objects_on_one_line() -> None:
     )
 
 
-def test_an_observation_tells_what_was_done_and_all_there_is_then() -> None:
+def test_an_observation_says_what_was_done_and_what_is_new() -> None:
     told = Told()
     assert told.do(open_(DRAWER)) == (
-        "Done: open tin_drawer. Closed areas: nothing. Open areas: coat_shelf, tin_drawer. "
-        "Objects seen: key_2_1 in tin_drawer, tea_cup on coat_shelf, tea_cup_2 on coat_shelf. "
+        "Done: open tin_drawer. In tin_drawer you see: key_2_1. You hold nothing."
+    )
+    assert told.do(pick_up(OTHER_CUP)) == "Done: pick tea_cup_2. You hold tea_cup_2."
+    assert told.do(pick_up(CUP)) == "Not done: your hand is full. You hold tea_cup_2."
+
+
+def test_an_empty_area_is_called_empty() -> None:
+    told = Told()
+    told.graph.detach(KEY)
+    told.graph.add_edge(KEY, Relation.ON, SHELF)
+    assert told.do(open_(DRAWER)) == (
+        "Done: open tin_drawer. tin_drawer is empty. New to you: key_2_1 on coat_shelf. "
         "You hold nothing."
     )
-    assert told.do(pick_up(OTHER_CUP)).endswith("tea_cup on coat_shelf. You hold tea_cup_2.")
-    assert told.do(pick_up(CUP)).startswith("Not done: your hand is full. Closed areas: nothing.")
+    assert "Open areas: coat_shelf, tin_drawer (empty). " in told.overview()
 
 
 def test_arrangements_that_were_tried_are_reported_while_they_are_new() -> None:
     told = Told()
-    for action in (pick_up(CUP), put(CUP, Relation.ON, SHELF), pick_up(CUP)):
+    for action in (pick_up(CUP), put(CUP, Relation.ON, SHELF)):
         told.do(action)
-    assert told.text.endswith("Arrangements tried: 1. tea_cup in coat_shelf.")
+    assert told.text.endswith("Arrangements tried: 1. tea_cup on coat_shelf.")
+    assert "tried" not in told.do(pick_up(CUP))
     for action in (put(CUP, Relation.ON, SHELF), open_(DRAWER), pick_up(KEY)):
         told.do(action)
     told.do(put(KEY, Relation.ON, SHELF))
     assert told.text.endswith(
-        "Arrangements tried: 1. tea_cup in coat_shelf; "
-        "2. tea_cup in coat_shelf, key_2_1 in coat_shelf."
+        "Arrangements tried: 1. tea_cup on coat_shelf; "
+        "2. tea_cup on coat_shelf, key_2_1 on coat_shelf."
     )
 
 
@@ -114,7 +127,7 @@ def test_a_reason_is_reported_without_names_and_with_the_words_of_who_denies() -
     for failure, wanted in (
         (Failure(Reason.UNKNOWN, 99), "Not done: there is no such area or object. "),
         (Failure(Reason.REFUSED), "Not done: it is not possible now. "),
-        (Failure(Reason.DENIED, detail="Not that one"), "now: Not that one. Closed areas"),
+        (Failure(Reason.DENIED, detail="Not that one"), "now: Not that one. You hold nothing."),
     ):
         text, _ = DIALECT.after(told.names, view, open_(DRAWER), Outcome(failure), told.state)
         assert wanted in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import peephole
 from peephole.models.config import ModelConfig, ModelEndpoint
 from peephole.models.connection import ModelConnection
+from peephole.observation_text.view import View
 from peephole.planners.contract import (
     Act,
     Brief,
@@ -21,7 +23,10 @@ from peephole.planners.contract import (
     counts,
 )
 from peephole.planners.llm_state.planner import PLANNER, Options
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind, Node, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
+from peephole.skills.actions import open_
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
 from peephole.suites.registry import load_suite
@@ -37,6 +42,7 @@ Current Room: bathroom1"""
 LATER = SCENE.replace("'lightswitch1 IN bathroom1'", "'lightswitch2 IN bedroom1'")
 ATTEND = 'add_related_objects("lightswitch1")'
 ESTIMATE = 'update_reasoning("Nothing was done.")\nupdate_state("lightswitch1", "on | far")'
+MOVE = "1. move(bedroom1)"
 PLAN = "Low-level Action Plan:\n1. move(lightswitch1)\n2. switchoff(lightswitch1)"
 Play = Callable[..., list[Any]]
 
@@ -108,26 +114,29 @@ def prompts(endpoint: Any) -> list[str]:
 
 
 def test_a_round_is_three_samples_and_its_actions(play: Play, endpoint: Any) -> None:
-    found = play([ATTEND, ESTIMATE, PLAN], succeeded())
+    found = play([ATTEND, MOVE, ATTEND, ESTIMATE, PLAN], succeeded(), succeeded())
     assert found == [
         Internal("attend", "lightswitch1", {"added": ["lightswitch1"], "dropped": []}),
-        Internal("estimate_state", found[1].text, {"calls": 2, "dropped": []}),
-        Note("memory", found[1].text, found[2].data),
-        Note("plan", found[3].text, found[3].data),
+        Note("plan", "1. move(bedroom1)", {"actions": ["move(bedroom1)"], "dropped": []}),
+        Act("move(bedroom1)"),
+        Internal("attend", "nothing to add", {"added": [], "dropped": []}),
+        Internal("estimate_state", found[4].text, {"calls": 2, "dropped": []}),
+        Note("memory", found[4].text, found[5].data),
+        Note("plan", found[6].text, found[6].data),
         Act("move(lightswitch1)"),
         Act("switchoff(lightswitch1)", continued=True),
     ]
-    assert found[1].text == "lightswitch1: on | far\n\nReasoning: Nothing was done."
-    assert found[2].data == {
+    assert found[4].text == "lightswitch1: on | far\n\nReasoning: Nothing was done."
+    assert found[5].data == {
         "objects": {"lightswitch1": "on | far"},
         "summary": "Nothing was done.",
     }
-    assert sum(map(counts, found)) == len(endpoint.requests) == 3
+    assert sum(map(counts, found)) == len(endpoint.requests) == 5
 
 
 def test_each_question_has_data_on_what_it_is_about(play: Play, endpoint: Any) -> None:
-    play([ATTEND, ESTIMATE, PLAN])
-    attention, estimator, policy = prompts(endpoint)
+    play([ATTEND, MOVE, "nothing", ESTIMATE, PLAN], succeeded())
+    attention, _, _, estimator, policy = prompts(endpoint)
     assert SCENE in attention
     assert "Task goal: Switch off all lights." in attention
     assert "Object List" not in estimator
@@ -138,12 +147,41 @@ def test_each_question_has_data_on_what_it_is_about(play: Play, endpoint: Any) -
     assert "lightswitch1: on | far\n\nReasoning: Nothing was done." in policy
 
 
+def test_nothing_is_estimated_before_there_was_an_action(play: Play, endpoint: Any) -> None:
+    play([ATTEND, PLAN])
+    attention, policy = prompts(endpoint)
+    assert "lightswitch1: []\n" in policy
+    assert all("state estimator" not in prompt for prompt in (attention, policy))
+
+
+@pytest.mark.parametrize("option", ["done", "failed"])
+def test_what_is_so_already_is_told_and_the_plan_goes_on(
+    play: Play, endpoint: Any, option: str
+) -> None:
+    shut = SceneGraph(
+        [Node(1, "robot", Kind.AGENT, 1), Node(2, "fridge", Kind.FIXTURE, 2, {State.OPEN})], []
+    )
+    again = Outcome(Failure(Reason.ALREADY_OPEN, 2))
+    opened = replace(failed(), view=View(shut, {}), action=open_(2), outcome=again)
+    plan = "open(fridge1)\npickup(milk1)"
+    found = play([ATTEND, plan, "nothing", "nothing", PLAN], opened, failed(), already_so=option)
+    acts = [act.action for act in found if isinstance(act, Act)]
+    told = "\n".join(prompts(endpoint))
+    if option == "done":
+        assert acts[:2] == ["open(fridge1)", "pickup(milk1)"]
+        assert "\nopen(fridge1) (Fail: it is so already)\npickup(milk1) (Fail)\n" in told
+    else:
+        assert acts[:2] == ["open(fridge1)", "move(lightswitch1)"]
+        assert "\nopen(fridge1) (Fail)\n" in told
+        assert "so already" not in told
+
+
 def test_a_plan_is_given_up_with_the_first_action_that_fails(play: Play, endpoint: Any) -> None:
-    replies = [ATTEND, ESTIMATE, PLAN, 'add_related_objects("lightswitch2")', "nothing", PLAN]
+    replies = [ATTEND, PLAN, 'add_related_objects("lightswitch2")', "nothing", PLAN]
     found = play(replies, failed(LATER))
     acts = [decision for decision in found if isinstance(decision, Act)]
     assert acts == [Act("move(lightswitch1)")] * 2
-    attention, estimator, policy = prompts(endpoint)[3:]
+    attention, estimator, policy = prompts(endpoint)[2:]
     assert LATER in attention
     assert "lightswitch1: []\nlightswitch2: []" in estimator, "attributes are estimated each time"
     for prompt in (estimator, policy):
@@ -153,7 +191,7 @@ def test_a_plan_is_given_up_with_the_first_action_that_fails(play: Play, endpoin
 
 
 def test_after_the_last_action_of_a_plan_all_begins_anew(play: Play, endpoint: Any) -> None:
-    replies = [ATTEND, ESTIMATE, PLAN, "nothing", ESTIMATE, PLAN]
+    replies = [ATTEND, PLAN, "nothing", ESTIMATE, PLAN]
     play(replies, succeeded(), succeeded(LATER))
     *_, estimator, policy = prompts(endpoint)
     done = "\nmove(lightswitch1) (Success)\nswitchoff(lightswitch1) (Success)\n"
@@ -164,7 +202,7 @@ def test_after_the_last_action_of_a_plan_all_begins_anew(play: Play, endpoint: A
 
 def test_a_guessed_name_is_tried_and_its_failure_reported(play: Play, endpoint: Any) -> None:
     guess = "1. move(lightswitch3) (assuming there is one)\n2. switchoff(lightswitch3)"
-    found = play([ATTEND, ESTIMATE, guess, "nothing", ESTIMATE, PLAN], refused())
+    found = play([ATTEND, guess, "nothing", ESTIMATE, PLAN], refused())
     assert Act("move(lightswitch3)") in found
     policy = prompts(endpoint)[-1]
     assert "move(lightswitch3) (Fail)" in policy
@@ -173,30 +211,30 @@ def test_a_guessed_name_is_tried_and_its_failure_reported(play: Play, endpoint: 
 
 
 def test_key_objects_are_only_added(play: Play, endpoint: Any) -> None:
-    play([ATTEND, ESTIMATE, "move(a1)", 'add_related_objects("b1")'], succeeded())
-    assert "lightswitch1: []\nb1: []" in prompts(endpoint)[4]
-    assert "lightswitch1: []\n" in prompts(endpoint)[3]
+    play([ATTEND, "move(a1)", 'add_related_objects("b1")'], succeeded())
+    assert "lightswitch1: []\nb1: []" in prompts(endpoint)[3]
+    assert "lightswitch1: []\n" in prompts(endpoint)[2]
 
 
 def test_malformed_calls_are_dropped_counted_and_recorded(play: Play) -> None:
     attend = f"{ATTEND}\nadd_related_objects(a1, b1)\nadd_related_objects("
     estimate = 'update_state("a1")\nupdate_reasoning(\'So.\')\nforget("a1")'
     policy = "fly(moon1)\nmove(a1)\nmove(a1, b1)\nplacein(a1)\nimport os"
-    found = play([attend, estimate, policy])
+    found = play([attend, MOVE, "nothing", estimate, policy], succeeded())
     assert found[0].data["dropped"] == ["add_related_objects(a1, b1)", "add_related_objects("]
-    assert found[1].data == {"calls": 1, "dropped": ['update_state("a1")', 'forget("a1")']}
-    assert found[3].data == {
+    assert found[4].data == {"calls": 1, "dropped": ['update_state("a1")', 'forget("a1")']}
+    assert found[6].data == {
         "actions": ["move(a1)"],
         "dropped": ["fly(moon1)", "move(a1, b1)", "placein(a1)"],
     }
 
 
 def test_an_empty_plan_is_asked_for_again_and_then_it_gives_up(play: Play, endpoint: Any) -> None:
-    found = play([ATTEND, ESTIMATE, "I do not know.", PLAN])
+    found = play([ATTEND, "I do not know.", PLAN])
     assert found[-1] == Act("move(lightswitch1)")
     assert "There is no action in the plan" in prompts(endpoint)[-1]
     endpoint.requests.clear()
-    found = play([ATTEND, ESTIMATE, *["I do not know."] * 20])
+    found = play([ATTEND, *["I do not know."] * 20])
     assert isinstance(found[-1], GiveUp)
     assert "no action in the plan" in found[-1].reason
     assert len(endpoint.requests) < 12
@@ -204,9 +242,9 @@ def test_an_empty_plan_is_asked_for_again_and_then_it_gives_up(play: Play, endpo
 
 def test_a_plan_has_so_many_actions_at_most(play: Play, endpoint: Any) -> None:
     plan = "\n".join(f"{n}. move(place{n})" for n in range(1, 6))
-    found = play([ATTEND, ESTIMATE, plan], *[succeeded()] * 2, plan_length=3)
-    assert found[3].data["actions"] == ["move(place1)", "move(place2)", "move(place3)"]
-    assert found[3].data["dropped"] == ["move(place4)", "move(place5)"]
+    found = play([ATTEND, plan], *[succeeded()] * 2, plan_length=3)
+    assert found[1].data["actions"] == ["move(place1)", "move(place2)", "move(place3)"]
+    assert found[1].data["dropped"] == ["move(place4)", "move(place5)"]
     assert "3 actions at most" in prompts(endpoint)[-1]
 
 
@@ -221,8 +259,9 @@ ABLATIONS = {
 def test_an_ablation_asks_and_tells_less(play: Play, endpoint: Any, option: str) -> None:
     asked, missing = ABLATIONS[option]
     reply = {"attention": ATTEND, "estimator": ESTIMATE, "policy": PLAN}
-    play([reply[name] for name in asked], **{option: False})
-    assert len(endpoint.requests) == len(asked)
+    first = [reply[name] for name in asked if name == "attention"]
+    play([*first, MOVE, *[reply[name] for name in asked]], succeeded(), **{option: False})
+    assert len(endpoint.requests) == len(first) + 1 + len(asked)
     policy = prompts(endpoint)[-1]
     assert "Give the plan" in policy
     for text in missing:
@@ -230,11 +269,11 @@ def test_an_ablation_asks_and_tells_less(play: Play, endpoint: Any, option: str)
 
 
 def test_the_nine_actions_are_offered_or_all(play: Play, endpoint: Any) -> None:
-    play([ATTEND, ESTIMATE, "sit(bed1)\nmove(bed1)"])
+    play([ATTEND, "sit(bed1)\nmove(bed1)"])
     assert "switchoff(a), wait()\n" in prompts(endpoint)[-1]
     forms = ("move(a)", "sit(a)", "look(a)", "look()")
     found = play(
-        [ATTEND, ESTIMATE, "sit(bed1)\nlook()\nlook(bed1)"],
+        [ATTEND, "sit(bed1)\nlook()\nlook(bed1)"],
         *[succeeded()] * 2,
         actions="all",
         forms=forms,
@@ -248,18 +287,19 @@ def test_the_nine_actions_are_offered_or_all(play: Play, endpoint: Any) -> None:
 
 def test_where_the_planner_has_to_say_so_it_is_done_by_a_call(play: Play, endpoint: Any) -> None:
     rules = Rules(ends=Ends.PLANNER_DONE)
-    found = play([ATTEND, ESTIMATE, "1. done()"], _percept(""), rules=rules)
+    found = play([ATTEND, "1. done()"], _percept(""), rules=rules)
     assert found[-1] == Done()
     assert "done()" in prompts(endpoint)[-1]
-    play([ATTEND, ESTIMATE, PLAN])
+    play([ATTEND, PLAN])
     assert "done()" not in prompts(endpoint)[-1]
 
 
 def test_a_goal_check_that_fails_is_no_end(play: Play, endpoint: Any) -> None:
     rules = Rules(ends=Ends.PLANNER_DONE)
     checked = _percept("", feedback="The task is not done yet.")
-    found = play([ATTEND, ESTIMATE, "done()", "nothing", ESTIMATE, PLAN], checked, rules=rules)
+    found = play([ATTEND, "done()", "nothing", ESTIMATE, PLAN], checked, rules=rules)
     assert found[-1] == Act("move(lightswitch1)")
+    assert "\ndone() (Fail: The task is not done yet.)\n" in prompts(endpoint)[-1]
 
 
 def test_a_model_that_cannot_be_used_makes_it_give_up(play: Play, endpoint: Any) -> None:

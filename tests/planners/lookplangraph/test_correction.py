@@ -7,7 +7,7 @@ from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import Verb
 
-from .episodes import APPLE, FRIDGE, SHELF, Play, call
+from .episodes import APPLE, FRIDGE, HALL, ME, PEAR, SHELF, Play, call
 
 
 def test_rearranging_is_expanded_and_recorded(play: Play) -> None:
@@ -58,3 +58,18 @@ def test_without_augmentation_the_map_is_trusted(play: Play) -> None:
 def test_an_answer_that_is_no_json_is_asked_for_again(play: Play) -> None:
     played = play("I would open the fridge.", call("open", "fridge-1"))
     assert played.verbs == [Verb.GO_TO, Verb.OPEN]
+
+
+def test_a_step_that_is_done_already_is_left_out(play: Play) -> None:
+    """The map has the fridge closed; somebody has opened it since."""
+
+    def opened(graph: SceneGraph) -> None:
+        graph.detach(ME)
+        graph.add_edge(ME, Relation.INSIDE, HALL)
+        graph.set_state(FRIDGE, State.OPEN)
+
+    calls = call("discover_objects", "shelf-1"), call("rearrange", "pear-1", "inside", "fridge-1")
+    played = play(*calls, moved=opened)
+    assert played.refusals() == []
+    assert played.truth.places(PEAR) == [(Relation.INSIDE, FRIDGE)]
+    assert Verb.OPEN not in played.verbs, "an action that changes nothing fails many suites' tasks"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from peephole.observation_text.view import Visibility
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Relation
+from peephole.scene_graph.node import Kind, Node, Relation
 from peephole.skills.actions import Verb
 
-from .episodes import APPLE, FRIDGE, Play, call
+from .episodes import APPLE, FRIDGE, KITCHEN, MILK, TABLE, Play, call
 
 
 def test_discovery_goes_there_opens_and_confirms(play: Play) -> None:
     played = play(call("discover_objects", "fridge-1"))
     assert played.verbs == [Verb.GO_TO, Verb.OPEN]
-    assert "Objects discovered here:\nmilk-1 inside fridge-1" in played.prompt(2)
+    assert "Objects seen here:\nmilk-1 inside fridge-1" in played.prompt(2)
     (found,) = played.notes("augmented")
     assert [node["name"] for node in found["nodes"]] == ["milk 1"]
 
@@ -36,7 +38,7 @@ def test_what_was_moved_is_removed_where_it_was_and_found_where_it_is(play: Play
 
 def test_discovery_adds_only_what_that_place_shows(play: Play) -> None:
     played = play(call("discover_objects", "fridge-1"), visibility=Visibility.ROOM)
-    assert "Objects discovered here:\nmilk-1 inside fridge-1\n" in played.prompt(2)
+    assert "Objects seen here:\nmilk-1 inside fridge-1\n" in played.prompt(2)
     assert "not confirmed:\napple-1 ontop kitchen_table-1" in played.prompt(2)
 
 
@@ -90,3 +92,37 @@ def test_rearranging_to_where_a_thing_is_already_is_refused(play: Play) -> None:
         "else."
     ]
     assert played.verbs == [Verb.GO_TO]
+
+
+def test_furniture_that_affords_nothing_is_marked_once_it_was_looked_at(play: Play) -> None:
+    rug = 10
+
+    def with_a_rug(graph: SceneGraph) -> None:
+        graph.add_node(Node(rug, "rug", Kind.FIXTURE, rug))
+        graph.add_edge(rug, Relation.INSIDE, KITCHEN)
+        graph.remove_edge(APPLE, Relation.ON, TABLE)
+        graph.add_edge(APPLE, Relation.ON, rug)
+
+    played = play(call("discover_objects", "rug-1"), moved=with_a_rug)
+    assert "\nrug-1\n" in played.prompt(1)
+    assert "\nrug-1 (discovered)\nObjects seen here:\napple-1 ontop rug-1\n" in played.prompt(2)
+
+
+def test_what_came_into_sight_by_opening_is_confirmed(play: Play) -> None:
+    played = play(call("open", "fridge-1"))
+    assert "fridge-1 (open, discovered)\n" in played.prompt(2)
+    assert "Objects seen here:\nmilk-1 inside fridge-1\n" in played.prompt(2)
+    assert "not confirmed:\napple-1 ontop kitchen_table-1\nPrev" in played.prompt(2)
+
+
+def test_a_thing_that_is_gone_is_missed_when_its_container_is_opened(play: Play) -> None:
+    played = play(call("open", "fridge-1"), moved=lambda graph: graph.remove_node(MILK))
+    assert "Not found where they were: milk-1." in played.prompt(2)
+
+
+def test_the_prompt_says_what_functions_do_by_themselves(play: Play) -> None:
+    def system(**options: Any) -> str:
+        return str(play(**options).requests[-1]["messages"][0]["content"])
+
+    assert "walk, open what is in the way, and free a hand by themselves" in system()
+    assert "Nothing is opened or put down for you." in system(correction=False)

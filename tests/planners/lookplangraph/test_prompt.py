@@ -14,7 +14,7 @@ def test_the_first_prompt_tells_the_room_and_what_is_remembered_there(play: Play
         "Places: hall-1, kitchen-1.\n"
         "You are in kitchen-1 and hold nothing.\n"
         "Assets here:\n"
-        "fridge-1, closed\n"
+        "fridge-1 (closed)\n"
         "kitchen_table-1\n"
         "Objects remembered here, not confirmed:\n"
         "apple-1 ontop kitchen_table-1\n"
@@ -35,7 +35,7 @@ def test_found_things_are_shown_everywhere_and_remembered_ones_only_there(play: 
         "Objects remembered here, not confirmed:\n"
         "pear-1 ontop shelf-1\n"
         "In other rooms you know of:\n"
-        "kitchen-1: apple-1 ontop kitchen_table-1; kitchen_table-1, discovered\n"
+        "kitchen-1: apple-1 ontop kitchen_table-1; kitchen_table-1 (discovered)\n"
         "Previous actions:\n"
         "Because of discover_objects.\n"
         "action: discover_objects(kitchen_table-1)\n"
@@ -82,7 +82,7 @@ def test_the_full_graph_is_shown_on_request(play: Play) -> None:
 def test_without_priors_no_object_is_shown(play: Play) -> None:
     told = play(priors=False).prompt(1)
     assert "apple" not in told.partition("Scene:")[2]
-    assert "fridge-1, closed" in told
+    assert "fridge-1 (closed)" in told
 
 
 def test_the_graph_as_json_has_the_same_nodes(play: Play) -> None:

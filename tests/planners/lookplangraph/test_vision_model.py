@@ -87,10 +87,10 @@ def test_what_stands_free_is_seen_by_the_vision_model_too(play: Play) -> None:
         augmentation="vision",
     )
     first, second = played.prompt(1), played.prompt(2)
-    assert "Objects discovered here:\npear-1 inside kitchen-1\n" in first
-    assert "Objects discovered here:\nbook-1 inside hall-1\n" in second
+    assert "Objects seen here:\npear-1 inside kitchen-1\n" in first
+    assert "Objects seen here:\nbook-1 inside hall-1\n" in second
     assert "kitchen-1: pear-1 inside kitchen-1" in second
-    assert "Assets here:\nfridge-1, closed\nkitchen_table-1\n" in first
+    assert "Assets here:\nfridge-1 (closed)\nkitchen_table-1\n" in first
 
 
 def test_what_was_handled_is_where_it_was_put_without_a_look(play: Play) -> None:

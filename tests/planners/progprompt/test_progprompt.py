@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import peephole
+from peephole.errors import BadInput
 from peephole.models.config import ModelConfig, ModelEndpoint
 from peephole.models.connection import ModelConnection
 from peephole.observation_text.dialects.llm_state.dialect import DIALECT as LISTS
@@ -23,17 +25,19 @@ from peephole.planners.contract import (
     Percept,
     counts,
 )
+from peephole.planners.options import parse_options
 from peephole.planners.progprompt.planner import PLANNER, Options, action_functions
 from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
-from peephole.skills.actions import HOUSEHOLD_VERBS
+from peephole.skills.actions import HOUSEHOLD_VERBS, open_
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
 from peephole.suites.registry import load_suite
 
 SCENE = "Object List: ['cup1 ON table1']\nCurrent Room: kitchen1"
 FETCH = "move('cup1')\nassert('close' to 'cup1')\n    else: move('table1')\npickup('cup1')"
-VIEW = View(SceneGraph(), {})
+VIEW = View(SceneGraph([Node(1, "robot", Kind.AGENT, 1)]), {})
 Play = Callable[..., list[Any]]
 
 
@@ -122,6 +126,53 @@ def test_recovery_runs_where_the_model_says_that_an_assertion_does_not_hold(play
 def test_without_assertions_none_is_asked(play: Play) -> None:
     found = play([FETCH], succeeded(), succeeded(), assertions=False)
     assert not [each for each in found if getattr(each, "name", "") == "assert"]
+
+
+def test_without_assertions_none_is_taught(play: Play, endpoint: Any) -> None:
+    play([FETCH], succeeded(), assertions=False)
+    system = endpoint.requests[0]["messages"][0]["content"]
+    assert "assert" not in system
+    assert "else:" not in system
+
+
+def test_without_recovery_one_program_is_carried_out_to_its_end(play: Play, endpoint: Any) -> None:
+    checked = _percept("", feedback="The task is not done yet.")
+    program = "move('cup1')\npickup('cup1')"
+    found = play([program], failed(), failed(), checked, recovery=False)
+    actions = [each.action for each in found if isinstance(each, Act)]
+    assert actions == ["move(cup1)", "pickup(cup1)"]
+    assert isinstance(found[-2], Done)
+    assert isinstance(found[-1], GiveUp)
+    assert len(endpoint.requests) == 1
+    assert "carried out once" in endpoint.requests[0]["messages"][0]["content"]
+
+
+def test_an_option_without_meaning_is_refused() -> None:
+    with pytest.raises(BadInput, match="idle has no meaning with recovery=false"):
+        parse_options(PLANNER, {"recovery": "false", "idle": "2"})
+
+
+def test_what_is_so_already_does_not_stop_a_program(play: Play, endpoint: Any) -> None:
+    fridge = Node(2, "coffee table", Kind.FIXTURE, 2, {State.OPEN})
+    graph = SceneGraph([*VIEW.graph.nodes(), fridge], [Edge(1, Relation.CLOSE, 2)])
+    again = Outcome(Failure(Reason.ALREADY_OPEN, 2))
+    opened = replace(failed(), view=View(graph, {}), action=open_(2), outcome=again)
+    play(["open('coffeetable1')\nmove('cup1')"], opened, failed())
+    assert ("# open('coffeetable1')  (Fail: it is so already)\n# move('cup1')  (Fail)\n") in said(
+        endpoint, 1
+    )
+
+
+def test_an_assertion_is_judged_by_what_is_open_close_by(play: Play, endpoint: Any) -> None:
+    table = Node(2, "coffee table", Kind.FIXTURE, 2, {State.CLOSED}, {Affordance.OPENABLE})
+    graph = SceneGraph([*VIEW.graph.nodes(), table], [Edge(1, Relation.CLOSE, 2)])
+    arrived = replace(succeeded(), view=View(graph, {}))
+    asserts = "assert('coffeetable1' is 'opened')\n    else: open('coffeetable1')"
+    play([f"move('coffeetable1')\n{asserts}", "False"], arrived)
+    assert (
+        "# States of what is close:\n# 'coffeetable1' is closed\n\n"
+        "assert('coffeetable1' is 'opened')"
+    ) in said(endpoint, 1)
 
 
 def test_the_prompt_is_python(play: Play, endpoint: Any) -> None:

@@ -20,7 +20,7 @@ from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection
 from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.planners.contract import Act, Done, GiveUp, Internal, Note, counts
+from peephole.planners.contract import Act, Done, GiveUp, Internal, Note, Percept, counts
 from peephole.planners.kits.written_plans.skills import DONE, Skill
 from peephole.planners.tree_planner.planner import PLANNER, ActionNode, ActionTree, Options
 from peephole.results.notes import tree_lines
@@ -165,6 +165,29 @@ def test_where_all_plans_agree_nothing_is_asked(play: Play, endpoint: Any) -> No
         "go to bench 1",
         "put down scarf 1",
     ]
+
+
+def test_what_has_just_failed_is_not_done_again_as_the_last_option(play: Play) -> None:
+    plans = ["go to desk 1\nopen bench 1\ndone", "open bench 1\ndone"]
+    found = play(plans, ["go to desk 1"])
+    assert actions(found) == ["go to desk 1", "open bench 1"]
+    assert found[-1] == GiveUp("No plan is left.")
+
+
+def test_after_another_action_what_failed_is_tried_again(play: Play) -> None:
+    plans = ["pick up scarf\ndone", "go to shelf 1\npick up scarf\ndone"]
+    found = play(plans, ["pick up scarf"])
+    assert actions(found) == ["pick up scarf 1", "go to shelf 1", "pick up scarf 1"]
+    assert isinstance(found[-1], Done)
+
+
+def test_an_action_whose_effect_holds_already_counts_as_done(play: Play) -> None:
+    twice = FROM_SHELF.replace("pick up scarf", "pick up scarf\npick up scarf")
+    found = play([twice])
+    results = [each.outcome.success for each in found if isinstance(each, Percept)]
+    assert results == [True, True, False, True, True]
+    assert actions(found)[-1] == "put down scarf 1"
+    assert isinstance(found[-1], Done)
 
 
 def test_at_a_fork_it_chooses_among_what_the_plans_go_on_with(play: Play, endpoint: Any) -> None:

@@ -83,8 +83,11 @@ def test_a_goal_reached_in_vain_is_in_prompts_and_two_make_it_ask_again(play):
     assert sum(note.data["replenished"] for note in played.notes("belief")) == 1
 
 
+@pytest.mark.parametrize("survival", ["since_asked", "step"])
 @pytest.mark.parametrize("threshold", [0.7, 0.3])
-def test_the_model_is_asked_again_where_too_little_of_the_belief_survives(play, threshold):
+def test_the_model_is_asked_again_where_too_little_of_the_belief_survives(
+    play, threshold, survival
+):
     def unsure(truth, purpose, told, request):
         if purpose == "goals":
             return knows(truth, purpose, told, request)
@@ -93,12 +96,43 @@ def test_the_model_is_asked_again_where_too_little_of_the_belief_survives(play, 
         return places(truth.at[thing], next(area for area in closed if area != truth.at[thing]))
 
     played, _, _ = play(
-        PLANNER, unsure, rollout="builtin", threshold=threshold, failed_goals=99, steps=6
+        PLANNER,
+        unsure,
+        rollout="builtin",
+        threshold=threshold,
+        survival=survival,
+        failed_goals=99,
+        steps=6,
     )
     notes = [note.data for note in played.notes("belief")]
     assert any(0 < data["survived"] < 0.6 for data in notes)  # where an area was looked into
+    since_asked = 1.0
     for data in notes[:-1]:
-        assert data["replenished"] == (data["survived"] < 1 - threshold)
+        since_asked *= data["survived"]
+        left = since_asked if survival == "since_asked" else data["survived"]
+        assert data["replenished"] == (left < 1 - threshold)
+        since_asked = 1.0 if data["replenished"] else since_asked
+
+
+def test_losses_of_several_steps_add_up(play):
+    """Two looks together take more than 0.8 of the belief."""
+
+    def four_places(truth, purpose, told, request):
+        if purpose == "goals":
+            return knows(truth, purpose, told, request)
+        thing = told.rpartition("The object to be found: ")[2].rstrip(".")
+        closed = told.partition("Closed areas: ")[2].partition(".\n")[0].split(", ")
+        others = [area for area in closed if area != truth.at[thing]]
+        return places(*others[:3], truth.at[thing])
+
+    asked = {}
+    for survival in ("since_asked", "step"):
+        options = {"survival": survival, "threshold": 0.8, "failed_goals": 99}
+        played, _, _ = play(PLANNER, four_places, rollout="builtin", steps=4, **options)
+        notes = [note.data for note in played.notes("belief")][:2]
+        assert all(data["survived"] >= 0.2 for data in notes), "no look alone takes so much"
+        asked[survival] = [data["replenished"] for data in notes]
+    assert asked == {"since_asked": [False, True], "step": [False, False]}
 
 
 def test_nonsense_is_repaired_and_counted(play):

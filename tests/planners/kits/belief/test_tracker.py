@@ -144,11 +144,12 @@ def test_what_is_confirmed_tells_of_goals():
         here, elsewhere = world.located["lettuce_head"], "prep_surface"
         likes = Hypothesis({"lettuce_head": here, "fork_set": elsewhere})
         tracker = BeliefTracker(world, [likes, replace(likes, targets={"fork_set": elsewhere})])
-        tracker.confirm(["lettuce_head"])
+        assert tracker.confirm(["lettuce_head"]) == pytest.approx(1), "less likely is not removed"
         assert tracker.goals()[0] == (pytest.approx(2 / 3), dict(likes.targets))
         tracker.confirm(["lettuce_head"])  # confirmed before: no news
         assert tracker.goals()[0][0] == pytest.approx(2 / 3)
-        tracker.confirm([])  # and now it is no longer where it may be
+        left = tracker.confirm([])  # and now it is no longer where it may be
+        assert left == pytest.approx(1 / 3)
         assert [goal for _, goal in tracker.goals()] == [{"fork_set": elsewhere}]
 
 

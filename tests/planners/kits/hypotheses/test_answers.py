@@ -17,7 +17,7 @@ from peephole.planners.kits.hypotheses.answers import (
     read_goals,
     read_places,
 )
-from peephole.planners.kits.hypotheses.situation import Asking, Situation
+from peephole.planners.kits.hypotheses.situation import Situation, TreeAsking
 
 NOW = Situation(
     instruction="Something to drink would be nice.",
@@ -27,7 +27,7 @@ NOW = Situation(
     placed=frozenset({"mug"}),
     failed=({"vase": "human_hand"},),
 )
-ASKING = Asking()
+ASKING = TreeAsking()
 
 
 def goals(*combinations):

@@ -11,7 +11,7 @@ from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection
 from peephole.models.served_model import ModelEndpoint
 from peephole.planners.kits.hypotheses.asking import ask_tree
-from peephole.planners.kits.hypotheses.situation import Asking, Situation
+from peephole.planners.kits.hypotheses.situation import Situation, TreeAsking
 
 NOW = Situation("Tea, please.", ("drawer", "fridge"), ("table",), {})
 #: As many as one answer may name by default.
@@ -50,7 +50,7 @@ def test_all_queries_of_a_level_are_under_way_at_once(endpoint):
             alone.append(told)
 
     with asked(endpoint, wait_for_the_others) as model:
-        answered = ask_tree(model, NOW, Asking())
+        answered = ask_tree(model, NOW, TreeAsking())
     assert not alone, "some were asked after others had been answered"
     assert set(answered.places) == set(THINGS)
     assert all(set(each.places.values()) == {"fridge"} for each in answered.hypotheses)
@@ -64,7 +64,7 @@ def test_a_level_takes_hardly_longer_than_its_longest_query(endpoint):
         time.sleep(answer_s)
 
     with asked(endpoint, answer_slowly) as model:
-        ask_tree(model, NOW, Asking())
+        ask_tree(model, NOW, TreeAsking())
     took = time.monotonic() - begun[0]
     print(f"{len(begun)} queries: {took:.2f} s, {took / answer_s:.2f} times the longest")
     assert len(begun) == len(THINGS)

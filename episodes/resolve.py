@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 #: The dialect of environments for which none is named.
-DEFAULT_DIALECT = "reactree"
+DEFAULT_DIALECT = "reactree_plain"
 
 
 @dataclass(frozen=True)

@@ -318,6 +318,10 @@ class Preparation:
     """As in `Brief`."""
 
 
+#: The dialects of most household planners, the default first; then those as in ReAcTree.
+HOMES = ("reactree_plain", "reactree", "reactree_thor_plain", "reactree_thor")
+
+
 @dataclass(frozen=True)
 class OnlyWith:
     """A condition of an option: it counts only where another option has one of these values.
@@ -349,7 +353,7 @@ class Planner:
     """Starts an episode; the generator yields decisions and receives percepts."""
     grants: frozenset[Grant] = frozenset()
     """What the planner must get beyond views."""
-    dialects: tuple[str, ...] = ("reactree",)
+    dialects: tuple[str, ...] = HOMES[:1]
     """The dialects it supports, the default first."""
     sources: frozenset[str] = frozenset()
     """Data whose placements the planner counts and cannot leave out, named as in `Suite.sources`.

@@ -9,7 +9,7 @@ from ..scene_graph.graph import SceneGraph
 from ..skills.actions import ARM_ONLY_VERBS, Action, Verb, place
 from ..skills.arm.rearrangement import GRIPPER_DOWN, Orientation, Rearrangement, goal_conjunctions
 from ..skills.outcomes import Reason
-from .contract import Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
+from .contract import HOMES, Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
 from .kits.household.plan_following import follow_shortest_plans
 
 
@@ -25,9 +25,7 @@ PLANNER = Planner(
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL}),
     dialects=(
-        "reactree",
-        "reactree_plain",
-        "reactree_thor",
+        *HOMES,
         "blocks",
         "alfworld",
         "tru_pomdp",

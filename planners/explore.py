@@ -7,7 +7,7 @@ an ambiguous goal it tries one alternative after the other, until a goal check s
 
 from __future__ import annotations
 
-from .contract import Brief, Decisions, Grant, Percept, Planner
+from .contract import HOMES, Brief, Decisions, Grant, Percept, Planner
 from .kits.household import prior
 from .kits.household.explorer import Explorer
 
@@ -22,6 +22,6 @@ PLANNER = Planner(
     summary="knows the goal, searches for its things where they are usually kept, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp", "compact"),
+    dialects=(*HOMES, "alfworld", "tru_pomdp", "compact"),
     missing=prior.missing,
 )

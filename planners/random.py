@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from .contract import Act, Brief, Decisions, GiveUp, Percept, Planner
+from .contract import HOMES, Act, Brief, Decisions, GiveUp, Percept, Planner
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -21,9 +21,7 @@ PLANNER = Planner(
     summary="chooses uniformly from the actions on offer: the lower bound",
     plan=plan,
     dialects=(
-        "reactree",
-        "reactree_plain",
-        "reactree_thor",
+        *HOMES,
         "blocks",
         "alfworld",
         "tru_pomdp",

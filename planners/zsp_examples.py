@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..skills.actions import Action, Verb, go_to
-from .contract import Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
+from .contract import HOMES, Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
 from .kits.household.plan_following import follow_shortest_plans
 from .kits.written_plans.house import described
 from .kits.written_plans.prompting import as_example
@@ -60,5 +60,5 @@ PLANNER = Planner(
     summary="knows the true state and notes its plans: examples for zsp and tree_planner",
     plan=plan,
     grants=frozenset({Grant.TRUTH, Grant.GOAL, Grant.FIXTURES, Grant.INVENTORY}),
-    dialects=("reactree", "reactree_plain", "reactree_thor"),
+    dialects=HOMES,
 )

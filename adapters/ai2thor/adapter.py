@@ -69,7 +69,7 @@ class ThorAdapter(Adapter):
             {Capability.GRAPH, Capability.IMAGES, Capability.SEED, Capability.REPLAYABLE}
         ),
         loaders=scenes.LOADERS,
-        dialects=("reactree_thor", "alfworld"),
+        dialects=("reactree_thor_plain", "reactree_thor", "alfworld"),
         tested_on="the stand-in of its engine, through the real Controller; never a Unity build",
         reset_s=_RESETS * (START_S + SCENE_S),
         bounded=True,

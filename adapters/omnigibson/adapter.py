@@ -117,7 +117,7 @@ class OmniGibsonAdapter(DrawnAdapter):
         return replace(
             cls.spec,
             visibility=Visibility.CAMERA,
-            dialects=("reactree_thor", "alfworld"),
+            dialects=("reactree_thor_plain", "reactree_thor", "alfworld"),
             capabilities=frozenset({Capability.GRAPH, Capability.IMAGES, Capability.REPLAYABLE}),
             loaders=(ACTIVITIES,),
             attempt_s=_SIMULATED_S,

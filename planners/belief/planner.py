@@ -19,6 +19,7 @@ from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action
 from ..contract import (
+    HOMES,
     Brief,
     Decisions,
     Done,
@@ -300,7 +301,7 @@ PLANNER = Planner(
     summary="knows the acceptable goals, searches a belief over the places of things, then acts",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp"),
+    dialects=(*HOMES, "alfworld", "tru_pomdp"),
     options=Options,
     prepare=prepare,
     missing=prior.missing,

@@ -101,7 +101,7 @@ PLANNER = Planner(
     name="inner_monologue",
     summary="a language model that acts step by step with feedback in words (Inner Monologue)",
     plan=plan,
-    dialects=("llm_state", "reactree", "reactree_plain"),
+    dialects=("llm_state", "reactree_plain", "reactree"),
     models=("planner",),
     options=Options,
 )

@@ -56,7 +56,7 @@ class ControlFlow(StrEnum):
 class ControlFlows(StrEnum):
     """The settings of the paper's ablation (section 5.4), and the default of a dialect.
 
-    AUTO: ALL, but for ALFRED's dialect SEQ_FALLBACK, as in the paper's prompts.
+    AUTO: ALL, but for ALFRED's dialects SEQ_FALLBACK, as in the paper's prompts.
     """
 
     AUTO = "auto"
@@ -69,12 +69,12 @@ class ControlFlows(StrEnum):
         sequence, fallback, parallel = ControlFlow
         if self is ControlFlows.SEQ:
             return (sequence,)
-        if self is ControlFlows.SEQ_FALLBACK or (self is ControlFlows.AUTO and dialect == _ALFRED):
+        if self is ControlFlows.SEQ_FALLBACK or (self is ControlFlows.AUTO and dialect in _ALFRED):
             return (sequence, fallback)
         return (sequence, fallback, parallel)
 
 
-_ALFRED = "reactree_thor"
+_ALFRED = ("reactree_thor", "reactree_thor_plain")
 
 
 #: The state of a running node, and of an agent node that has expanded its goal.

@@ -61,7 +61,7 @@ PLANNER = Planner(
     summary="a language model that reads the whole map and writes one plan (LLM-as-Planner)",
     plan=plan,
     grants=frozenset({Grant.MAP}),
-    dialects=("lookplangraph", "reactree", "reactree_plain"),
+    dialects=("lookplangraph", "reactree_plain", "reactree"),
     models=("planner",),
     options=Options,
 )

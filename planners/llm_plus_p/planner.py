@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from ...data_files import cache_folder
 from ...errors import Missing
 from ..contract import (
+    HOMES,
     Brief,
     Decisions,
     GiveUp,
@@ -179,7 +180,7 @@ PLANNER = Planner(
     summary="a language model that writes problems for Fast Downward (LLM+P)",
     plan=plan,
     grants=frozenset({Grant.MAP}),
-    dialects=("lookplangraph", "reactree", "reactree_plain", "reactree_thor", "alfworld"),
+    dialects=("lookplangraph", *HOMES, "alfworld"),
     models=("planner",),
     options=Options,
     prepare=prepare,

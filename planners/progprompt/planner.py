@@ -25,6 +25,7 @@ from ...observation_text.names import Named
 from ...scene_graph.node import Kind
 from ...scene_graph.rules import Ends
 from ..contract import (
+    HOMES,
     Act,
     Brief,
     Decisions,
@@ -367,7 +368,7 @@ PLANNER = Planner(
     name="progprompt",
     summary="a language model that writes programs with assertions (ProgPrompt, with replanning)",
     plan=plan,
-    dialects=(_CALLS, "reactree_plain", "reactree", "reactree_thor"),
+    dialects=(_CALLS, *HOMES),
     models=("planner",),
     options=Options,
 )

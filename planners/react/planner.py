@@ -24,6 +24,7 @@ from ...observation_text.view import View
 from ...scene_graph.node import Kind
 from ...skills.actions import Action, Verb
 from ..contract import (
+    HOMES,
     Act,
     Brief,
     Decision,
@@ -38,6 +39,7 @@ from ..contract import (
     Preparation,
     SubPlan,
 )
+from ..kits.action_space import Actions, limited_to
 from ..kits.detectors import choice as detectors
 from ..kits.detectors.seeing import seen_by
 from ..kits.memory import episodic
@@ -57,6 +59,8 @@ from ..kits.turns import (
     with_recent_turns,
 )
 
+#: The planners whose experiences can be examples.
+EXPERIENCED = ("react", "reactree_seeds")
 #: The role of the model that chooses a share of the actions, see `Options.taught`.
 TEACHER = "teacher"
 #: Actions that only search.
@@ -125,6 +129,11 @@ class Options(BaseModel):
     working_memory: bool = Field(
         False, description="let the agent recall where it last saw things (ReAct+WM)"
     )
+    actions: Actions = Field(
+        Actions.ALL,
+        description="actions on offer: all of the simulator, or ReAcTree's (six; eight in the "
+        "dialects of AI2-THOR)",
+    )
     memory: episodic.MemoryPath | None = Field(
         None,
         description="memory from `peephole memory build` that provides the examples; none: fixed "
@@ -148,7 +157,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     assert isinstance(options, Options)
     if options.memory is not None:
         episodic.load_for(
-            preparation, options.memory, planners=(PLANNER.name,), seen_scenes=options.seen_scenes
+            preparation, options.memory, planners=EXPERIENCED, seen_scenes=options.seen_scenes
         )
     return {"menu": str(settled(options.menu, preparation.models["planner"]))}
 
@@ -156,6 +165,7 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Plan, with a detector where the options name one."""
     options = brief.options_of(Options)
+    brief = limited_to(options.actions, brief)
     finder = detectors.detector(options, brief)
     if finder is None:
         return _plan(brief, percept)
@@ -280,7 +290,7 @@ def _system(brief: Brief, form: MenuForm, options: Options) -> str:
     examples: Sequence[str] = ()
     if options.memory is not None:
         retrieved = episodic.load(options.memory).retrieve(brief.instruction, seed=brief.seed)
-        examples = [example.text for example in retrieved]
+        examples = [example.text for example in reversed(retrieved)]  # the most similar last
     recall = RECALL if options.working_memory else None
     domain, thoughts = options.domain, options.thoughts
     return system_prompt(
@@ -293,9 +303,7 @@ PLANNER = Planner(
     summary="a language model that thinks and acts by turns (ReAct)",
     plan=plan,
     dialects=(
-        "reactree",
-        "reactree_plain",
-        "reactree_thor",
+        *HOMES,
         "alfworld",
         "lookplangraph",
         "tru_pomdp",

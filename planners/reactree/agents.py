@@ -12,7 +12,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from ...models.contract import NoAnswer
+from ...skills.actions import Verb
 from ..contract import Act, Brief, Internal, OnlyWith, Percept, SubPlan, Think
+from ..kits.action_space import Actions
 from ..kits.agent_tree import (
     DONE,
     FAILURE,
@@ -44,6 +46,8 @@ from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.menus import MenuForm
 from ..kits.prompting.offers import WHOLE, judge, listing, offered
 from ..kits.prompting.templates import Templates
+from ..kits.turns import observation_of
+from .seen_places import SeenPlaces
 
 
 class Options(BaseModel):
@@ -52,10 +56,20 @@ class Options(BaseModel):
     control_flow: ControlFlows = Field(
         ControlFlows.AUTO,
         description="control flow types on offer: all, sequence and fallback (seq_fallback), or "
-        "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
+        "sequence (seq); auto: all, but no parallel in the dialects of AI2-THOR",
     )
     working_memory: bool = Field(
         False, description="let agents recall where they last saw things (ReAcTree+WM)"
+    )
+    briefing: bool = Field(
+        True,
+        description="tell each agent what those before it saw out of its sight; false: nothing, as "
+        "in the paper, where recalls tell it",
+    )
+    actions: Actions = Field(
+        Actions.ALL,
+        description="actions on offer: all of the simulator, or the paper's (six; eight in the "
+        "dialects of AI2-THOR)",
     )
     memory: MemoryPath | None = Field(
         None,
@@ -97,13 +111,18 @@ class Prompts:
         self._seed = brief.seed
         self._memory = None if options.memory is None else load(options.memory)
         body = brief.embodiment
-        setting = {"recalls": options.working_memory, "flows": self.control_flows}
+        setting = {
+            "recalls": options.working_memory,
+            "briefing": options.briefing,
+            "flows": self.control_flows,
+        }
         self._rules = _TEMPLATES.render(
             brief.dialect,
             **setting,
             menu=str(form),
             whole=brief.dialect in WHOLE,
             forms="; ".join(brief.forms),
+            looks=Verb.LOOK in brief.actions,
             done=DONE,
             failure=FAILURE,
             hands=body.hands,
@@ -138,9 +157,10 @@ class Agents:
         options: Options,
         prompts: Prompts,
         memory: WorkingMemory | None,
+        seen: SeenPlaces | None,
         percept: Percept,
     ) -> None:
-        """memory: their shared working memory, None for none."""
+        """memory: their shared working memory, None for none. seen: likewise, for briefings."""
         self.percept = percept
         self.reason = ""
         self._brief = brief
@@ -148,6 +168,7 @@ class Agents:
         self._options = options
         self._prompts = prompts
         self._memory = memory
+        self._seen = seen
         self._end: Internal | None = None  # of the newest node, until something follows it
 
     def execute(self, tree: AgentTree, node: AgentNode, feedback: str = "") -> Execution:
@@ -158,7 +179,9 @@ class Agents:
         if self._end is not None:
             yield self._end
             self._end = None
-        talk = self._begin(node, f"{self.percept.overview()} {feedback}".rstrip())
+        known = "" if self._seen is None or node.flow is None else self._seen.text()
+        texts = (self.percept.overview(), known, feedback)
+        talk = self._begin(node, " ".join(filter(None, texts)))
         while True:
             try:
                 kind, content = yield from self._sample(talk, node)
@@ -222,10 +245,13 @@ class Agents:
         return kind, content
 
     def _act(self, action: str) -> SubPlan[str]:
+        before = self.percept.view
         self.percept = yield Act(action)
         if self._memory is not None:
             self._memory.update(self.percept)
-        return self.percept.text
+        if self._seen is not None:
+            self._seen.update(self.percept)
+        return observation_of(self.percept, before)
 
     def _recall(self, thing: str) -> SubPlan[str]:
         assert self._memory is not None

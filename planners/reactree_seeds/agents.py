@@ -31,10 +31,14 @@ from ..kits.household.observed_graph import ObservedGraph
 from ..kits.household.plan_following import MAX_TRIES, walk_into_sight
 from ..kits.household.search_targets import SearchTarget
 from ..kits.memory.working import WorkingMemory
+from ..kits.turns import DONE as REACT_DONE
+from ..kits.turns import recall_action, reply_of
 from .goal_conditions import Placing, Things
 
 _RECEPTACLE = {Affordance.SURFACE, Affordance.CONTAINER, Affordance.OPENABLE}
 _ANYTHING = MissingObject(frozenset())
+#: The most characters of a thought, as in the default of `react`.
+_LONGEST_THOUGHT = 300
 
 
 class NodeExpansion(NamedTuple):
@@ -63,9 +67,15 @@ class SeedAgents(Explorer):
     reach.
     """
 
-    def __init__(self, brief: Brief, percept: Percept, memory: WorkingMemory | None) -> None:
-        """memory: their shared working memory, None for none."""
+    def __init__(
+        self, brief: Brief, percept: Percept, memory: WorkingMemory | None, *, as_one: bool = False
+    ) -> None:
+        """memory: their shared working memory, None for none. as_one: they keep one conversation,
+        as `react` does, and no tree is noted.
+        """
         super().__init__(brief, percept)
+        self.conversation = [f"Task: {brief.instruction}", percept.text] if as_one else None
+        self._thoughts: list[str] = []  # since the last turn of the conversation
         self.chosen: dict[Things, int] = {}
         self.used: set[int] = set()
         self.memory = memory
@@ -83,17 +93,18 @@ class SeedAgents(Explorer):
         if isinstance(outcome, Status):
             self._say("act", DONE if outcome is Status.SUCCESS else FAILURE)
             node.state = outcome
-            yield from self._tell(end_note(node))
+            yield from self._note(end_note(node))
             return outcome
         how, words = outcome.control_flow, [part.words for part in outcome.parts]
         content = {"control_flow": str(how), "subgoals": words}
         self._say("expand", content)
-        self._percept = yield Internal("expand", f"{how}: {'; '.join(words)}", content)
+        if self.conversation is None:
+            self._percept = yield Internal("expand", f"{how}: {'; '.join(words)}", content)
         flow = self.tree.expand(node, how, words)
-        yield from self._tell(growth_note(node, flow))
+        yield from self._note(growth_note(node, flow))
         jobs = list(zip(flow.children, outcome.parts, strict=True))
         flow.state = status = yield from execute_flow(how, jobs, self.execute)
-        yield from self._tell(end_note(flow))
+        yield from self._note(end_note(flow))
         return status
 
     # --- what an agent does ----------------------------------------------------------------------
@@ -106,10 +117,13 @@ class SeedAgents(Explorer):
         """Recall where these things were last seen."""
         assert self.memory is not None
         name = self.memory.kind(self._category(things))
+        if self.conversation is not None and name not in self.memory.recallable():
+            return  # `react` recalls only what it has seen
         answer = self.memory.recall(name)
+        self.think(f"{self.name(things).capitalize()} may have been seen before.")
         self._say("recall", name)
         self._percept = yield Internal("recall", name, {"answer": answer})
-        self._node.lines.append(answer)
+        self._hear(answer)
 
     def achieve(self, goal: Goal) -> SubPlan[bool]:
         """Act until a goal holds, and look for the things it needs; whether it holds."""
@@ -252,9 +266,41 @@ class SeedAgents(Explorer):
     # --- the text of nodes -----------------------------------------------------------------------
 
     def _say(self, kind: DecisionKind, content: Any) -> None:
-        """Add a decision to the text of the node."""
+        """Add a decision to the text of the node, and to the conversation."""
         self._node.decisions += 1
         self._node.lines.append(line_of(kind, content))
+        if kind == "think":
+            self._thoughts.append(content)
+        elif kind == "recall":
+            self._turn(recall_action(content))
+        elif kind == "act" and content not in (DONE, FAILURE):
+            self._turn(content)
+
+    def _turn(self, action: str) -> None:
+        """Add a turn to the conversation, with the thoughts since the last one."""
+        if self.conversation is not None:
+            thoughts = self._thoughts
+            while len(thoughts) > 1 and len(" ".join(thoughts)) > _LONGEST_THOUGHT:
+                thoughts = thoughts[1:]
+            self.conversation.append(reply_of(" ".join(thoughts), action))
+        self._thoughts = []
+
+    def _hear(self, answer: str) -> None:
+        """Add the answer to a decision."""
+        self._node.lines.append(answer)
+        if self.conversation is not None:
+            self.conversation.append(answer)
+
+    def _note(self, note: Note) -> SubPlan[None]:
+        if self.conversation is None:
+            yield from self._tell(note)
+
+    def example(self) -> Note:
+        """The note on the whole conversation, an example for `react`."""
+        assert self.conversation is not None
+        self._turn(REACT_DONE)
+        text = "\n".join(self.conversation)
+        return Note("plan", "an example for react", {"example": text})
 
     def _act(self, action: Action, thought: str = "") -> SubPlan[bool]:
         """Do one action and write it; walk to its room first where that is another."""
@@ -271,7 +317,7 @@ class SeedAgents(Explorer):
         words = [action.verb.replace("_", " "), *map(self._name, action.things)]
         self._say("act", offered.get(action) or " ".join(words))
         success = yield from super()._act(action, thought)
-        self._node.lines.append(self._percept.text)
+        self._hear(self._percept.text)
         if self.memory is not None:
             self.memory.update(self._percept)
         return success

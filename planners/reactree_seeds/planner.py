@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from ...scene_graph.goals import And, EventOccurred, Exists, Goal, HasState, Related
 from ...scene_graph.node import Relation, State
-from ..contract import Brief, Decisions, Done, GiveUp, Grant, Percept, Planner
+from ..contract import HOMES, Brief, Decisions, Done, GiveUp, Grant, Percept, Planner
 from ..kits.agent_tree import ControlFlow, ControlFlows, Status
 from ..kits.household import prior
 from ..kits.memory.working import WorkingMemory
@@ -40,9 +41,14 @@ class Options(BaseModel):
     control_flow: ControlFlows = Field(
         ControlFlows.AUTO,
         description="control flow types to use: all, sequence and fallback (seq_fallback), or "
-        "sequence (seq); auto: all, but no parallel in the dialect reactree_thor",
+        "sequence (seq); auto: all, but no parallel in the dialects of AI2-THOR",
     )
     working_memory: bool = Field(False, description="let agents recall where they last saw things")
+    examples_for: Literal["reactree", "react"] = Field(
+        "reactree",
+        description="the planner that the examples are for: trees of agents, or the same work as "
+        "one conversation (react)",
+    )
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
@@ -55,10 +61,13 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         yield GiveUp(f"There is no rule for this goal: {error}.")
         return
     memory = WorkingMemory(brief.dialect) if options.working_memory else None
-    agents = SeedAgents(brief, percept, memory)
+    as_one = options.examples_for == "react"
+    agents = SeedAgents(brief, percept, memory, as_one=as_one)
     rule = _Rule(agents, brief.agent, options.control_flow.types(brief.dialect))
     root = SubgoalWork(brief.instruction, partial(rule.whole, conditions))
     if (yield from agents.execute((agents.tree.root, root))) is Status.SUCCESS:
+        if as_one:
+            yield agents.example()
         yield Done("All parts are done.")
     else:
         yield GiveUp("Not all parts could be done.")
@@ -142,7 +151,6 @@ class _Rule:
         """Pick up a thing where it was seen, or look for it in one room after the other."""
         agents = self.agents
         if agents.memory is not None:
-            agents.think(f"{agents.name(things).capitalize()} may have been seen before.")
             yield from agents.recall(things)
             if agents.located(things) is not None:
                 return (yield from agents.take(things, None))
@@ -213,7 +221,7 @@ PLANNER = Planner(
     summary="knows the goal and makes agent trees by rule: first examples for reactree",
     plan=plan,
     grants=frozenset({Grant.GOAL}),
-    dialects=("reactree", "reactree_plain", "reactree_thor"),
+    dialects=HOMES,
     options=Options,
     missing=prior.missing,
 )

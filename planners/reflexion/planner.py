@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ..contract import (
+    HOMES,
     Act,
     Brief,
     Decisions,
@@ -242,7 +243,7 @@ PLANNER = Planner(
     name="reflexion",
     summary="a language model that acts in trials and reflects on those that fail (Reflexion)",
     plan=plan,
-    dialects=("reactree", "reactree_plain", "reactree_thor", "alfworld", "tru_pomdp", LISTS.name),
+    dialects=(*HOMES, "alfworld", "tru_pomdp", LISTS.name),
     models=("planner",),
     options=Options,
 )

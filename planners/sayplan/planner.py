@@ -108,7 +108,7 @@ PLANNER = Planner(
     summary="a language model that searches a map by rooms and has its plans verified (SayPlan)",
     plan=plan,
     grants=frozenset({Grant.MAP}),
-    dialects=("lookplangraph", "reactree", "reactree_plain"),
+    dialects=("lookplangraph", "reactree_plain", "reactree"),
     models=("planner",),
     options=MapSearchOptions,
 )

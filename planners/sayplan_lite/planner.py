@@ -103,7 +103,7 @@ PLANNER = Planner(
     summary="SayPlan with search and planning strictly apart (SayPlan Lite of LookPlanGraph)",
     plan=plan,
     grants=frozenset({Grant.MAP}),
-    dialects=("lookplangraph", "reactree", "reactree_plain"),
+    dialects=("lookplangraph", "reactree_plain", "reactree"),
     models=("planner",),
     options=MapSearchOptions,
 )

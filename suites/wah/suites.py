@@ -23,6 +23,7 @@ from ...adapters.virtualhome.arranged import scene_of
 from ...adapters.virtualhome.ontology import english
 from ...adapters.virtualhome.scenes import raw
 from ...adapters.virtualhome.wah_files import tasks_of
+from ...data_files import read_yaml
 from ...errors import BadInput
 from ...scene_graph.fields import Field
 from ...scene_graph.goals import And, Domain, Exists, Goal, HasState, Related, Term
@@ -86,7 +87,10 @@ def load_files(variant: str, data: Path) -> Suite:
     tasks = tuple(tasks_of_files(data, skipped))
     if not tasks:
         raise BadInput(f"No task of {data} can be fulfilled in its house; give other WAH-NL tasks.")
-    return _suite(variant, f"the WAH-NL tasks of {data}", tasks, {"wah-nl"}, skipped)
+    corrected = [task.id for task in tasks if CORRECTED in task.labels]
+    notes = [f"asked as ReAcTree's Table 7 corrects them: {', '.join(corrected)}"]
+    summary = f"the WAH-NL tasks of {data}"
+    return _suite(variant, summary, tasks, {"wah-nl"}, skipped, notes if corrected else ())
 
 
 def _suite(
@@ -95,6 +99,7 @@ def _suite(
     tasks: Sequence[Task],
     sources: Iterable[str],
     skipped: Mapping[str, int] = types.MappingProxyType({}),
+    notes: Sequence[str] = (),
 ) -> Suite:
     return Suite(
         name=suite_name(FAMILY.name, variant),
@@ -105,6 +110,7 @@ def _suite(
         budgets=BUDGETS,
         sources=frozenset(sources),
         skipped=dict(skipped),
+        notes=tuple(notes),
     )
 
 
@@ -186,6 +192,8 @@ def _task(
 # --- the user's WAH-NL files ----------------------------------------------------------------------
 
 
+#: The label of a task whose instruction was corrected, with the instruction of the file.
+CORRECTED = "corrected"
 _KEY = re.compile(r"(?:(on|inside)_([^_]+)|turnOn)_([^_]+)")
 
 
@@ -202,17 +210,18 @@ def tasks_of_files(data: Path, skipped: Counter[str]) -> list[Task]:
     for path in paths:
         for task_id, fields in tasks_of(str(path)).items():
             name = fields["task_name"].text()
-            asked = _asked(fields["task_goal"])
-            lacking = _lacking(asked, fields["init_graph"].value)
+            wanted, asked = _asked(fields["task_goal"]), _instruction(fields["nl_instructions"])
+            lacking = _lacking(wanted, fields["init_graph"].value)
             if lacking:
                 skipped[lacking] += 1
                 continue
+            revised = _revised(fields["task_goal"].value, asked)
             task = Task(
                 id=f"{name}/{task_id}",
-                instruction=_instruction(fields["nl_instructions"]),
-                goal=_goal(asked),
+                instruction=revised or asked,
+                goal=_goal(wanted),
                 scene=f"wah:{path}#{task_id}",
-                labels={"category": name},
+                labels={"category": name} | ({CORRECTED: asked} if revised else {}),
             )
             if task.id in tasks:
                 raise fields["task_id"].wrong("expected an id that no task of another file has")
@@ -226,6 +235,14 @@ def _instruction(field: Field) -> str:
     if not items:
         raise field.wrong("expected at least one instruction")
     return " ".join(items[0].split())
+
+
+def _revised(goal: object, asked: str) -> str | None:
+    """The instruction as ReAcTree's Table 7 corrects it; None for one that fits its goal."""
+    for each in read_yaml(Path(__file__).with_name("corrected.yaml")):
+        if goal == each["goal"] and asked.casefold() == each["original"].casefold():
+            return str(each["revised"])
+    return None
 
 
 class _Asked(NamedTuple):

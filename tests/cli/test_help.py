@@ -57,7 +57,10 @@ def test_every_command_has_examples_that_run_one_after_the_other(peephole, tmp_p
         ("tasks wah", ["wah", "wah:generated", "wah:lived_in", "wah:small", "wah:train"]),
         ("run --planner rea", ["react", "reactree", "reactree_seeds"]),
         ("run --adapter virtualhome_", ["virtualhome_unity"]),
-        ("run --dialect rea", ["reactree", "reactree_plain", "reactree_thor"]),
+        (
+            "run --dialect rea",
+            ["reactree", "reactree_plain", "reactree_thor", "reactree_thor_plain"],
+        ),
         ("run --model l", ["local"]),
         ("repl", ["replay"]),
         ("run --planning", ["--planning-time"]),

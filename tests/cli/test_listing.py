@@ -200,7 +200,7 @@ def test_what_a_suite_leaves_out_is_told_before_its_tasks_are(peephole, package)
 def test_planners_tell_what_they_are_granted_and_ask(peephole):
     rows = {row["name"]: row for row in json.loads(peephole("planners", "--json").stdout)}
     assert rows["react"]["models"] == ["planner"]
-    assert rows["expert"]["dialects"][0] == "reactree"
+    assert rows["expert"]["dialects"][0] == "reactree_plain"
     assert "asks models: planner (give --model NAME)" in peephole("planners", "react").stdout
     expert = peephole("planners", "expert").stdout
     assert "asks no model" in expert

@@ -10,7 +10,7 @@ from peephole.observation_text.dialect import Dialect, Refusal
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
-from peephole.observation_text.view import Visibility, visible
+from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.skills.actions import Action, Verb
@@ -134,19 +134,27 @@ class Play:
     Opening and closing need a free hand, as in VirtualHome.
     """
 
-    def __init__(self, house: SceneGraph, dialect: Dialect = DIALECT) -> None:
+    def __init__(
+        self,
+        house: SceneGraph,
+        dialect: Dialect = DIALECT,
+        visibility: Visibility = Visibility.ROOM,
+    ) -> None:
         self.house = house
+        self.visibility = visibility
         self.body = Embodiment(needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE}))
         self.observer = Observer(Names(house.nodes()), dialect, frozenset(Verb))
-        self.first = self.observer.start(visible(house, Visibility.ROOM))
+        self.first = self.observer.start(self.view())
+
+    def view(self) -> View:
+        return visible(self.house, self.visibility)
 
     def do(self, action: Action | str) -> str:
         """The observation after an action."""
         if isinstance(action, str):
             action = self.observer.parse(action)
         failure = self.observer.admit(action) or step(self.house, action, self.body)
-        view = visible(self.house, Visibility.ROOM)
-        return self.observer.after(view, action, Outcome(failure))[0]
+        return self.observer.after(self.view(), action, Outcome(failure))[0]
 
     def parse(self, text: str) -> Action:
         return self.observer.parse(text)

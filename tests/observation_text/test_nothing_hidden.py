@@ -20,6 +20,7 @@ from peephole.observation_text.dialects.compact import dialect as compact
 from peephole.observation_text.dialects.llm_state import dialect as llm_state
 from peephole.observation_text.dialects.lookplangraph import dialect as lookplangraph
 from peephole.observation_text.dialects.reactree import dialect as reactree
+from peephole.observation_text.dialects.reactree import plain
 from peephole.observation_text.dialects.tru_pomdp import dialect as tru_pomdp
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
@@ -51,15 +52,24 @@ FORMS += ("go_to({})", "put_on({})", "put_inside({0}, {0})", "pick_up({}")
 #: Each wording, and how it says a name.
 WORDINGS = {
     "reactree": (reactree.DIALECT, "{} 1"),
-    "reactree_plain": (reactree.PLAIN_DIALECT, "{} 1"),
+    "reactree_plain": (plain.PLAIN_DIALECT, "{} 1"),
     "reactree_thor": (reactree.THOR_DIALECT, "{} (1)"),
+    "reactree_thor_plain": (plain.THOR_PLAIN_DIALECT, "{} (1)"),
     "alfworld": (alfworld.DIALECT, "{} 1"),
     "llm_state": (llm_state.DIALECT, "{}1"),
     "lookplangraph": (lookplangraph.DIALECT, "{}-1"),
     "tru_pomdp": (tru_pomdp.DIALECT, "{}"),
     "compact": (compact.DIALECT, "{}1"),
 }
-of_every_dialect = pytest.mark.parametrize(("dialect", "name"), WORDINGS.values(), ids=WORDINGS)
+#: The plain wordings share their texts, so that one of them is enough for every day.
+_SLOW = {"reactree_thor_plain"}
+of_every_dialect = pytest.mark.parametrize(
+    ("dialect", "name"),
+    [
+        pytest.param(*wording, id=name, marks=[pytest.mark.slow] * (name in _SLOW))
+        for name, wording in WORDINGS.items()
+    ],
+)
 
 
 def told_apart(graph: SceneGraph) -> SceneGraph:

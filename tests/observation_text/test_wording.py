@@ -12,9 +12,9 @@ from peephole.observation_text.dialects.alfworld.dialect import DIALECT as ALFWO
 from peephole.observation_text.dialects.llm_state.dialect import DIALECT as LLM_STATE
 from peephole.observation_text.dialects.lookplangraph.dialect import DIALECT as LOOKPLANGRAPH
 from peephole.observation_text.dialects.reactree.dialect import DIALECT as REACTREE
-from peephole.observation_text.dialects.reactree.dialect import PLAIN_DIALECT as PLAIN
 from peephole.observation_text.dialects.reactree.dialect import THOR_DIALECT as THOR
 from peephole.observation_text.dialects.reactree.dialect import ReAcTree
+from peephole.observation_text.dialects.reactree.plain import PLAIN_DIALECT as PLAIN
 from peephole.observation_text.dialects.tru_pomdp.dialect import DIALECT as TRU_POMDP
 from peephole.observation_text.names import Names
 from peephole.observation_text.wording import Wording

@@ -123,6 +123,31 @@ def test_a_file_gives_its_tasks_in_their_order(write, name):
     assert suite.rules.ends == load_suite(name, path).rules.ends
 
 
+def test_instructions_that_do_not_fit_their_goals_are_asked_as_the_paper_corrects_them(write):
+    goal = {"on_wine_coffeetable": 1, "on_juice_coffeetable": 1}
+    asked = "Make sure there is a wine and a\njuice on the kitchen table."
+    graph = house()
+    graph["nodes"] += [
+        _node(26, "coffeetable", "Furniture", "SURFACES"),
+        _node(37, "wine", "Food", "GRABBABLE"),
+        _node(38, "juice", "Food", "GRABBABLE"),
+    ]
+    graph["edges"] += _edges(*((i, "INSIDE", BEDROOM) for i in (26, 37, 38)))
+    given = {"nl_instructions": [asked], "init_graph": graph}
+    path = write(
+        [
+            task(4, "prepare_snack", goal, **given),
+            task(5, "prepare_snack", {"on_wine_coffeetable": 1}, **given),
+        ]
+    )
+    suite = load_suite("wah", path)
+    corrected, other = suite.tasks
+    assert corrected.instruction == "Make sure there is a wine and a juice on the coffee table."
+    assert other.instruction.endswith("on the kitchen table."), "another goal, another task"
+    assert [note for note in suite.omissions if "prepare_snack/4" in note]
+    assert not [note for note in suite.omissions if "prepare_snack/5" in note]
+
+
 def test_a_folder_gives_the_tasks_of_all_its_files(write, tmp_path):
     write([TASKS[1]], "b.json")
     write([TASKS[0]], "a.json")
@@ -164,7 +189,9 @@ def test_a_drawer_that_is_closed_without_opening_shows_its_things_and_refuses_th
     ]
     graph["edges"] += _edges((26, "INSIDE", BEDROOM), (36, "INSIDE", 26), (36, "INSIDE", BEDROOM))
     path = write([task(0, init_graph=graph)])
-    with peephole.make("wah", task="put_fridge/0", adapter="virtualhome", data=path) as world:
+    with peephole.make(
+        "wah", task="put_fridge/0", adapter="virtualhome", dialect="reactree", data=path
+    ) as world:
         world.reset()
         assert world.step("go to closet drawer 1").text == (
             "You arrive at the closet drawer (1). You see apple (1), closet drawer (1)"

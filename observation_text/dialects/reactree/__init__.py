@@ -1,1 +1,1 @@
-"""The dialects `reactree`, `reactree_plain` and `reactree_thor`: homes in ReAcTree's words."""
+"""The dialects named `reactree…`: homes in ReAcTree's words, and its actions in plain ones."""

@@ -1,7 +1,7 @@
 """The dialect `reactree`: the wording of ReAcTree's observations and actions, as in VirtualHome.
 
-Its variants are `reactree_plain`, with names as in actions, and `reactree_thor` for AI2-THOR, where
-a camera decides what is seen.
+`reactree_thor` is the wording for AI2-THOR, where a camera decides what is seen. `plain` has the
+same actions with observations of ours.
 
 After Choi et al., ReAcTree (2025), appendix B.2 and its published environment. A room shows the
 kinds of furniture that the environment lists (all but `unlisted.yaml`). Affordances, not classes,
@@ -17,13 +17,13 @@ from functools import lru_cache
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
-from ....skills.outcomes import Failure, Outcome, Reason
+from ....skills.outcomes import Failure, Outcome
 from ...dialect import Dialect, DialectState
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View
 from . import grammar
-from .grammar import PUBLISHED, named, published
+from .grammar import PUBLISHED, published
 from .thor import ReAcTreeThor
 from .words import failure_text, is_listed, receptacle_of, short_put, state_after_walk
 
@@ -85,7 +85,7 @@ class ReAcTree(Dialect):
     def kind(self, category: str) -> str:
         return published(category)
 
-    # --- differs between variants ---
+    # --- words ---
 
     def numbered(self, names: Names, node_id: int) -> str:
         """A thing in an observation: "apple (1)"."""
@@ -208,46 +208,5 @@ def _enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
     return "), ".join(groups) + ")" if groups else "nothing"
 
 
-class ReAcTreePlain(ReAcTree):
-    """The dialect `reactree_plain`: `reactree` with the names of actions, and without pitfalls.
-
-    It rewords what misled small language models. Things have the same names in observations, tasks
-    and actions ("computer 2", not "computer (2)" or "computer"). A container that could not be
-    opened is not followed by a list, which would read as its contents. Every sentence ends in a
-    full stop.
-    """
-
-    name = "reactree_plain"
-
-    def numbered(self, names: Names, node_id: int) -> str:
-        return named(names, node_id)
-
-    def listed(self, names: Names, node_ids: Iterable[int]) -> str:
-        """'apple 1, bench 1, bench 2': by name in plain string order, numbers ascending."""
-        return _plain_enumeration(names, tuple(node_ids))
-
-    def seen(self, names: Names, node_ids: Iterable[int]) -> str:
-        return f"{super().seen(names, node_ids)}."
-
-    def done(self, names: Names, view: View, action: Action) -> str:
-        text = f"You {grammar.word(names, action)}."
-        return f"{text} {self.seen(names, view.within_reach())}" if action.verb is _OPEN else text
-
-    def failed(self, names: Names, view: View, action: Action, failure: Failure) -> str:
-        thing = action.target if failure.thing is None else failure.thing
-        if failure.reason is Reason.NOT_HELD and thing is not None:
-            return f"You do not hold the {named(names, thing)}."
-        return failure_text(names, view, action, failure, lambda node_id: named(names, node_id))
-
-
-@lru_cache(maxsize=1000)  # lists repeat often
-def _plain_enumeration(names: Names, node_ids: tuple[int, ...]) -> str:
-    displayed, numbers = PUBLISHED.get, names.numbers
-    numbered = [numbers[node_id] for node_id in node_ids]
-    each = sorted([(displayed(name, name), number) for name, number in numbered])
-    return ", ".join([f"{name} {number}" for name, number in each]) or "nothing"
-
-
 DIALECT = ReAcTree()
-PLAIN_DIALECT = ReAcTreePlain()
 THOR_DIALECT = ReAcTreeThor()

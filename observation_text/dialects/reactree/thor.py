@@ -187,7 +187,7 @@ def _surroundings_text(names: Names, graph: SceneGraph, room: int | None) -> str
     return f"Looking quickly around the room, you see {listed or 'nothing'}."
 
 
-def _seen_from_here(graph: SceneGraph) -> list[int]:
+def seen_from_here(graph: SceneGraph) -> list[int]:
     """The nodes seen from here: things, and the furniture at hand or around them."""
     me = graph.agent().id
     here = around(graph, me)
@@ -220,7 +220,7 @@ def _success_text(names: ThorNames, view: View, action: Action, *, already: bool
         return f"{text} The {names(target)} is empty."
     text += f" {_sight_text(names, graph)}"
     if verb is Verb.SLICE:
-        slices = [t for t in _seen_from_here(graph) if State.SLICED in graph[t].states]
+        slices = [t for t in seen_from_here(graph) if State.SLICED in graph[t].states]
         text += f" {_listed(names, slices)} are sliced." if slices else ""
     return text
 
@@ -270,7 +270,7 @@ def _states_text(names: ThorNames, node: Node | None) -> str:
 
 
 def _sight_text(names: ThorNames, graph: SceneGraph) -> str:
-    seen = _listed(names, _seen_from_here(graph))
+    seen = _listed(names, seen_from_here(graph))
     return f"You see {seen}." if seen else "There are no visible objects."
 
 

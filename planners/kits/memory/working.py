@@ -110,9 +110,9 @@ def _memory(graph: SceneGraph, names: Mapping[int, str], thing: int, *, held: bo
     if room is None:
         room = graph.room_of(graph.agent().id)
     sighting = Sighting(
-        _named(names[thing]),
-        place if place is None else _named(names[place]),
-        room if room is None else _named(names[room]),
+        name_of(names[thing]),
+        place if place is None else name_of(names[place]),
+        room if room is None else name_of(names[room]),
         held=held,
     )
     closer = tuple(place for place in places if kinds[place] is not Kind.ROOM)
@@ -129,8 +129,8 @@ def _is_gone(memory: _Memory, view: View) -> bool:
     return any(view.covered.get(place) for place in memory.closer or memory.places)
 
 
-def _named(name: str) -> Named:
-    """A name of the episode, in its parts; it ends in its number."""
+def name_of(name: str) -> Named:
+    """The parts of a name of the episode, which ends in its number."""
     category, _, number = name.rpartition(" ")
     return Named(category, int(number))
 

@@ -13,6 +13,7 @@ from itertools import groupby
 from .... import plugins
 from ....observation_text.dialect import Dialect
 from ....observation_text.dialects.reactree.grammar import PREPOSITIONS
+from ....observation_text.dialects.reactree.plain import Plain
 from ....observation_text.names import Named
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import State
@@ -20,8 +21,6 @@ from ...contract import Brief, Percept, Thing
 from ..prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
-#: The dialect whose observations have the same names as actions.
-_PLAIN = "reactree_plain"
 
 
 def dialect_of(brief: Brief) -> Dialect:
@@ -62,11 +61,11 @@ def described(brief: Brief, percept: Percept) -> str:
 
 
 def _listed(dialect: Dialect, things: Iterable[Thing]) -> str:
-    """ "apple (1, 2), bench (1)"; in `reactree_plain` "apple 1, apple 2, bench 1"."""
+    """ "apple (1, 2), bench (1)"; in the plain dialects "apple 1, apple 2, bench 1"."""
     entries = sorted(
         (dialect.kind(name.category), name.number, name) for name in map(named, things)
     )
-    if dialect.name == _PLAIN:
+    if isinstance(dialect, Plain):
         return ", ".join(dialect.called(name) for _, _, name in entries) or "nothing"
     kinds = (
         f"{kind} ({', '.join(str(number) for _, number, _ in members)})"

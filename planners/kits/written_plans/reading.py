@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from ....models.contract import Unusable
 from ....models.embedding import DEFAULT, embedder, missing
-from ...contract import Brief, Decisions, Grant, OnlyWith, Percept, Planner, Preparation
+from ...contract import HOMES, Brief, Decisions, Grant, OnlyWith, Percept, Planner, Preparation
 from ..memory import episodic
 from ..memory.episodic import MemoryPath
 
@@ -56,7 +56,7 @@ def plan_writer(
         summary=summary,
         plan=plan,
         grants=frozenset({Grant.FIXTURES, Grant.INVENTORY}),
-        dialects=("reactree", "reactree_plain", "reactree_thor"),
+        dialects=HOMES,
         models=("planner",),
         options=options,
         prepare=_prepare,

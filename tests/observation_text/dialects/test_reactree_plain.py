@@ -1,53 +1,168 @@
-"""The dialect `reactree_plain`: names as actions have them, and no text that misleads."""
+"""The dialects `reactree_plain` and `reactree_thor_plain`: what lies where, and in which state."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from peephole.observation_text.dialects.reactree.dialect import PLAIN_DIALECT as DIALECT
+from peephole.observation_text.dialects.reactree.plain import PLAIN_DIALECT as DIALECT
+from peephole.observation_text.dialects.reactree.plain import THOR_PLAIN_DIALECT
+from peephole.observation_text.view import Visibility
+from peephole.planners.kits.memory.working import name_of
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 
 KITCHEN = (
-    "bench 1, bench 2, chair 1, fridge 1, kitchen cabinet 1, kitchen table 1, microwave oven 1"
+    "bench 1, bench 2, chair 1, fridge 1 [closed], kitchen cabinet 1 [open], kitchen table 1, "
+    "microwave oven 1 [closed, off]"
 )
 
 
 @pytest.fixture
 def plain(house, play_in):
-    return play_in(house, DIALECT)
+    return play_in(house, DIALECT, Visibility.NEAR)
 
 
-def test_things_are_called_in_observations_as_in_actions(plain):
+def test_things_are_called_as_in_actions_with_what_lies_where(plain):
     assert plain.first == (
-        "You are in the house, and there are 4 rooms: bathroom 1, bedroom 1, kitchen 1, "
-        "living room 1. You are in the middle of a kitchen 1. "
-        f"Looking quickly around the room, you see {KITCHEN}."
+        "The house has 4 rooms: bathroom 1, bedroom 1, kitchen 1, living room 1. "
+        f"You are in kitchen 1. You see {KITCHEN}."
     )
     assert plain.do("go to kitchen table 1") == (
-        "You arrive at the kitchen table 1. "
-        "You see apple 1, apple 2, kitchen table 1, knife 1, plate 1."
+        "You go to kitchen table 1. You are close to kitchen table 1. "
+        "On kitchen table 1: apple 1, apple 2, plate 1. On plate 1: knife 1."
     )
     assert plain.do("pick up apple 2") == "You pick up apple 2. You hold apple 2."
-    assert plain.do("put down apple 2") == "You put down apple 2 on kitchen table 1."
+    assert plain.do("put down apple 2 on plate 1") == "You put down apple 2 on plate 1."
+    assert "On plate 1: apple 2, knife 1." in plain.do("look at kitchen table 1")
     plain.do("pick up knife 1")
-    assert plain.do("slice apple 1") == "You slice apple 1. You hold knife 1."
+    assert plain.do("slice apple 1") == (
+        "You slice apple 1. You see apple 1 [sliced]. You hold knife 1."
+    )
+
+
+def test_what_is_held_is_told_apart_from_what_lies_there(plain):
+    plain.do("go to kitchen table 1")
+    plain.do("pick up apple 1")
     assert plain.do("go to kitchen cabinet 1") == (
-        "You arrive at the kitchen cabinet 1. The kitchen cabinet 1 is open. "
-        "You see juice 2, kitchen cabinet 1, knife 1, microwave oven 1. You hold knife 1."
+        "You go to kitchen cabinet 1. You are close to kitchen cabinet 1 [open], "
+        "microwave oven 1 [closed, off]. In kitchen cabinet 1: juice 2. You hold apple 1."
     )
-    assert plain.do("put down knife 1") == "You put down knife 1 in kitchen cabinet 1."
-    assert plain.do("go to bedroom 1") == (
-        "You move to the bedroom 1. Looking quickly around the room, you see bed 1."
-    )
+    assert plain.do("put down apple 1") == "You put down apple 1 in kitchen cabinet 1."
+    assert plain.do("go to bedroom 1") == "You go to bedroom 1. You see bed 1."
 
 
-def test_what_is_open_is_reported_after_opening_alone(plain):
-    """A list after a refusal reads as what is in the thing: "You see nothing" as an empty one."""
+def test_what_is_in_a_held_thing_is_told_once(plain):
+    plain.do("go to kitchen table 1")
+    told = plain.do("pick up plate 1")
+    assert told == "You pick up plate 1. You hold plate 1. On plate 1: knife 1."
+    assert plain.do("look around").count("On plate 1: knife 1.") == 1
+    assert plain.do("go to kitchen cabinet 1").count("On plate 1: knife 1.") == 1
+
+
+def test_opening_shows_the_inside_alone_and_says_that_it_is_empty(plain):
     assert plain.do("open fridge 1") == "The fridge 1 is not close to you."
     plain.do("go to fridge 1")
-    assert plain.do("open fridge 1") == "You open fridge 1. You see box 1, fridge 1, juice 1."
+    assert plain.do("open fridge 1") == "You open fridge 1. In fridge 1: box 1 [closed], juice 1."
     assert plain.do("open fridge 1") == "The fridge 1 is already open."
-    plain.do("go to chair 1")
-    assert plain.do("open chair 1") == "The chair 1 cannot be opened."
+    assert plain.do("open box 1") == "You open box 1. In box 1: wine 1."
+    plain.do("pick up wine 1")
+    assert plain.do("look at box 1") == (
+        "You look at box 1. It is open. In box 1: nothing. You hold wine 1."
+    )
+    plain.do("close box 1")
+    assert plain.do("look at box 1") == "You look at box 1. It is closed. You hold wine 1."
+    assert plain.do("open box 1") == "You open box 1. In box 1: nothing. You hold wine 1."
+
+
+def test_furniture_that_was_seen_empty_is_marked(plain):
+    assert plain.do("go to bench 1") == "You go to bench 1. You are close to bench 1 [empty]."
+    assert "bench 1 [empty], bench 2," in plain.do("look around")
+    assert plain.do("look at bench 2") == (
+        "You look at bench 2. What is in or on bench 2 cannot be seen from here."
+    )
+
+
+def test_going_to_something_near_is_an_arrival_like_any_other(plain):
+    first = plain.do("go to kitchen table 1")
+    assert plain.do("go to kitchen table 1") == first
+
+
+def test_the_overview_tells_where_one_stands_and_what_lies_there(plain):
+    plain.do("go to kitchen table 1")
+    plain.do("pick up apple 1")
+    assert plain.observer.overview() == (
+        f"{plain.first} On kitchen table 1: apple 2, plate 1. On plate 1: knife 1. "
+        "You are close to kitchen table 1. You hold apple 1."
+    )
+
+
+@settings(max_examples=15)
+@given(data=st.data())
+def test_looking_around_names_all_that_is_in_sight(data, house_strategy, play_in):
+    """What a schema offers must have been told."""
+    profile = data.draw(st.sampled_from([Visibility.ROOM, Visibility.NEAR]))
+    played = play_in(data.draw(house_strategy), DIALECT, profile)
+    told = played.do("look around")
+    view = played.view()
+    mine = {*view.held(), *view.graph.below(view.agent().id)}
+    for node in view.graph.nodes():
+        if node.kind in (Kind.FIXTURE, Kind.OBJECT) and node.id not in mine:
+            name = DIALECT.called(name_of(played.observer.names[node.id]))
+            assert f" {name}" in told, (name, told)
+
+
+@pytest.fixture
+def thor_plain(play_in):
+    """A kitchen in the names of AI2-THOR."""
+    things = {
+        3: ("fridge", "openable container", "closed", (Relation.INSIDE, 1)),
+        4: ("counter top", "surface", "", (Relation.INSIDE, 1)),
+        5: ("desk lamp", "switchable", "off", (Relation.INSIDE, 1)),
+        6: ("apple", "graspable sliceable", "", (Relation.ON, 4)),
+        7: ("apple", "graspable sliceable", "sliced", (Relation.ON, 4)),
+        8: ("egg", "graspable", "", (Relation.INSIDE, 3)),
+    }
+    kinds = dict.fromkeys((3, 4, 5), Kind.FIXTURE)
+    nodes = [
+        Node(
+            i,
+            category,
+            kinds.get(i, Kind.OBJECT),
+            i,
+            frozenset(map(State, states.split())),
+            frozenset(map(Affordance, can.split())),
+        )
+        for i, (category, can, states, _) in things.items()
+    ]
+    nodes += [Node(1, "kitchen", Kind.ROOM, 1), Node(2, "agent", Kind.AGENT, 2)]
+    edges = [Edge(i, *where) for i, (*_, where) in things.items()]
+    edges.append(Edge(2, Relation.INSIDE, 1))
+    return play_in(SceneGraph(nodes, edges), THOR_PLAIN_DIALECT, Visibility.NEAR)
+
+
+def test_a_camera_tells_what_is_on_and_off(thor_plain):
+    assert thor_plain.first == (
+        "The house has 1 room: Kitchen (1). You are in Kitchen (1). "
+        "You see CounterTop (1), DeskLamp (1) [off], Fridge (1) [closed]."
+    )
+    assert thor_plain.do("go to CounterTop (1)") == (
+        "You go to CounterTop (1). You are close to CounterTop (1). "
+        "On CounterTop (1): Apple (1), Apple (2) [sliced]."
+    )
+    thor_plain.do("go to DeskLamp (1)")
+    assert thor_plain.do("turn on DeskLamp (1)") == "You turn on DeskLamp (1)."
+    assert "DeskLamp (1) [on]" in thor_plain.do("look around")
+    thor_plain.do("go to CounterTop (1)")
+    thor_plain.do("pick up Apple (1)")
+    assert thor_plain.do("go to Fridge (1)") == (
+        "You go to Fridge (1). You are close to Fridge (1) [closed]. You hold Apple (1)."
+    )
+    assert thor_plain.do("open Fridge (1)") == (
+        "You open Fridge (1). In Fridge (1): Egg (1). You hold Apple (1)."
+    )
+    assert thor_plain.do("put down Apple (1)") == "You put down Apple (1) in Fridge (1)."
 
 
 def test_putting_down_what_is_not_held_says_so(plain):

@@ -13,7 +13,7 @@ from peephole.errors import BadInput
 from peephole.models.config import ModelConfig, ModelEndpoint
 from peephole.models.connection import ModelConnection
 from peephole.observation_text.dialects.llm_state.dialect import DIALECT as LISTS
-from peephole.observation_text.dialects.reactree.dialect import PLAIN_DIALECT as PLAIN
+from peephole.observation_text.dialects.reactree.plain import PLAIN_DIALECT as PLAIN
 from peephole.observation_text.view import View
 from peephole.planners.contract import (
     Act,

@@ -93,6 +93,10 @@ def test_what_the_detector_invents_can_be_tried_and_fails(tmp_path: Path) -> Non
     assert {name for name in invented if f"pick up {name} 1" in text}
 
 
+#: States in brackets, and numbers.
+_MARKS = re.compile(r" \[[a-z, ]+\]|\d+")
+
+
 def test_with_a_perfect_detector_the_planner_reads_the_same_and_does_the_same(
     tmp_path: Path,
 ) -> None:
@@ -106,7 +110,8 @@ def test_with_a_perfect_detector_the_planner_reads_the_same_and_does_the_same(
     assert len(done[0]) > 3
     assert done[0] == done[1] == done[2]
     assert sent(alone) == sent(view)
-    assert heard(view) == heard(vision)  # menus differ where states are such as no look tells
+    # A look does not tell that a thing is dirty, and finds things in another order.
+    assert _MARKS.sub("", heard(view)) == _MARKS.sub("", heard(vision))
     assert {note["source"] for note in notes(view)} == {"view"}
     assert {note["source"] for note in notes(vision)} == {"vision"}
     assert notes(alone) == []

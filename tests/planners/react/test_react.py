@@ -17,9 +17,9 @@ from peephole.errors import BadInput
 from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection
 from peephole.models.served_model import ModelEndpoint
-from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.observation_text.view import View
+from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import (
+    HOMES,
     Act,
     Brief,
     Decision,
@@ -32,9 +32,11 @@ from peephole.planners.contract import (
     counts,
 )
 from peephole.planners.kits.memory.episodic import EpisodicMemory, Experience
+from peephole.planners.kits.memory.working import WorkingMemory
 from peephole.planners.kits.prompting.menus import MenuForm
 from peephole.planners.kits.turns import UNCHANGED
 from peephole.planners.react.planner import PLANNER, Options
+from peephole.plugins import load
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
@@ -78,6 +80,39 @@ EXAMPLES = [
         ],
         [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4)), Edge(5, Relation.ON, 3)],
     ),
+]
+CLOSED = frozenset({State.CLOSED})
+#: The houses of the examples in the dialects of AI2-THOR.
+ROOMS = [
+    SceneGraph(
+        [
+            ME,
+            Node(2, "bedroom", Kind.ROOM, 2),
+            Node(3, "wardrobe", Kind.FIXTURE, 3, CLOSED, DRAWER),
+            Node(4, "laundry hamper", Kind.FIXTURE, 4, CLOSED, DRAWER),
+            Node(5, "dresser", Kind.FIXTURE, 5, affordances=SURFACE),
+            Node(6, "scarf", Kind.OBJECT, 6, affordances=GRASP),
+            Node(7, "comb", Kind.OBJECT, 7, affordances=GRASP),
+        ],
+        [
+            *(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4, 5)),
+            *(Edge(thing, Relation.ON, 5) for thing in (6, 7)),
+        ],
+    ),
+    SceneGraph(
+        [
+            ME,
+            Node(2, "pantry", Kind.ROOM, 2),
+            Node(3, "shelf", Kind.FIXTURE, 3, affordances=SURFACE),
+            Node(4, "fridge", Kind.FIXTURE, 4, CLOSED, DRAWER),
+            Node(5, "jar", Kind.OBJECT, 5, affordances=GRASP),
+        ],
+        [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4)), Edge(5, Relation.ON, 3)],
+    ),
+]
+BODIES = [
+    Embodiment(),
+    Embodiment(hands=1, needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE})),
 ]
 
 
@@ -126,29 +161,53 @@ def decisions(turns: Any, count: int, then: Percept) -> list[Decision]:
     return found
 
 
-@pytest.mark.parametrize("number", [1, 2])
+def seen_names(graph: SceneGraph) -> dict[int, str]:
+    return {node.id: f"{node.category} 1" for node in graph.nodes()}
+
+
+@pytest.mark.parametrize(("number", "recalls"), [(1, False), (1, True), (2, False)])
+@pytest.mark.parametrize("body", BODIES, ids=["two hands", "one hand, needed by doors"])
+@pytest.mark.parametrize("dialect", HOMES)
 def test_the_examples_of_the_prompt_are_what_the_dialect_says(
-    number: int, endpoint: Any, model: Any, tmp_path: Any
+    dialect: str,
+    body: Embodiment,
+    number: int,
+    recalls: bool,
+    endpoint: Any,
+    model: Any,
+    tmp_path: Any,
 ) -> None:
-    next(PLANNER.plan(brief(model), percept("You are here.", "wait")))
+    seen = WorkingMemory(dialect)
+    graph = (ROOMS if "thor" in dialect else EXAMPLES)[number - 1]
+    given = replace(brief(model, working_memory=recalls), dialect=dialect)
+    view = visible(graph, Visibility.NEAR)
+    first = replace(percept("You are here.", "wait", view=view), names=seen_names(graph))
+    next(PLANNER.plan(given, first))
     prompt = endpoint.requests[0]["messages"][0]["content"]
     example = prompt.partition(f"Example {number}\n")[2].partition("\n\nExample")[0]
     _, *lines = example.splitlines()
     path = tmp_path / "house.json"
-    write_graph(EXAMPLES[number - 1], path)
+    write_graph(graph, path)
     task = Task("example", "", And(()), f"json:{path}")
     rules = Rules(ends=Ends.PLANNER_DONE)
-    environment = Environment(SymbolicAdapter(), task, DIALECT, rules=rules)
-    seen = environment.reset()
-    assert lines[0] == seen.text
+    adapter = SymbolicAdapter()
+    adapter.spec = replace(adapter.spec, embodiment=body)
+    environment = Environment(adapter, task, load("dialect", dialect), rules=rules)
+    now = environment.reset()
+    assert lines[0] == now.text
     turns = [json.loads(line) for line in lines[1::2]]
     assert turns[-1]["action"] == "done"
     for turn, observed in zip(turns[:-1], lines[2::2], strict=True):
-        assert turn["action"] in dict(seen.sayable())
-        seen = after = environment.step(turn["action"])
-        assert after.outcome is not None
-        assert after.outcome.success
-        assert after.text == observed
+        seen.update(now)
+        if turn["action"].startswith("recall"):
+            assert recalls
+            assert seen.recall(turn["action"].removeprefix("recall location of ")) == observed
+            continue
+        assert turn["action"] in dict(now.sayable())
+        now = environment.step(turn["action"])
+        assert now.outcome is not None
+        assert now.outcome.success
+        assert now.text == observed
 
 
 def test_only_the_newest_observation_carries_the_menu(endpoint: Any, model: Any) -> None:
@@ -401,8 +460,8 @@ def test_the_examples_are_the_nearest_episodes_and_stay_for_the_episode(
     systems = {body["messages"][0]["content"] for body in endpoint.requests}
     assert len(systems) == 1
     examples = systems.pop().partition("Example 1\n")[2]
-    assert examples == (
-        "Task: Find the milk.\nYou look.\n\nExample 2\nTask: Switch on the lamp.\nYou look."
+    assert examples == (  # the most similar last
+        "Task: Switch on the lamp.\nYou look.\n\nExample 2\nTask: Find the milk.\nYou look."
     )
 
 

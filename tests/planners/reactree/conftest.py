@@ -21,6 +21,7 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
+from peephole.skills.embodiment import Embodiment
 
 SURFACE, GRASP = frozenset({Affordance.SURFACE}), frozenset({Affordance.GRASPABLE})
 CLOSET = frozenset({Affordance.OPENABLE, Affordance.CONTAINER})
@@ -55,7 +56,12 @@ PANTRY = SceneGraph(
     ],
     [*(Edge(thing, Relation.INSIDE, 2) for thing in (1, 3, 4, 5, 6)), Edge(7, Relation.INSIDE, 5)],
 )
-HOUSES = {"reactree": HOUSE, "reactree_plain": HOUSE, "reactree_thor": PANTRY}
+HOUSES = {
+    "reactree": HOUSE,
+    "reactree_plain": HOUSE,
+    "reactree_thor": PANTRY,
+    "reactree_thor_plain": PANTRY,
+}
 #: A decision as in a reply; None for no answer.
 Said = Mapping[str, Any] | None
 
@@ -69,11 +75,15 @@ class ListedModel:
         self.left: Iterator[Said] = iter(replies)
         self.asked: list[list[Mapping[str, Any]]] = []
         self.shapes: list[Any] = []
+        self.offered: list[Sequence[str]] = []
 
     def enforces_schema(self) -> bool:
         return True
 
-    def answer(self, messages: Sequence[Mapping[str, Any]], shape: Any, **_: Any) -> Any:
+    def answer(
+        self, messages: Sequence[Mapping[str, Any]], shape: Any, choices: Any, **_: Any
+    ) -> Any:
+        self.offered.append(choices["decision.act"])
         self.asked.append(list(messages))
         self.shapes.append(shape)
         said = next(self.left)
@@ -117,13 +127,16 @@ def play(tmp_path: Any) -> Play:
         goal: str,
         *replies: Said,
         dialect: str = "reactree",
+        body: Embodiment = Embodiment(),  # noqa: B008
         **options: Any,
     ) -> Played:
         path = tmp_path / f"house{len(list(tmp_path.iterdir()))}.json"  # scenes are kept by path
         write_graph(HOUSES[dialect], path)
         task = Task("house", goal, And(()), f"json:{path}")
         rules = Rules(ends=Ends.PLANNER_DONE)
-        environment = Environment(SymbolicAdapter(), task, load("dialect", dialect), rules=rules)
+        adapter = SymbolicAdapter()
+        adapter.spec = replace(adapter.spec, embodiment=body)
+        environment = Environment(adapter, task, load("dialect", dialect), rules=rules)
         percept = environment.reset()
         model = ListedModel(replies)
         brief = replace(environment.brief(), models={"planner": model}, options=Options(**options))

@@ -120,6 +120,45 @@ def test_a_child_begins_at_the_present_place_with_what_is_around_its_task(play: 
     assert system == played.model.asked[0][0]
 
 
+def test_a_child_is_told_what_those_before_it_saw_out_of_its_sight(play: Any) -> None:
+    decisions = (
+        expand("sequence", FIND, PUT),
+        act("go to wardrobe 1"),
+        act("open wardrobe 1"),
+        act("go to study 1"),
+        act("go to writing desk 1"),
+        act("pick up pen 1"),
+        act("go to hall 1"),
+        act("done"),
+        act("done"),
+    )
+    told = (
+        " Seen before in hall 1: nothing in or on wardrobe 1."
+        " Seen before in study 1: newspaper 1 on writing desk 1."
+    )
+    root, *_, task = (asked[1]["content"] for asked in play(GOAL, *decisions).model.asked)
+    assert task.endswith(told)
+    assert "Seen before" not in root
+    *_, task = (asked[1]["content"] for asked in play(GOAL, *decisions, briefing=False).model.asked)
+    assert task.endswith("You hold pen (1).")
+
+
+def test_a_child_is_told_which_rooms_nobody_entered(play: Any) -> None:
+    played = play(GOAL, expand("sequence", FIND, PUT), act("failure"))
+    assert played.model.asked[-1][1]["content"].endswith(" Not entered yet: study 1.")
+
+
+def test_the_papers_actions_alone_are_told_and_offered(play: Any) -> None:
+    for actions, more in (("all", True), ("paper", False)):
+        played = play(GOAL, act("go to armchair 1"), act("done"), actions=actions)
+        system = played.model.asked[0][0]["content"]
+        assert ("look around" in system) == more
+        assert ("eat thing 1" in system) == more
+        verbs = {text.split(" ")[0] for text in played.model.offered[-1]}
+        assert verbs >= {"go", "done", "failure"}
+        assert ("look" in verbs) == more
+
+
 def test_messages_are_only_added_and_a_thought_is_answered_by_a_word(play: Any) -> None:
     played = play(GOAL, think("Hm."), act("go to study 1"), act("failure"))
     first, second, third = played.model.asked

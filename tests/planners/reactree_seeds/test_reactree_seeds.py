@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from peephole.planners.contract import Act, Internal
 from peephole.planners.reactree_seeds.goal_conditions import Things, Unreadable, conditions_of
-from peephole.planners.reactree_seeds.planner import PLANNER
+from peephole.planners.reactree_seeds.planner import PLANNER, Options
 from peephole.scene_graph.goals import (
     And,
     AtLeast,
@@ -132,6 +134,30 @@ def test_every_expansion_is_a_decision_and_the_notes_are_none(home: Any, play: A
     played = play(PLANNER, home.graph, at("egg", ON, "table"), until_done=True)
     expansions = [d for d in played.decisions if isinstance(d, Internal) and d.name == "expand"]
     assert len(expansions) == sum(state == "expand" for _, state in ended(played)) == 2
+
+
+def test_the_same_work_can_be_an_example_for_react(home: Any, play: Any) -> None:
+    """One conversation in the form of its replies, which recalls only what was seen."""
+    home.thing("egg", inside=home.cabinet)
+    home.thing("egg", inside=home.cabinet)
+    options = Options(examples_for="react", working_memory=True)
+    planner = replace(
+        PLANNER, plan=lambda brief, first: PLANNER.plan(replace(brief, options=options), first)
+    )
+    played = play(planner, home.graph, at("egg", ON, "table", 2), until_done=True)
+    assert played.success
+    assert played.notes("tree") == []
+    assert "expand" not in {d.name for d in played.decisions if isinstance(d, Internal)}
+    (note,) = (note for note in played.notes("plan") if "example" in note.data)
+    first, _, *lines = note.data["example"].splitlines()
+    assert first == "Task: "
+    turns = [json.loads(line) for line in lines if line.startswith("{")]
+    assert turns[-1]["action"] == "done"
+    assert all(len(turn["thought"]) <= 300 for turn in turns)
+    said = [turn["action"] for turn in turns]
+    assert said.count("recall location of egg") == 1, "not before one was seen"
+    acted = [turn.action for turn in played.decisions if isinstance(turn, Act)]
+    assert len(said) == len(acted) + 2
 
 
 # --- goals ---------------------------------------------------------------------------------------

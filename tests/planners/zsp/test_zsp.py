@@ -20,7 +20,7 @@ from peephole.models.config import ModelConfig
 from peephole.models.connection import ModelConnection
 from peephole.models.served_model import ModelEndpoint
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.observation_text.dialects.reactree.dialect import PLAIN_DIALECT as PLAIN
+from peephole.observation_text.dialects.reactree.plain import PLAIN_DIALECT as PLAIN
 from peephole.planners.contract import Act, Done, GiveUp, Grant, Internal, Note, counts
 from peephole.planners.kits.memory.episodic import EpisodicMemory
 from peephole.planners.kits.written_plans.house import described

@@ -191,7 +191,8 @@ class Imitator:
 
 _FIRST, _SECOND = (rf"Example {number}\n(.*?)(?:\n\nExample|\Z)" for number in (1, 2))
 _PLAN_1, _PLAN_2 = (part.replace(r"\n(", r"\n.*?\nPlan:\n(", 1) for part in (_FIRST, _SECOND))
-_HOUSE, _THOR = ("reactree", "reactree_plain"), ("reactree_thor",)
+_HOUSE = ("reactree", "reactree_plain")
+_THOR = ("reactree_thor", "reactree_thor_plain")
 _LINE, _REASON = r"^.+?$", r"^\{\"reason.*?\}$"
 _VERIFY = '{"chain_of_thought": [], "reasoning": "", "command": {"command_name": "verify_plan"}}'
 _TREE = ["{0}\n{1}", "{0}\n{2}", "{0}\ngo to armchair 1", "{2}"]
@@ -300,10 +301,7 @@ def _cases() -> Iterator[Any]:
         for dialect in example.dialects or planner.dialects:
             for name, body in _bodies(dialect).items():
                 case = f"{example.planner}-{dialect}-{example.world}-{name}"
-                marks = [pytest.mark.xfail(reason="opens the fridge with the jar in hand")]
-                opens = (example.planner, example.world) == ("reactree", "jar in a cabinet")
-                marks = marks if opens and body.needs_free_hand and body.hands == 1 else []
-                yield pytest.param(example, dialect, body, id=case, marks=marks)
+                yield pytest.param(example, dialect, body, id=case)
 
 
 @pytest.mark.parametrize(("example", "dialect", "body"), [*_cases()])

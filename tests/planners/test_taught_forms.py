@@ -36,7 +36,14 @@ from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Outcome, Reason
 
-DIALECTS = ("reactree", "reactree_plain", "reactree_thor", "alfworld", "lookplangraph")
+DIALECTS = (
+    "reactree",
+    "reactree_plain",
+    "reactree_thor",
+    "reactree_thor_plain",
+    "alfworld",
+    "lookplangraph",
+)
 #: With the dialect for kitchens, whose forms name nothing that is held.
 ALL_DIALECTS = (*DIALECTS, "tru_pomdp")
 NEEDS_HAND = frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF})

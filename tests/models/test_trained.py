@@ -8,6 +8,7 @@ import pytest
 import peephole
 from peephole.cli.playing import note_on_models
 from peephole.episodes.run_file import RunConfig
+from peephole.errors import BadInput
 from peephole.models import trained
 from peephole.models.config import ModelConfig
 
@@ -15,6 +16,11 @@ from peephole.models.config import ModelConfig
 def test_the_adapter_that_is_kept_here_fits_the_small_local_model():
     trained.check("")
     assert "needs --dialect compact" in trained.note("")
+
+
+def test_an_adapter_of_another_base_is_refused():
+    with pytest.raises(BadInput, match=r"was trained for another base than trained\.gguf"):
+        trained.check(f",{trained.SMALL}")
 
 
 def test_a_run_in_its_dialect_is_not_advised_to_use_it():

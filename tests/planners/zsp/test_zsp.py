@@ -183,6 +183,13 @@ def test_the_prompt_has_furniture_by_room_and_objects_without_their_places(
     assert not any(line.startswith(("Where they are", "Closed")) for line in told)
 
 
+def test_with_the_map_the_prompt_says_what_is_closed(tmp_path: Path) -> None:
+    world = environment(tmp_path, 1, more=frozenset({Grant.MAP}))
+    first = world.reset()
+    told = described(world.brief(), first).splitlines()
+    assert [line for line in told if line.startswith("Closed")] == ["Closed: drawer 1"]
+
+
 def test_with_the_map_the_prompt_has_their_places(play: Episode, endpoint: Any) -> None:
     play([], map=True)
     told = asked(endpoint)

@@ -54,7 +54,7 @@ def test_a_world_is_of_the_first_task_and_the_suites_adapter_by_default() -> Non
     with peephole.make("houses") as environment:
         environment.reset()
         assert environment.task.id == "gather/house-1-1"
-        assert environment.brief().dialect == "reactree"
+        assert environment.brief().dialect == "reactree_plain"
     with peephole.make("houses", adapter="symbolic", dialect="alfworld") as environment:
         assert environment.adapter.spec.name == "symbolic"
         environment.reset()

@@ -142,7 +142,7 @@ def test_ctrl_c_leaves_a_run_that_can_be_continued(
         (
             ["run", "--suite", "robothow", "--planner", "random", "--adapter", "virtualhom"],
             2,
-            "Did you mean virtualhome or virtualhome_unity?",
+            "Did you mean virtualhome or virtualhome_room or virtualhome_unity?",
         ),
         (
             ["run", "--suite", "robothow", "--planner", "random", "--dialect", "alfwrld"],

@@ -56,7 +56,7 @@ def test_every_command_has_examples_that_run_one_after_the_other(peephole, tmp_p
         ("tasks hou", ["household", "houses"]),
         ("tasks wah", ["wah", "wah:generated", "wah:lived_in", "wah:small", "wah:train"]),
         ("run --planner rea", ["react", "reactree", "reactree_seeds"]),
-        ("run --adapter virtualhome_", ["virtualhome_unity"]),
+        ("run --adapter virtualhome_", ["virtualhome_room", "virtualhome_unity"]),
         (
             "run --dialect rea",
             ["reactree", "reactree_plain", "reactree_thor", "reactree_thor_plain"],

@@ -75,7 +75,7 @@ def test_a_run_is_one_json_document_with_a_row_a_task(run: Path) -> None:
     assert (document["suite"], document["planner"], document["dialect"]) == (
         "houses",
         "explore",
-        "reactree",
+        "reactree_plain",
     )
     assert document["stand_ins"] == []
     assert [row["status"] for row in document["rows"]] == ["finished", "finished", "not begun"]

@@ -277,7 +277,7 @@ def test_a_run_is_prepared_once_and_every_episode_is_given_it(task: Task, tmp_pa
     run = peephole.run(prepares.planner, suite_of(task), out=tmp_path / "run")
     assert [result.ended for result in run.results] == ["done"] * 3
     (asked,) = prepares.asked
-    assert (asked.suite, asked.dialect, asked.seed) == ("apples", "reactree", 0)
+    assert (asked.suite, asked.dialect, asked.seed) == ("apples", "reactree_plain", 0)
     # As it is read back: lists, and keys that are text.
     expected = {"policy": ["go to fridge 1", "open fridge 1"], "by": {"1": "one"}}
     assert prepares.given == [expected] * 3

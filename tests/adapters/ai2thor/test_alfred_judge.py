@@ -261,7 +261,8 @@ def thing(object_type: str, object_id: str, carried: bool, keeps: bool, lights: 
 def states(draw: st.DrawFn) -> Any:
     """Metadata in which things lie anywhere, listed by one receptacle or several.
 
-    There is all furniture that a task may ask for; ALFRED's judge breaks off without.
+    There is all furniture that a task may ask for; ALFRED's judge breaks off without. What is in a
+    held receptacle is listed by no furniture, which the engine may do, and ALFRED's judge believes.
     """
     objects = []
     for object_type in _TYPES:
@@ -277,13 +278,18 @@ def states(draw: st.DrawFn) -> Any:
         each["visible"] = draw(st.booleans())
         each["isToggled"] = each["toggleable"] and draw(st.booleans())
     held = [o for o in objects if o["pickupable"] and draw(st.integers(0, 9)) == 0][:1]
-    for index, each in enumerate(objects):
+    carried = [o["objectId"] for o in held]
+    for index, each in reversed([*enumerate(objects)]):
         # A thing is kept by places, or by what comes later, so that nothing is in itself.
         keepers = [o for o in objects[index + 1 :] if o["receptacle"] and o["pickupable"]]
         keepers += [o for o in objects if o["receptacle"] and not o["pickupable"]]
         if not each["pickupable"] or each in held or not keepers:
             continue
-        for keeper in draw(st.lists(st.sampled_from(keepers), max_size=2, unique_by=id)):
+        kept_by = draw(st.lists(st.sampled_from(keepers), max_size=2, unique_by=id))
+        if in_hand := [o for o in kept_by if o["objectId"] in carried]:
+            kept_by = in_hand
+            carried.append(each["objectId"])
+        for keeper in kept_by:
             keeper["receptacleObjectIds"].append(each["objectId"])
             each["parentReceptacles"] = [*(each["parentReceptacles"] or ()), keeper["objectId"]]
     inventory = [{"objectId": o["objectId"], "objectType": o["objectType"]} for o in held]

@@ -71,7 +71,9 @@ def test_an_episode_is_a_conversation_in_the_words_of_the_dialect(
 
 def test_an_episode_of_a_model_is_a_conversation_too(asked: Path, export: Any) -> None:
     out, _ = export(asked, "chat", "--each", "episode")
-    assert [line["episode"] for line in lines(out)] == [1, 2]
+    numbers = [line["episode"] for line in lines(out)]
+    assert len(numbers) == 2, "one of the three failed"
+    assert numbers == sorted(set(numbers))
     assert all(line["messages"][-1]["role"] == "assistant" for line in lines(out))
 
 
@@ -84,7 +86,7 @@ def test_only_the_first_replies_of_each_episode_come_where_so_many_are_asked_for
     export(asked, "chat", "--first-replies", "2")
     expected = [
         line
-        for number in (1, 2)
+        for number in sorted({each["episode"] for each in every})
         for line in [each for each in every if each["episode"] == number][:2]
     ]
     assert len(every) > len(expected) == 4

@@ -52,6 +52,8 @@ def test_without_augmentation_the_map_is_trusted(play: Play) -> None:
     assert play(bring, augmentation="none").truth.places(APPLE) == [(Relation.ON, SHELF)]
     played = play(bring, augmentation="none", moved=moved)
     assert played.truth.places(APPLE) == [(Relation.INSIDE, FRIDGE)]
+    assert "apple-1 ontop kitchen_table-1" in played.prompt(1)
+    assert "apple-1 ontop kitchen_table-1" not in played.prompt(2), "it was not there"
     assert "discover_objects" not in played.requests[0]["messages"][0]["content"]
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, model_validator
 
+from peephole import plugins
 from peephole.errors import BadInput
 from peephole.planners.contract import Planner
 from peephole.planners.expert import PLANNER as EXPERT
@@ -167,6 +168,13 @@ def test_options_are_described_with_their_defaults() -> None:
     assert (order.type, json.loads(order.default)) == ("list of str", ["rooms", "fixtures"])
     for name in (LLM_POP, REACT):
         assert all(option.description for option in describe_options(name))
+
+
+@pytest.mark.parametrize("name", plugins.names("planner"))
+def test_the_default_of_an_option_is_one_of_its_values(name: str) -> None:
+    options = load_planner(name).options
+    if options is not None:
+        assert options.model_validate(options().model_dump()) == options()
 
 
 def test_a_label_tells_what_differs_from_the_defaults() -> None:

@@ -178,6 +178,8 @@ def test_an_area_that_leaves_a_whole_list_is_out_and_one_of_a_cut_list_is_unknow
         ("shelf", None, 0.2, False),
         ("drawer", 0.1, None, False),  # it may well be as likely as before
     ]
+    equal = belief({"attic": 0.2, "sink": 0.6}, {"attic": 0.5, "sink": 0.5}).changes("mug")
+    assert [change.area for change in equal] == ["sink", "attic"]
 
 
 @pytest.mark.parametrize(

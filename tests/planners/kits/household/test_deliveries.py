@@ -174,3 +174,7 @@ def test_a_goal_that_is_none_of_placements_has_a_reason() -> None:
     assert "placements of named things" in plan.reason
     nowhere = find_plan(graph, Related(cup, Relation.ON, 999), BODY, VERBS)
     assert "within reach" in nowhere.reason
+    ids = ids_of(layout, {"cup_1": ""})
+    for relation, area in ((Relation.ON, "Oven_Inner_Space"), (Relation.INSIDE, "Prep_Surface")):
+        plan = find_plan(graph, Related(cup, relation, ids[area]), BODY, VERBS)
+        assert "within reach" in plan.reason, "areas are either containers or surfaces"

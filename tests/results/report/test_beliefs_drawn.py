@@ -12,7 +12,13 @@ from typer.testing import CliRunner
 import peephole
 from peephole.cli.main import app
 from peephole.planners.contract import Note
-from peephole.results.notes import BeliefNote, HypothesisedGoal, belief_of, search_of
+from peephole.results.notes import (
+    SHOWN_CHANGE,
+    BeliefNote,
+    HypothesisedGoal,
+    belief_of,
+    search_of,
+)
 from peephole.results.report.belief import DrawnArea, StandingPlace, belief_picture
 from peephole.results.report.trajectory import reward_chart
 
@@ -180,6 +186,13 @@ def test_an_area_that_leaves_a_whole_list_is_out_and_one_of_a_cut_list_is_unknow
     ]
     equal = belief({"attic": 0.2, "sink": 0.6}, {"attic": 0.5, "sink": 0.5}).changes("mug")
     assert [change.area for change in equal] == ["sink", "attic"]
+
+
+@pytest.mark.parametrize(
+    ("share", "where"), [(1.0, "sink"), (1 - SHOWN_CHANGE / 2, "sink"), (1 - SHOWN_CHANGE, "")]
+)
+def test_an_object_is_certain_where_nothing_else_would_be_shown(share: float, where: str) -> None:
+    assert belief({"sink": share}, {"sink": share}).certain("mug") == where
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,7 @@ def test_all_that_is_wrong_is_reported_at_once() -> None:
         ("x = [1][4]", "Line 1: there is no such item."),
         ("x = 'a' < 1", "Line 1: this cannot be done with a text and a number."),
         ("x = y", "Line 1: 'y' has no value."),
+        (f"x = {'y' * 50}", f"Line 1: '{'y' * 40}' has no value."),
         ("for x in 3: pass", "Line 1: a number is nothing to go through."),
         ("break", "Line 1: a break stands only in a loop."),
         ("f()\ndef f(): pass", "Line 1: the function 'f' is not defined yet."),

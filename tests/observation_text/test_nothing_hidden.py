@@ -62,7 +62,7 @@ WORDINGS = {
     "compact": (compact.DIALECT, "{}1"),
 }
 #: The plain wordings share their texts, so that one of them is enough for every day.
-_SLOW = {"reactree_thor_plain"}
+_SLOW = {"reactree_thor", "reactree_thor_plain"}
 of_every_dialect = pytest.mark.parametrize(
     ("dialect", "name"),
     [

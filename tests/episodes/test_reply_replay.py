@@ -267,6 +267,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_two_workers_play_again_are_cut_off_and_go_on(source: Path, tmp_path: Path) -> None:
     run = peephole.run("react", "robothow", tasks=3, model="scripted", out=tmp_path / "run")
     one, two = str(run.folder), str(tmp_path / "two")

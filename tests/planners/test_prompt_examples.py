@@ -301,7 +301,9 @@ def _cases() -> Iterator[Any]:
         for dialect in example.dialects or planner.dialects:
             for name, body in _bodies(dialect).items():
                 case = f"{example.planner}-{dialect}-{example.world}-{name}"
-                yield pytest.param(example, dialect, body, id=case)
+                few_hands = body.hands == 1 or not body.needs_free_hand
+                marks = () if few_hands else (pytest.mark.slow,)
+                yield pytest.param(example, dialect, body, id=case, marks=marks)
 
 
 @pytest.mark.parametrize(("example", "dialect", "body"), [*_cases()])

@@ -114,7 +114,7 @@ DRAWN = {
 
 
 #: Suites of thousands of tasks, which take seconds to make.
-LARGE = ("household:generated", "wah:generated", "wah:small")
+LARGE = ("household:generated", "houses:generated", "wah:generated", "wah:small")
 
 
 @pytest.mark.parametrize(

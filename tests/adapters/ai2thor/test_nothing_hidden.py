@@ -55,7 +55,10 @@ def watched(home: pytest.MonkeyPatch) -> Iterator[Watched]:
     adapter.close()
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize(
+    "share",
+    [0, *(pytest.param(share, marks=pytest.mark.slow) for share in range(1, SHARES))],
+)
 def test_nothing_hidden_is_reported_in_any_floor_plan(
     watched: Watched,
     share: int,

@@ -141,6 +141,7 @@ def test_a_simulator_that_is_lost_in_a_call_is_reported_and_started_again(
     assert adapter.attempt(pick(A), 0).success
 
 
+@pytest.mark.slow
 def test_what_is_done_again_after_a_death_comes_out_the_same(make, task, monkeypatch):
     """As the executor restores an episode."""
     adapter = make()

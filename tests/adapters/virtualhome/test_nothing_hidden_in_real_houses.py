@@ -18,7 +18,10 @@ from peephole.skills.dynamics import candidates
 PROGRAMS = ("1004_2", "442_2", "826_1")
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    "program",
+    [PROGRAMS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in PROGRAMS[1:])],
+)
 def test_nothing_hidden_is_reported_in_a_real_house(play, mentioned_in, program):
     """What is told is in the view or was before, and no view holds what is closed in."""
     world = play(program)

@@ -194,6 +194,7 @@ def test_a_command_that_cannot_be_run_gets_one_sentence(command, error, told_as,
         connect("virtualhome_unity")
 
 
+@pytest.mark.slow
 def test_workers_start_a_simulator_each(tmp_path):
     done = subprocess.run(
         [

@@ -39,7 +39,9 @@ def _events(folder, kind):
     return [event for event in events if isinstance(event, kind)]
 
 
-@pytest.mark.parametrize(("suite", "every"), [("houses", 12), ("wah", 17)])
+@pytest.mark.parametrize(
+    ("suite", "every"), [("houses", 12), pytest.param("wah", 17, marks=pytest.mark.slow)]
+)
 def test_it_reaches_goals(tmp_path, suite, every):
     results = _play(tmp_path / "run", suite, every)
     assert [result.task for result in results if not result.success] == []

@@ -82,6 +82,7 @@ def test_a_plugin_package_is_listed_and_run(greenhouse: Path) -> None:
     assert "2 > start pump 1" in shown
 
 
+@pytest.mark.slow
 def test_an_option_of_a_planner_is_set(greenhouse: Path) -> None:
     run = ("run", "--suite", "watering", "--planner", "gardener", "--out")
     assert peephole(greenhouse, *run, "quiet", "--set", "aloud=false").returncode == 0

@@ -137,6 +137,7 @@ def test_pictures_show_what_happens_and_change_nothing(play):
     assert bits(world) == bits(unseen)
 
 
+@pytest.mark.slow
 def test_a_film_is_an_mp4(play, tmp_path):
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
     world, unseen = play("seed=5"), play("seed=5")

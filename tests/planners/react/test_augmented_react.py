@@ -117,6 +117,7 @@ def test_with_a_perfect_detector_the_planner_reads_the_same_and_does_the_same(
     assert notes(alone) == []
 
 
+@pytest.mark.slow
 def test_tokens_of_looks_are_no_planning(tmp_path: Path) -> None:
     events = played(tmp_path / "run", "scripted_detector")
     result = events[-1].result

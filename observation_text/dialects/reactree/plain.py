@@ -1,7 +1,7 @@
 """The dialects `reactree_plain` and `reactree_thor_plain`: ReAcTree's actions, with plain feedback.
 
 The published observations list names alone. Here they say what lies on and in what, which states
-things have ("fridge 1 [closed]") and what is empty. Held things are told apart. Things have the
+things have ("fridge 1 [closed]") and what is empty. Held things stand apart. Things have the
 names that actions give them, and every sentence ends in a full stop.
 """
 
@@ -30,7 +30,7 @@ _KEPT = {
     Relation.UNDER: "Under",
     Relation.ATTACHED: "Attached to",
 }
-#: The states that are told, with their words.
+#: The states that observations name, with their words.
 _STATES = {
     State.OPEN: "open",
     State.CLOSED: "closed",
@@ -210,7 +210,7 @@ def _is_base(graph: SceneGraph, thing: int) -> bool:
 
 
 def states_of(node: Node) -> list[str]:
-    """The words of a thing's states that are told."""
+    """The words of the states of a thing."""
     return [word for state, word in _STATES.items() if state in node.states]
 
 

@@ -129,7 +129,7 @@ class BeliefTracker:
         self.world.update(percept)
         if self._belief is None:
             return BeliefUpdate(0.0)
-        reasons: Counter[str] = Counter()
+        reasons: dict[str, float] = {}
         kept, weights = [], []
         for particle, weight in self.particles:
             reason = self._contradiction(particle)
@@ -137,13 +137,13 @@ class BeliefTracker:
                 kept.append(self._without_seen(particle))
                 weights.append(weight)
             else:
-                reasons[reason] += weight  # type: ignore[assignment]
+                reasons[reason] = reasons.get(reason, 0.0) + weight
         survived = min(1.0, math.fsum(weights))
         self._settle(kept, weights)
         if self.world.brief.rules.confirms_placements:
             names = {self.world.name(thing) for thing in percept.confirmed}
             survived *= self.confirm(names)
-        return BeliefUpdate(survived, tuple(reason for reason, _ in reasons.most_common()))
+        return BeliefUpdate(survived, tuple(sorted(reasons, key=lambda each: -reasons[each])))
 
     def confirm(self, names: Collection[str]) -> float:
         """Update by the objects in view that lie where some acceptable goal has them.

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from peephole.planners.contract import Act, Brief, Decisions, Done, Grant, Percept, Planner
 from peephole.scene_graph.node import Kind
 from peephole.skills.actions import Action
-from peephole.skills.arm.rearrangement import GRIPPER_DOWN, open_loop_plans
+from peephole.skills.arm.blocks.rearrangement import GRIPPER_DOWN, open_loop_plans
 
 
 def _actions(brief: Brief, percept: Percept) -> tuple[Action, ...]:

@@ -22,7 +22,7 @@ import mujoco
 import numpy as np
 import robosuite
 
-from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import pick_up, place, wait

@@ -28,7 +28,7 @@ from ..observation_text.view_change import ViewChange
 from ..planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
 from ..scene_graph.changes import GraphChange
 from ..skills.actions import Action
-from ..skills.arm.world import ArmReading
+from ..skills.arm.blocks.world import ArmReading
 from ..skills.outcomes import Outcome
 from .augmentation import AugmentationScore
 from .result import EpisodeResult

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
-from ..skills.arm.world import ArmReading
+from ..skills.arm.blocks.world import ArmReading
 from ..skills.reach import around
 
 # Module constants: a look-up in the enumeration would double the time of the loop below.

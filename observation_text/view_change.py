@@ -10,7 +10,7 @@ from ..errors import BadInput
 from ..scene_graph.changes import GraphChange, applied, difference
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Node
-from ..skills.arm.world import ArmReading
+from ..skills.arm.blocks.world import ArmReading
 from .view import Part, View
 
 #: Places whose contents are known, and whether completely.

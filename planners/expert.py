@@ -7,7 +7,12 @@ from collections.abc import Callable
 from ..scene_graph.goal_text import describe
 from ..scene_graph.graph import SceneGraph
 from ..skills.actions import ARM_ONLY_VERBS, Action, Verb, place
-from ..skills.arm.rearrangement import GRIPPER_DOWN, Orientation, Rearrangement, goal_conjunctions
+from ..skills.arm.blocks.rearrangement import (
+    GRIPPER_DOWN,
+    Orientation,
+    Rearrangement,
+    goal_conjunctions,
+)
 from ..skills.outcomes import Reason
 from .contract import HOMES, Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
 from .kits.household.plan_following import follow_shortest_plans

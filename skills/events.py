@@ -23,7 +23,7 @@ from ..scene_graph.goals import Event
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Affordance, Relation
 from .actions import Action, Verb
-from .arm.world import ArmReading
+from .arm.blocks.world import ArmReading
 from .outcomes import Outcome, Reason
 
 #: For each event, the affordance of the appliance and the verb that cause it.

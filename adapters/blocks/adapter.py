@@ -21,7 +21,7 @@ from ...skills.outcomes import RawResult
 from ..contract import Adapter, AdapterSpec, Capability
 
 if TYPE_CHECKING:
-    from ...skills.arm.arm import Arm
+    from ...skills.arm.blocks.arm import Arm
     from .scenes import BlockScene
     from .sensors import BlockWorld
 
@@ -58,7 +58,7 @@ class BlockAdapter(Adapter):
 
         Raises BadInput, and the engine's error if it cannot be started.
         """
-        from ...skills.arm.arm import Arm
+        from ...skills.arm.blocks.arm import Arm
         from .scenes import read
 
         _, reference = self.scene_of(task)

@@ -8,20 +8,20 @@ import numpy as np
 
 from ...skills.actions import ARM_VERBS, Action, Verb
 from ...skills.arm import kinematics, rotation
-from ...skills.arm.arm import TUG_FORCE
-from ...skills.arm.collision import first_collision
-from ...skills.arm.grasp_planning import (
+from ...skills.arm.blocks.arm import TUG_FORCE
+from ...skills.arm.blocks.collision import first_collision
+from ...skills.arm.blocks.grasp_planning import (
     blocked,
     joints_above,
     joints_for_pose,
     plan_grasp,
     plan_path,
 )
+from ...skills.arm.blocks.poses import SkillFailed, numbers_of_pose, pose_from_numbers
+from ...skills.arm.blocks.world import BLOCK, ArmReading, BlockPose
 from ...skills.arm.kinematics import TcpPose
 from ...skills.arm.panda import FINGER_OPEN
-from ...skills.arm.poses import SkillFailed, numbers_of_pose, pose_from_numbers
 from ...skills.arm.rotation import Array
-from ...skills.arm.world import BLOCK, ArmReading, BlockPose
 from ...skills.outcomes import RawResult, Reason
 from .scenes import BlockScene, start_poses
 from .sensors import rounded_reading
@@ -55,7 +55,7 @@ class PlannedArm:
         return cls(scene, dict(start_poses(scene)), kinematics.HOME.copy())
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """Try an action once; the refusals are those of `skills.arm.arm`."""
+        """Try an action once; the refusals are those of `skills.arm.blocks.arm`."""
         seconds = 0.0
         try:
             if self.stopped is not None:

@@ -10,7 +10,7 @@ A reference is a list of optional settings NAME=VALUE, separated by semicolons.
 - masses: in kg, separated by commas, instead of those from the seed.
 - welded: the blocks welded to the table ("A" or "A,C" or "none"), instead of those from the seed.
 - at: x, y (m) and yaw (rad) of each block, separated by commas, blocks separated by "|".
-- arm: "sim" (the default) or "real", see `skills.arm.world`.
+- arm: "sim" (the default) or "real", see `skills.arm.blocks.world`.
 - pose_noise (m), angle_noise (rad), force_noise (N): standard deviations of the Gaussian noise on
   each reading of a block's position and yaw, and on each axis of the wrist's force.
 - grasp_offset: how far above their centre blocks are grasped, in m: a fault to recover from.
@@ -29,11 +29,11 @@ from typing import TYPE_CHECKING
 
 from ...errors import BadInput, unknown_name
 from ...scene_graph.graph import SceneGraph
-from ...skills.arm.block_graph import FIRST_BLOCK
-from ...skills.arm.world import BLOCK, REAL, SIMULATED, Workspace
+from ...skills.arm.blocks.block_graph import FIRST_BLOCK
+from ...skills.arm.blocks.world import BLOCK, REAL, SIMULATED, Workspace
 
 if TYPE_CHECKING:
-    from ...skills.arm.world import BlockPose
+    from ...skills.arm.blocks.world import BlockPose
 
 LETTERS = "ABC"
 MASSES = (0.05, 0.6)
@@ -75,7 +75,7 @@ class BlockScene:
 def load(reference: str) -> SceneGraph:
     """The scene graph at the start, without the invisible masses and welds."""
     from ...skills.arm import kinematics
-    from ...skills.arm.block_graph import block_graph
+    from ...skills.arm.blocks.block_graph import block_graph
 
     scene = read(reference)
     tcp = kinematics.forward(kinematics.HOME)
@@ -87,7 +87,7 @@ def start_poses(scene: BlockScene) -> dict[int, BlockPose]:
     import numpy as np
 
     from ...skills.arm import rotation
-    from ...skills.arm.world import BlockPose
+    from ...skills.arm.blocks.world import BlockPose
 
     return {
         block: BlockPose(np.array([x, y, BLOCK / 2]), rotation.about_z(yaw))

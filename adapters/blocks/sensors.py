@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...skills.arm import rotation
-from ...skills.arm.world import ArmReading, ArmState, ArmWorld, BlockPose
+from ...skills.arm.blocks.world import ArmReading, ArmState, ArmWorld, BlockPose
 from .scenes import BlockScene, start_poses
 
 #: The least motion of a block that is perceived: in m, and in entries of its rotation matrix. Free

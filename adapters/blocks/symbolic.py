@@ -49,7 +49,7 @@ class SymbolicBlocksAdapter(Adapter):
 
     def graph(self) -> SceneGraph:
         from ...skills.arm import kinematics
-        from ...skills.arm.block_graph import block_graph
+        from ...skills.arm.blocks.block_graph import block_graph
 
         arm = self.arm
         tcp = kinematics.forward(arm.joints)
@@ -59,7 +59,7 @@ class SymbolicBlocksAdapter(Adapter):
     def view(self) -> View:
         """All poses and the arm's readings, rounded as in the other block worlds."""
         from ...skills.arm import kinematics
-        from ...skills.arm.block_graph import block_graph
+        from ...skills.arm.blocks.block_graph import block_graph
         from .sensors import rounded
 
         arm = self.arm

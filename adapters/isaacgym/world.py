@@ -11,9 +11,9 @@ import numpy as np
 from ...errors import BadInput
 from ...scene_graph.fields import Field
 from ...skills.arm import kinematics, panda, rotation
-from ...skills.arm.block_graph import TABLE_THICKNESS
+from ...skills.arm.blocks.block_graph import TABLE_THICKNESS
+from ...skills.arm.blocks.world import BLOCK, ArmState, BlockPose
 from ...skills.arm.rotation import Array
-from ...skills.arm.world import BLOCK, ArmState, BlockPose
 from ..blocks.scenes import BlockScene
 from ..blocks.sensors import Sensors
 from ..process.supervisor import Supervisor

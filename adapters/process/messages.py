@@ -19,7 +19,7 @@ from ...scene_graph.goal_codec import goal_from_data, goal_to_data
 from ...scene_graph.goal_evaluation import Progress, Subgoal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task
-from ...skills.arm.world import ArmReading
+from ...skills.arm.blocks.world import ArmReading
 from ...skills.outcomes import Failure, RawResult, Reason
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ...episodes.events import (
     beginning_of,
 )
 from ...planners.contract import Act, Done, GiveUp, Internal, NewTrial, Note, Think
-from ...skills.arm.world import ArmReading
+from ...skills.arm.blocks.world import ArmReading
 from ..run_episodes import RunEpisode
 
 #: Texts with which a planner ends the episode in a conversation.

@@ -20,9 +20,9 @@ from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.goals import Event, Goal
 from ...scene_graph.node import Vector
 from ...skills.actions import Action, Verb, reset
-from ...skills.arm.block_graph import FIRST_BLOCK
-from ...skills.arm.rearrangement import GRIPPER_DOWN, free_spot, ideal_graph, open_loop_plans
-from ...skills.arm.world import BLOCK
+from ...skills.arm.blocks.block_graph import FIRST_BLOCK
+from ...skills.arm.blocks.rearrangement import GRIPPER_DOWN, free_spot, ideal_graph, open_loop_plans
+from ...skills.arm.blocks.world import BLOCK
 
 #: A lifted block rises by more than this. A held block is at most this far from the gripper. In m.
 _LIFTED_M, _HELD_WITHIN_M = 0.05, 0.03

@@ -13,7 +13,7 @@ from ...scene_graph.goals import Goal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task
 from ...skills.actions import Action
-from ...skills.arm.rearrangement import GRIPPER_DOWN
+from ...skills.arm.blocks.rearrangement import GRIPPER_DOWN
 from .exploration import needs_exploration, positions, shared_plan, worlds
 from .tasks import all_tried, all_weighed, facts_of, settings_of, tried_and_weighed
 

@@ -26,7 +26,7 @@ from ...scene_graph.goals import MEASURES, And, Goal, MeasureInRange, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Relation, Vector
 from ...skills.actions import Action
-from ...skills.arm.rearrangement import GRIPPER_DOWN, goal_conjunctions, open_loop_plans
+from ...skills.arm.blocks.rearrangement import GRIPPER_DOWN, goal_conjunctions, open_loop_plans
 
 #: A measure and the blocks that it is of, in m.
 _Key = tuple[str, tuple[int, ...]]

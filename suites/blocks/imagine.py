@@ -23,7 +23,7 @@ from ...planners.kits.prompting.templates import Templates
 from ...planners.llm_pop.grammar import read_answer
 from ...planners.llm_pop.records import QUESTIONS, Numbers
 from ...scene_graph.fields import Field
-from ...skills.arm.block_graph import FIRST_BLOCK
+from ...skills.arm.blocks.block_graph import FIRST_BLOCK
 from ..json_questions import ask
 from .generate import robot_text
 from .solutions import ENOUGH, FIND_OUT, SOLVE, AnsweredRound, PairForm, Solution, answer_text

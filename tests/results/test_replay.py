@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
 from peephole.cli.main import app
 from peephole.episodes.events import Ended, RecordedEvent, Started, Stepped, to_line
 from peephole.episodes.recording import episode_files, read_events

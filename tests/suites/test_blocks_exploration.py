@@ -20,7 +20,7 @@ from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.goals import Event
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Vector
-from peephole.skills.arm.rearrangement import ideal_graph
+from peephole.skills.arm.blocks.rearrangement import ideal_graph
 from peephole.suites.blocks.drawing import sentences
 from peephole.suites.blocks.exploration import needs_exploration, shared_plan, worlds
 

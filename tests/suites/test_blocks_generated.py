@@ -9,7 +9,7 @@ import pytest
 
 import peephole
 from peephole.adapters.blocks.scenes import load, read
-from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.blocks.instructions import FORMS, parse_instruction
 from peephole.results.exports.instructions import instructions

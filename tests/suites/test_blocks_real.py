@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("mujoco")
 
 import peephole
-from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.adapters.mujoco.world import MujocoWorld
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
+from peephole.adapters.mujoco.blocks.world import MujocoWorld
 from peephole.episodes.environment import Environment
 from peephole.episodes.episode import EpisodeContext, run_episode
 from peephole.episodes.recording import EpisodeLog
@@ -24,7 +24,7 @@ from peephole.scene_graph.goals import And, Related
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.rules import Ends, Rules
 from peephole.scene_graph.task import Task
-from peephole.skills.arm.world import BlockPose
+from peephole.skills.arm.blocks.world import BlockPose
 from peephole.suites.registry import load_suite
 
 A, B = 4, 5

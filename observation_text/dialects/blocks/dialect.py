@@ -15,7 +15,7 @@ from ....data_files import lines_of
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Kind, Node
 from ....skills.actions import ARM_ONLY_VERBS, Action, Verb, pick_up, place, reach, reset, wait
-from ....skills.arm.world import BLOCK
+from ....skills.arm.blocks.world import BLOCK
 from ....skills.outcomes import Failure, Outcome, Reason
 from ...dialect import Dialect, DialectState, failure_texts, with_detail
 from ...menu import Menu, Offers

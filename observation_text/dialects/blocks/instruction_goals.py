@@ -8,8 +8,8 @@ from itertools import pairwise, permutations
 
 from ....scene_graph.goals import And, EventOccurred, Goal, MeasureInRange, Or, Related
 from ....scene_graph.node import Relation
-from ....skills.arm.block_graph import ARM, TABLE
-from ....skills.arm.world import BLOCK, SIMULATED
+from ....skills.arm.blocks.block_graph import ARM, TABLE
+from ....skills.arm.blocks.world import BLOCK, SIMULATED
 
 #: A block is at a corner if its centre is this near to two edges of the table, in m.
 CORNER = 0.10

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from ....data_files import read_yaml
 from ....scene_graph.goals import Goal
-from ....skills.arm.block_graph import FIRST_BLOCK
-from ....skills.arm.world import BLOCK
+from ....skills.arm.blocks.block_graph import FIRST_BLOCK
+from ....skills.arm.blocks.world import BLOCK
 from .instruction_goals import (
     ASIDE,
     FAR,

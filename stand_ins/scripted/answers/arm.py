@@ -16,7 +16,7 @@ from ....observation_text.dialects.blocks.instructions import (
     parse_instruction,
 )
 from ....scene_graph.node import Vector
-from ....skills.arm.block_graph import FIRST_BLOCK
+from ....skills.arm.blocks.block_graph import FIRST_BLOCK
 from ..asked import Asked, WrittenChoice, as_json
 from ..blocks import ArmPlan, BlockKnowledge, knowledge_of, next_actions, observation_of, triple
 from ..home.memory import DONE, Choice

@@ -10,7 +10,7 @@ from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, Verb, open_, pick_up, place, reach, reset, wait
-from peephole.skills.arm.block_graph import TABLE
+from peephole.skills.arm.blocks.block_graph import TABLE
 from peephole.skills.outcomes import Reason
 
 DOWN = (1.0, 0.0, 0.0, 0.0)

@@ -19,7 +19,7 @@ from peephole.adapters.registry import adapter_status, connect
 from peephole.errors import BadInput, Missing
 from peephole.scene_graph.node import Edge, Relation
 from peephole.skills.actions import Action, Verb
-from peephole.skills.arm.block_graph import ARM, FIRST_BLOCK, TABLE
+from peephole.skills.arm.blocks.block_graph import ARM, FIRST_BLOCK, TABLE
 from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import Reason
 

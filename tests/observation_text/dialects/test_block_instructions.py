@@ -16,7 +16,7 @@ from peephole.observation_text.dialects.blocks.instructions import (
 )
 from peephole.scene_graph.goals import MeasureInRange, Related
 from peephole.scene_graph.node import Relation
-from peephole.skills.arm.rearrangement import goal_conjunctions
+from peephole.skills.arm.blocks.rearrangement import goal_conjunctions
 from peephole.suites.blocks.drawing import sentences
 from peephole.suites.blocks.generated import HOLDS
 

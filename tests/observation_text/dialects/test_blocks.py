@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
 from peephole.observation_text.dialect import Refusal
 from peephole.observation_text.dialects.blocks.dialect import DIALECT, vector_of
 from peephole.observation_text.names import Names
@@ -18,7 +18,7 @@ from peephole.scene_graph.goals import And
 from peephole.scene_graph.node import Kind, Node
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Verb, pick_up, place, reach, reset, wait
-from peephole.skills.arm.world import SIMULATED as WORKSPACE
+from peephole.skills.arm.blocks.world import SIMULATED as WORKSPACE
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
 A, B = 4, 5

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import peephole
-from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
 from peephole.cli.main import app
 from peephole.episodes.events import Stepped, to_line
 from peephole.episodes.recording import episode_files, read_events

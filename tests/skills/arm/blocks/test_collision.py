@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from peephole.skills.arm import kinematics, rotation
-from peephole.skills.arm.collision import ITSELF, TABLE, Obstacle, first_collision
+from peephole.skills.arm.blocks.collision import ITSELF, TABLE, Obstacle, first_collision
+from peephole.skills.arm.blocks.world import BLOCK, BlockPose
 from peephole.skills.arm.kinematics import HOME, TcpPose
-from peephole.skills.arm.world import BLOCK, BlockPose
 
 UPRIGHT = np.eye(3)
 

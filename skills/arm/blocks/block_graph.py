@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
-from . import rotation
-from .kinematics import TcpPose
-from .rotation import Array
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Affordance, Box, Edge, Kind, Node, Pose, Relation, State
+from .. import rotation
+from ..kinematics import TcpPose
+from ..rotation import Array
 from .world import BLOCK, BlockPose, Workspace
 
 #: Node ids of the room around, the arm, the table, and the first block.

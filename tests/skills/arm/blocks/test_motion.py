@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peephole.skills.arm.motion import FAST, MAX_ACCELERATION, SLOW, TICK, Motion
+from peephole.skills.arm.blocks.motion import FAST, MAX_ACCELERATION, SLOW, TICK, Motion
+from peephole.skills.arm.blocks.world import ArmState
 from peephole.skills.arm.rotation import Array
-from peephole.skills.arm.world import ArmState
 
 
 class PerfectArm:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..outcomes import Reason
-from . import kinematics, panda, rotation
+from ...outcomes import Reason
+from .. import kinematics, panda, rotation
+from ..kinematics import TcpPose
+from ..rotation import Array
 from .grasp_planning import Grasp, blocked, plan_path
-from .kinematics import TcpPose
 from .motion import FAST, MAX_FORCE, SLOW, Collision, Motion
 from .poses import SkillFailed
-from .rotation import Array
 from .world import BLOCK, ArmState, ArmWorld, BlockPose
 
 #: Openings of each finger, in m.

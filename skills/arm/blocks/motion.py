@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .rotation import Array
+from ..rotation import Array
 from .world import ArmState, ArmWorld
 
 #: The period of commands, in s.

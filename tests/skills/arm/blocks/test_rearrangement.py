@@ -7,7 +7,7 @@ import pytest
 from peephole.scene_graph.goals import And, EventOccurred, Goal, Not, Or, Related
 from peephole.scene_graph.node import Relation
 from peephole.skills.actions import Action, Verb, pick_up, wait
-from peephole.skills.arm.rearrangement import GRIPPER_DOWN, open_loop_plans
+from peephole.skills.arm.blocks.rearrangement import GRIPPER_DOWN, open_loop_plans
 
 ARM, A, B = 2, 4, 5
 AT = {A: (0.45, 0.15, 0.025), B: (0.45, -0.15, 0.025)}

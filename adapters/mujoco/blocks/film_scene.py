@@ -10,9 +10,9 @@ from typing import Any
 
 import mujoco
 
-from ...skills.arm.block_graph import TABLE_THICKNESS
-from ..blocks.scenes import BlockScene
-from ..film import Film
+from ....skills.arm.blocks.block_graph import TABLE_THICKNESS
+from ...blocks.scenes import BlockScene
+from ...film import Film
 from .camera import Camera
 from .mjcf import TABLE, mjcf
 from .world import MujocoWorld

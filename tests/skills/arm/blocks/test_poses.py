@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.skills.arm import rotation
+from peephole.skills.arm.blocks.poses import SkillFailed, numbers_of_pose, pose_from_numbers
+from peephole.skills.arm.blocks.world import REAL, SIMULATED
 from peephole.skills.arm.kinematics import TcpPose
-from peephole.skills.arm.poses import SkillFailed, numbers_of_pose, pose_from_numbers
-from peephole.skills.arm.world import REAL, SIMULATED
 from peephole.skills.outcomes import Reason
 
 poses = st.builds(

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ...scene_graph.node import Vector
+from ....scene_graph.node import Vector
 
 if TYPE_CHECKING:
-    from .rotation import Array
+    from ..rotation import Array
 
 #: The edge of a block, in m.
 BLOCK = 0.05

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ...skills.arm.rotation import Array
+from ....skills.arm.rotation import Array
 
 #: Inertia added to a fastened block along and about each axis, in kg and kg m^2. In a command of
 #: 20 ms the arm moves it by 1 to 2 micrometres, which `Welds.hold` undoes. With 1e2 it moves too

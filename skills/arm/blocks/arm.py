@@ -14,18 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...scene_graph.graph import SceneGraph
-from ..actions import ARM_VERBS, Action, Verb
-from ..outcomes import Failure, RawResult, Reason
-from . import kinematics
+from ....scene_graph.graph import SceneGraph
+from ...actions import ARM_VERBS, Action, Verb
+from ...outcomes import Failure, RawResult, Reason
+from .. import kinematics
+from ..kinematics import TcpPose
+from ..rotation import Array
 from .block_graph import block_graph
 from .collision import first_collision
 from .controller import CLOSED, LOOK_S, OPEN, SETTLE_S, ArmController, held_block
 from .grasp_planning import Grasp, blocked, joints_above, joints_for_pose, plan_grasp
-from .kinematics import TcpPose
 from .motion import FAST, SLOW, Collision
 from .poses import SkillFailed, numbers_of_pose, pose_from_numbers
-from .rotation import Array
 from .world import BLOCK, SIMULATED, ArmReading, ArmState, ArmWorld, BlockPose, Workspace
 
 #: The rise at which a block counts as lifted, in m.

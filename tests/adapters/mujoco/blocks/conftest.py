@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("mujoco")
 
-from peephole.adapters.mujoco.blocks import BlocksAdapter
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.skills.arm import kinematics, rotation
-from peephole.skills.arm.grasp_planning import joints_above, plan_grasp
+from peephole.skills.arm.blocks.grasp_planning import joints_above, plan_grasp
+from peephole.skills.arm.blocks.world import BlockPose
 from peephole.skills.arm.kinematics import HOME, TcpPose
-from peephole.skills.arm.world import BlockPose
 
 
 @pytest.mark.parametrize(("z", "rise"), [(0.3, 0.12), (0.6, 0.06), (0.63, 0.03), (0.66, 0.0)])

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from peephole.adapters.blocks.scenes import read
-from peephole.adapters.mujoco.mjcf import mjcf
+from peephole.adapters.mujoco.blocks.mjcf import mjcf
 from peephole.skills.actions import pick_up, place, wait
 from peephole.skills.arm import kinematics, rotation
-from peephole.skills.arm.collision import first_collision
+from peephole.skills.arm.blocks.collision import first_collision
 
 DOWN = (1.0, 0.0, 0.0, 0.0)
 

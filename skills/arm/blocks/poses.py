@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..outcomes import Failure, Reason
-from . import rotation
-from .kinematics import TcpPose
+from ...outcomes import Failure, Reason
+from .. import rotation
+from ..kinematics import TcpPose
 from .world import Workspace
 
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import mujoco
 import numpy as np
 
-from ...skills.arm import kinematics, panda, rotation
-from ...skills.arm.block_graph import block_name
-from ...skills.arm.rotation import Array
-from ...skills.arm.world import ArmState, BlockPose
-from ..blocks.scenes import BlockScene
-from ..blocks.sensors import Sensors
+from ....skills.arm import kinematics, panda, rotation
+from ....skills.arm.blocks.block_graph import block_name
+from ....skills.arm.blocks.world import ArmState, BlockPose
+from ....skills.arm.rotation import Array
+from ...blocks.scenes import BlockScene
+from ...blocks.sensors import Sensors
 from .mjcf import GRIP_RANGE, TABLE, TIMESTEP, mjcf
 from .welds import Welds
 

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Missing
+from ....errors import Missing
 
 WIDTH, HEIGHT = 320, 240
 _LIBRARIES = "libegl1 libegl-mesa0 libgl1-mesa-dri"

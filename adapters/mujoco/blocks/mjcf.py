@@ -9,10 +9,10 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from ...skills.arm import panda
-from ...skills.arm.block_graph import TABLE_THICKNESS, block_name
-from ...skills.arm.world import BLOCK
-from ..blocks.scenes import BlockScene
+from ....skills.arm import panda
+from ....skills.arm.blocks.block_graph import TABLE_THICKNESS, block_name
+from ....skills.arm.blocks.world import BLOCK
+from ...blocks.scenes import BlockScene
 
 #: Physics steps of 4 ms, and the stiffest contacts (solref) that they allow. The stiffer they are,
 #: the less a held block creeps during acceleration (1 mm instead of 7 mm).

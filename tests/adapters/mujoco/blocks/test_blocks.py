@@ -7,8 +7,8 @@ import pytest
 
 from peephole.adapters.blocks.scenes import REALISTIC_NOISE, read
 from peephole.adapters.contract import Capability
-from peephole.adapters.mujoco.blocks import BlocksAdapter
-from peephole.adapters.mujoco.film_scene import film_model
+from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
+from peephole.adapters.mujoco.blocks.film_scene import film_model
 from peephole.adapters.process.isolated import IsolatedAdapter
 from peephole.adapters.process.messages import view_from_data, view_to_data
 from peephole.adapters.registry import connect

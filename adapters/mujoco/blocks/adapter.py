@@ -8,19 +8,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...installed import Lack
-from ...observation_text.view import View
-from ...scene_graph.task import Task
-from ..blocks.adapter import SPEC, BlockAdapter
-from ..contract import Capability
+from ....installed import Lack
+from ....observation_text.view import View
+from ....scene_graph.task import Task
+from ...blocks.adapter import SPEC, BlockAdapter
+from ...contract import Capability
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ...skills.arm.arm import ArmSnapshot
-    from ..blocks.scenes import BlockScene
-    from ..film import Film
+    from ....skills.arm.blocks.arm import ArmSnapshot
+    from ...blocks.scenes import BlockScene
+    from ...film import Film
     from .camera import Camera
     from .film_scene import FilmCamera
     from .world import MujocoWorld, WorldSnapshot

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from peephole.scene_graph.node import Relation
 from peephole.skills.arm import kinematics
-from peephole.skills.arm.block_graph import TABLE, block_graph
-from peephole.skills.arm.world import BLOCK, SIMULATED, BlockPose
+from peephole.skills.arm.blocks.block_graph import TABLE, block_graph
+from peephole.skills.arm.blocks.world import BLOCK, SIMULATED, BlockPose
 
 A, B, C = 4, 5, 6
 LOW = BLOCK / 2

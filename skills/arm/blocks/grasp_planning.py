@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..outcomes import Reason
-from . import kinematics, panda, rotation
+from ...outcomes import Reason
+from .. import kinematics, panda, rotation
+from ..kinematics import TcpPose
+from ..rotation import Array
 from .collision import ITSELF, TABLE, Obstacle, first_collision, path_collision
-from .kinematics import TcpPose
 from .poses import SkillFailed
-from .rotation import Array
 from .world import BlockPose
 
 #: Heights in m: of the approach above a block or place, of the first tug, and of the whole lift.

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from . import panda
-from .kinematics import frames
-from .rotation import Array
+from .. import panda
+from ..kinematics import frames
+from ..rotation import Array
 from .world import BLOCK, BlockPose
 
 #: The overlap of spheres allowed with a block, the table and another link, in m.

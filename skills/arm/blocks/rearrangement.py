@@ -12,15 +12,15 @@ from functools import cache
 from itertools import chain, combinations, product
 from typing import TYPE_CHECKING
 
-from ...scene_graph.goal_evaluation import satisfied
-from ...scene_graph.goals import MEASURES, And, EventOccurred, Goal, MeasureInRange, Or, Related
-from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind, Relation, Vector
-from ..actions import Action, Verb, pick_up, place, wait
+from ....scene_graph.goal_evaluation import satisfied
+from ....scene_graph.goals import MEASURES, And, EventOccurred, Goal, MeasureInRange, Or, Related
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Kind, Relation, Vector
+from ...actions import Action, Verb, pick_up, place, wait
 from .world import BLOCK
 
 if TYPE_CHECKING:
-    from .kinematics import TcpPose
+    from ..kinematics import TcpPose
 
 
 #: The orientation of the gripper in an action: a quaternion, or Euler angles in rad.
@@ -321,6 +321,6 @@ def ideal_graph(at: Mapping[int, Vector], held: int | None) -> SceneGraph:
 
 @cache
 def _home() -> TcpPose:
-    from . import kinematics
+    from .. import kinematics
 
     return kinematics.forward(kinematics.HOME)

@@ -1,0 +1,1 @@
+"""The block world on MuJoCo."""

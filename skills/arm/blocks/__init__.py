@@ -1,0 +1,1 @@
+"""The skills of an arm at a table with blocks."""

@@ -1,0 +1,1 @@
+"""The skills of an arm on a mobile base in a room: drive, open, close, look, pick, put, switch."""

@@ -1,0 +1,1 @@
+"""Kitchens in contact physics, with a mobile arm."""

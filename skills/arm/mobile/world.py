@@ -149,6 +149,31 @@ class Space:
         return np.array([math.sin(self.yaw), -math.cos(self.yaw), 0.0])
 
 
+@dataclass(frozen=True, eq=False)
+class Button:
+    """A button or knob that a finger presses; it slides in, and a spring brings it back.
+
+    Each full press turns what it switches on or off.
+    """
+
+    name: str
+    area: str
+    """The area that it switches."""
+    face: Array
+    """The middle of its outer face, not pressed."""
+    outward: Array
+    """Unit normal of the face, away from the furniture."""
+    radius: float
+    """Of the face, in m."""
+    travel: float
+    """How far it slides in, in m."""
+
+    @property
+    def pressed_at(self) -> float:
+        """From this travel on, in m, a press counts."""
+        return 0.6 * self.travel
+
+
 class ShapeKind(StrEnum):
     """What a thing is like for a hand."""
 
@@ -234,12 +259,17 @@ class RoomWorld(Protocol):
     def spaces(self) -> Mapping[str, Space]: ...
     @property
     def shapes(self) -> Mapping[str, Shape]: ...
+    @property
+    def buttons(self) -> Mapping[str, Button]: ...
 
     def reading(self) -> Reading:
         """The robot's sensors now."""
 
     def front_value(self, front: str) -> float:
         """How far a front is open, in rad or m."""
+
+    def button_value(self, button: str) -> float:
+        """How far a button is pressed in, in m."""
 
     def thing(self, thing: str) -> Pose:
         """The pose of a thing, as perceived (perhaps with noise)."""

@@ -21,9 +21,11 @@ def texture(paint: Paint) -> bytes:
     """RGB bytes, SIZE x SIZE x 3, of a paint with a pattern."""
     rng = np.random.default_rng(len(paint.pattern))
     mix, shade = _PATTERNS[paint.pattern](rng)
-    first, second = np.array(paint.color), np.array(paint.second)
-    image = first + mix[..., None] * (second - first)
-    return np.clip(image * shade[..., None] * 255, 0, 255).astype(np.uint8).tobytes()
+    first, second = np.float32(paint.color), np.float32(paint.second)
+    image = mix.astype(np.float32)[..., None] * (second - first)
+    image += first
+    image *= (255 * shade).astype(np.float32)[..., None]
+    return np.clip(image, 0, 255, out=image).astype(np.uint8).tobytes()
 
 
 def _grid() -> tuple[_Plane, _Plane]:
@@ -33,21 +35,21 @@ def _grid() -> tuple[_Plane, _Plane]:
 
 def _noise(rng: Generator, rows: int, columns: int) -> _Plane:
     """Smooth noise that repeats at the edges, about -1 to 1."""
-    noise: _Plane = _blend(rows) @ rng.uniform(-1, 1, (rows, columns)) @ _blend(columns).T
+    coarse = rng.uniform(-1, 1, (rows, columns))
+    first, second, share = _blend(columns)
+    wide = coarse[:, first] * (1 - share) + coarse[:, second] * share
+    first, second, share = _blend(rows)
+    noise: _Plane = wide[first] * (1 - share)[:, None] + wide[second] * share[:, None]
     return noise
 
 
 @cache
-def _blend(cells: int) -> _Plane:
-    """The shares of coarse cells in each pixel, shape (SIZE, cells)."""
+def _blend(cells: int) -> tuple[NDArray[np.int_], NDArray[np.int_], _Plane]:
+    """The two coarse cells beside each pixel, and the share of the second."""
     at = np.arange(SIZE) * cells / SIZE
     first = at.astype(int)
     share = at - first
-    share = share * share * (3 - 2 * share)
-    weights = np.zeros((SIZE, cells))
-    weights[np.arange(SIZE), first] = 1 - share
-    weights[np.arange(SIZE), (first + 1) % cells] += share
-    return weights
+    return first, (first + 1) % cells, share * share * (3 - 2 * share)
 
 
 def _boards(rng: Generator, rows: int, columns: int) -> tuple[_Plane, _Plane]:

@@ -1,1 +1,1 @@
-"""Furnished kitchens and a mobile arm in MuJoCo."""
+"""Kitchens in contact physics, with a mobile arm."""

@@ -139,9 +139,7 @@ class Unit:
 
     def button(self, button: Button) -> Button:
         """A button of its frame in that of the room."""
-        return replace(
-            button, face=self.point(button.face), outward=self.rotation @ button.outward
-        )
+        return replace(button, face=self.point(button.face), outward=self.rotation @ button.outward)
 
 
 @dataclass(frozen=True)

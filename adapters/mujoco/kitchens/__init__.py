@@ -1,1 +1,1 @@
-"""Kitchens in contact physics, with a mobile arm."""
+"""Furnished kitchens and a mobile arm in MuJoCo."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import mujoco
@@ -18,6 +19,7 @@ from ....skills.arm import panda
 from ....skills.arm.mobile.body import BASE_RADIUS, OPEN
 from ....skills.arm.mobile.world import (
     TICK_S,
+    Button,
     Front,
     Held,
     Obstacle,
@@ -63,8 +65,9 @@ class KitchenWorld:
     """A kitchen with its things and a robot, as `RoomWorld`.
 
     model: bodies of things and fronts have their names; a front's body has one joint. Its bodies,
-    sites and joints of the robot are named as above. labels: what else planners call a body (by the
-    body's name); others are called by their own. on_step: called after every tick, for films.
+    sites and joints of the robot are named as above. So is the body of a button, with one joint. A
+    geom belongs to what its name says before "#" (`handle_of` for handles); without "#" to its
+    body, or in the world's body to the floor or a wall. on_step: called after every tick.
     """
 
     def __init__(
@@ -73,20 +76,21 @@ class KitchenWorld:
         fronts: Mapping[str, Front],
         spaces: Mapping[str, Space],
         shapes: Mapping[str, Shape],
-        labels: Mapping[str, str] | None = None,
+        buttons: Mapping[str, Button] = MappingProxyType({}),
     ) -> None:
-        self.fronts, self.spaces, self.shapes = fronts, spaces, shapes
+        self.fronts, self.spaces, self.shapes, self.buttons = fronts, spaces, shapes, buttons
         self.model = model
         model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
         self.data = mujoco.MjData(model)
         self.on_step: Callable[[], None] | None = None
         self._joints = np.array([model.joint(name).qposadr[0] for name in JOINT_NAMES])
         self._fingers = np.array([model.joint(name).qposadr[0] for name in FINGER_NAMES])
-        self._front_at = {
-            name: int(model.jnt_qposadr[model.body_jntadr[model.body(name).id]]) for name in fronts
+        self._moving_at = {
+            name: int(model.jnt_qposadr[model.body_jntadr[model.body(name).id]])
+            for name in (*fronts, *buttons)
         }
         self._bodies = {name: int(model.body(name).id) for name in shapes}
-        self._names = _geom_names(model, fronts, labels or {})
+        self._names = _geom_names(model, fronts)
         self._parts = _Parts.of(model)
         self._probe = _Probe(model, self)
         self._wanted: Array = self.data.ctrl.copy()
@@ -109,7 +113,10 @@ class KitchenWorld:
         )
 
     def front_value(self, front: str) -> float:
-        return float(self.data.qpos[self._front_at[front]])
+        return float(self.data.qpos[self._moving_at[front]])
+
+    def button_value(self, button: str) -> float:
+        return float(self.data.qpos[self._moving_at[button]])
 
     def thing(self, thing: str) -> Pose:
         body = self._bodies[thing]
@@ -195,7 +202,7 @@ class KitchenWorld:
         fronts: Mapping[str, float] | None = None,
         ignore: Set[str] = frozenset(),
     ) -> Obstacle | None:
-        values = {} if fronts is None else {self._front_at[name]: fronts[name] for name in fronts}
+        values = {} if fronts is None else {self._moving_at[name]: fronts[name] for name in fronts}
         return self._probe.obstacle(joints, need, fingers, held, values, ignore)
 
     def base_free(self, places: Array, need: float) -> NDArray[np.bool_]:
@@ -340,16 +347,17 @@ class _Probe:
         self._model.geom_margin[geoms] = margin
 
 
-def _geom_names(model: Any, fronts: Mapping[str, Front], labels: Mapping[str, str]) -> list[str]:
-    """What planners call each geom: its body, or the handle of a front."""
+def _geom_names(model: Any, fronts: Mapping[str, Front]) -> list[str]:
+    """What planners call each geom: what it belongs to."""
     names = []
     for geom, body in enumerate(model.geom_bodyid):
-        own, name = model.geom(geom).name, model.body(body).name
+        own, mark, _ = model.geom(geom).name.partition("#")
+        name = own if mark else model.body(body).name
         if name == "world":
             name = FLOOR if own.startswith(FLOOR) else WALL
-        elif name in fronts and model.geom_condim[geom] == _HANDLE_CONDIM:
+        elif name in fronts and not mark and model.geom_condim[geom] == _HANDLE_CONDIM:
             name = handle_of(name)
-        names.append(labels.get(name, name))
+        names.append(name)
     return names
 
 

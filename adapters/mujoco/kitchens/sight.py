@@ -8,6 +8,7 @@ fill enough pixels of an image.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ....skills.arm.mobile.world import Front, Reach, Space
+from ....skills.arm.mobile.world import Front, Space
 from ....skills.arm.rotation import Array
 
 #: The field of view, across and up, in rad, and how far the camera sees, in m.
@@ -69,12 +70,15 @@ class Glimpse(NamedTuple):
     """The seen things, with the share of their points that is seen."""
     points: NDArray[np.bool_]
     """Which points of areas are seen, in the order of `Sight.areas_of_points`."""
+    clear: NDArray[np.bool_]
+    """Which of the asked places are seen to be empty."""
 
 
 class Sight:
     """The points of a kitchen that a camera may see.
 
-    areas_of_points: for each point of an area, the index of its area in `areas`.
+    areas_of_points: for each point of an area, the index of its area in `areas`. bodies: the index
+    of each thing's body.
     """
 
     def __init__(
@@ -87,6 +91,7 @@ class Sight:
         """model: MuJoCo's. things: the index of each thing's body. fronts: by name."""
         self._model = model
         self._names = tuple(things)
+        self.bodies = dict(things)
         self._bodies = np.array([things[name] for name in self._names], int)
         points = [_points_of_body(model, body) for body in self._bodies]
         counts = [len(each) for each in points]
@@ -103,29 +108,37 @@ class Sight:
         self.areas_of_points = np.repeat([self.areas.index(space.area) for space in spaces], sizes)
         self._closed: Array = np.concatenate([np.zeros((0, 3)), *grids])
         self._fronts = [fronts[space.front] if space.front else None for space in spaces]
-        self._slides = [space.reach is Reach.DRAWER for space in spaces]
+        self._slides = [space.slides for space in spaces]
         starts = np.cumsum([0, *sizes])
-        self._rows = [slice(a, b) for a, b in zip(starts, starts[1:], strict=False)]
+        self._rows = [slice(a, b) for a, b in itertools.pairwise(starts)]
 
-    def look(self, data: Any, gaze: Gaze, values: Mapping[str, float]) -> Glimpse:
-        """What a gaze shows in a state. values: how far each front is open, in rad or m."""
+    def look(
+        self, data: Any, gaze: Gaze, values: Mapping[str, float], places: Sequence[Array] = ()
+    ) -> Glimpse:
+        """What a gaze shows in a state.
+
+        values: how far each front is open, in rad or m. places: middles of things, in m, of which
+        to say whether they are seen to be empty.
+        """
         points = self._thing_points(data)
         spots, may_show = self._area_points(values)
-        axes = gaze.axes
-        seen = np.concatenate([_in_view(points, gaze, axes), _in_view(spots, gaze, axes)])
-        seen[len(points) :] &= may_show
-        rows = np.flatnonzero(seen)
-        aims = np.concatenate([points, spots])[rows]
+        asked = np.array(places).reshape(-1, 3)
+        all_points = np.concatenate([points, spots, asked])
+        in_view = _in_view(all_points, gaze)
+        first, last = len(points), len(points) + len(spots)
+        in_view[first:last] &= may_show
+        rows = np.flatnonzero(in_view)
+        aims = all_points[rows]
         geoms, distances, lengths = self._cast(data, gaze.eye, aims)
         hit = self._thing_of_geom[geoms]
-        split = int(np.searchsorted(rows, len(points)))
-        own = rows[:split][hit[:split] == self._of_thing[rows[:split]]]
+        own = hit == np.append(self._of_thing, np.full(len(all_points) - first, -2))[rows]
+        reached = (geoms < 0) | (distances > lengths - _NEAR)
         tips = gaze.eye + (aims - gaze.eye) * (distances / lengths)[:, None]
-        free = (geoms < 0) | (distances > lengths - _NEAR)
-        free |= (hit >= 0) & (np.hypot(*(tips - aims)[:, :2].T) < _BY_THING)
-        covered = np.zeros(len(spots), bool)
-        covered[rows[split:][free[split:]] - len(points)] = True
-        return Glimpse(self._shown(data, gaze, np.bincount(self._of_thing[own])), covered)
+        stands_there = (hit >= 0) & (np.hypot(*(tips - aims)[:, :2].T) < _BY_THING)
+        free = np.zeros(len(all_points), bool)
+        free[rows] = reached | (stands_there & (rows < last))
+        counts = np.bincount(self._of_thing[rows[own]], minlength=len(self._names))
+        return Glimpse(self._shown(data, gaze, counts), free[first:last], free[last:])
 
     def shares(self, seen: NDArray[np.bool_]) -> dict[str, float]:
         """The share of the points of each area that is seen."""
@@ -147,8 +160,9 @@ class Sight:
     def _thing_points(self, data: Any) -> Array:
         """The points of all things now, shape (n, 3)."""
         turned = data.xmat[self._bodies].reshape(-1, 3, 3)[self._of_thing]
-        placed: Array = (turned @ self._points[:, :, None])[..., 0]
-        return placed + data.xpos[self._bodies][self._of_thing]
+        placed: Array = data.xpos[self._bodies][self._of_thing]
+        placed += (turned @ self._points[:, :, None])[..., 0]
+        return placed
 
     def _area_points(self, values: Mapping[str, float]) -> tuple[Array, NDArray[np.bool_]]:
         """The points of all areas now, shape (n, 3), and whether their front is open at all."""
@@ -172,17 +186,29 @@ class Sight:
         if count:
             directions = np.ascontiguousarray((ways / lengths[:, None]).ravel())
             mujoco.mj_multiRay(
-                self._model, data, eye, directions, None, 1, -1, geoms, distances, None, count, RANGE
+                self._model,
+                data,
+                eye,
+                directions,
+                None,
+                1,
+                -1,
+                geoms,
+                distances,
+                None,
+                count,
+                RANGE,
             )
         return geoms, distances, lengths
 
 
-def _in_view(points: Array, gaze: Gaze, axes: Array) -> NDArray[np.bool_]:
+def _in_view(points: Array, gaze: Gaze) -> NDArray[np.bool_]:
     """Which points are in the field of view and near enough."""
-    across, up, ahead = axes @ (points - gaze.eye).T
+    across, up, ahead = gaze.axes @ (points - gaze.eye).T
     edge = ahead * math.tan(FIELD / 2)
-    shown: NDArray[np.bool_] = (ahead > 0.05) & (np.abs(across) < edge) & (np.abs(up) < edge)
-    return shown & (ahead < RANGE)
+    near: NDArray[np.bool_] = (ahead > 0.05) & (ahead < RANGE)
+    near &= (np.abs(across) < edge) & (np.abs(up) < edge)
+    return near
 
 
 def _grid(space: Space) -> Array:
@@ -227,7 +253,8 @@ def _points_of_geom(kind: int, size: Array, count: int) -> Array:
     if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
         high = 1 - (2 * number + 1) / count
         flat = np.sqrt(1 - high**2)
-        return size[0] * np.stack([flat * np.cos(angle), flat * np.sin(angle), high], 1)
+        ball: Array = size[0] * np.stack([flat * np.cos(angle), flat * np.sin(angle), high], 1)
+        return ball
     half = size[1] + (size[0] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0)
     high = half * (1 - (2 * number + 1) / count)
     radius = np.full(count, size[0])

@@ -17,6 +17,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from ....skills.arm.mobile.sightlines import spots
 from ....skills.arm.mobile.world import Front, Space
 from ....skills.arm.rotation import Array
 
@@ -33,9 +34,6 @@ COMPLETE, PARTLY = 0.9, 0.1
 _POINTS, _POINTS_OF_MANY = 20, 96
 #: How deep below the surface the points are, as a share of the size. Rays along a surface may miss.
 _SHRUNK = 0.96
-#: Between points of an area, in m; the most of them along and into it; their height above its
-#: floor, which is the middle of the smallest things.
-_SPACING, _MOST_ALONG, _MOST_INTO, _HEIGHT = 0.09, 10, 5, 0.04
 #: In m: a ray that ends so close before a point of an area has reached it, and so close to it on a
 #: thing: then the thing stands on the point.
 _NEAR, _BY_THING = 0.02, 0.08
@@ -103,10 +101,11 @@ class Sight:
         for number, body in enumerate(self._bodies):
             self._thing_of_geom[:-1][model.body_rootid[model.geom_bodyid] == body] = number
         self.areas = tuple(dict.fromkeys(space.area for space in spaces))
-        grids = [_grid(space) for space in spaces]
+        grids = [spots(space, 0.0) for space in spaces]
         sizes = [len(grid) for grid in grids]
         self.areas_of_points = np.repeat([self.areas.index(space.area) for space in spaces], sizes)
         self._closed: Array = np.concatenate([np.zeros((0, 3)), *grids])
+        self._spaces = tuple(spaces)
         self._fronts = [fronts[space.front] if space.front else None for space in spaces]
         self._slides = [space.slides for space in spaces]
         starts = np.cumsum([0, *sizes])
@@ -121,11 +120,11 @@ class Sight:
         to say whether they are seen to be empty.
         """
         points = self._thing_points(data)
-        spots, may_show = self._area_points(values)
+        of_areas, may_show = self._area_points(values)
         asked = np.array(places).reshape(-1, 3)
-        all_points = np.concatenate([points, spots, asked])
+        all_points = np.concatenate([points, of_areas, asked])
         in_view = _in_view(all_points, gaze)
-        first, last = len(points), len(points) + len(spots)
+        first, last = len(points), len(points) + len(of_areas)
         in_view[first:last] &= may_show
         rows = np.flatnonzero(in_view)
         aims = all_points[rows]
@@ -139,6 +138,20 @@ class Sight:
         free[rows] = reached | (stands_there & (rows < last))
         counts = np.bincount(self._of_thing[rows[own]], minlength=len(self._names))
         return Glimpse(self._shown(data, gaze, counts), free[first:last], free[last:])
+
+    def unseen(
+        self, seen: NDArray[np.bool_], values: Mapping[str, float], area: str
+    ) -> dict[str, Array]:
+        """The points of each space of an area that are not seen, shape (n, 3).
+
+        values: how far each front is open.
+        """
+        points, _ = self._area_points(values)
+        return {
+            space.name: points[rows][~seen[rows]]
+            for space, rows in zip(self._spaces, self._rows, strict=True)
+            if space.area == area
+        }
 
     def shares(self, seen: NDArray[np.bool_]) -> dict[str, float]:
         """The share of the points of each area that is seen."""
@@ -209,23 +222,6 @@ def _in_view(points: Array, gaze: Gaze) -> NDArray[np.bool_]:
     near: NDArray[np.bool_] = (ahead > 0.05) & (ahead < RANGE)
     near &= (np.abs(across) < edge) & (np.abs(up) < edge)
     return near
-
-
-def _grid(space: Space) -> Array:
-    """Points of a space where things may stand, with its drawer closed, shape (n, 3)."""
-    wide, deep, tall = space.high - space.low
-    along = _middles(space.low[0], wide, _MOST_ALONG)
-    into = _middles(space.low[1], deep, _MOST_INTO)
-    height = space.low[2] + min(_HEIGHT, tall / 2)
-    spots = np.array([(x, y, height) for x in along for y in into])
-    placed: Array = space.origin + spots @ space.rotation.T
-    return placed
-
-
-def _middles(low: float, length: float, most: int) -> Array:
-    """The middles of equal parts of a length, each about _SPACING long."""
-    count = min(max(2, round(length / _SPACING)), most)
-    return low + (np.arange(count) + 0.5) / count * length
 
 
 # --- points of things -----------------------------------------------------------------------------

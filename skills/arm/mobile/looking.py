@@ -1,16 +1,16 @@
-"""Looking into furniture: a stand from which the head camera sees what is inside.
+"""Looking into furniture: stands from which the head camera sees what is inside.
 
 What a door or drawer hides does not show from where the robot opened it: of 58 things it saw 29.
-From 0.8 m before a cupboard and 0.15 to 0.45 m above its middle it saw 41 of 41, and from above
-a drawer, as near as it can stand, most of them.
+So it takes the stand that shows most of the furniture's spots (`sightlines`), and where that is not
+enough, the one that shows most of the rest. Cupboards are seen best from 0.8 m before them and a
+little above their middle, drawers from above, as near as the robot can stand.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -20,70 +20,82 @@ from .body import ARM_HEIGHT, CARRY, FREE, HEAD, LIFT_HIGH, TUCK, turned_near
 from .driving import Mover
 from .failures import Failed
 from .paths import TRANSIT
+from .sightlines import seen_from, spots
 from .stands import BASE_NEED
-from .world import ARM, BASE, LIFT, Reach, Space
+from .world import ARM, BASE, JOINTS, LIFT, Reach, Space
 
-#: How many stands one look may take, if what it sees is not enough.
-STANDS = 3
-
-
-class _Wish(NamedTuple):
-    """Where to look from: distances before the middle of the spaces and beside it, and the height
-    of the camera above it, in m; the best first.
-    """
-
-    before: tuple[float, ...]
-    beside: tuple[float, ...]
-    above: tuple[float, ...]
-
-
-#: Open doors and drop doors are in the way of nearer stands; then the farther ones are free.
-_WISHES = {
-    Reach.FRONT: _Wish((0.85, 1.0, 0.7, 1.15, 1.35), (0.0, 0.25, -0.25, 0.45), (0.3, 0.15, 0.5)),
-    Reach.DRAWER: _Wish((0.55, 0.7, 0.85, 1.0), (0.0, 0.25, -0.25, 0.45, -0.45), (2.0,)),
-    Reach.ABOVE: _Wish((0.6, 0.75, 0.9, 1.1), (0.0, 0.3, -0.3), (0.6, 0.8)),
+#: How many stands one look may take, if what it sees is not enough, and how many it may try.
+STANDS, TRIES = 3, 8
+#: Distances of the base before the middle of the spaces and beside it, and heights of the camera
+#: above it, in m. Where open doors are in the way, the farther ones are free.
+_BEFORE = (0.55, 0.7, 0.85, 1.0, 1.15, 1.35)
+_BESIDE = (0.0, 0.25, -0.25, 0.45, -0.45)
+_ABOVE = {
+    Reach.FRONT: (0.3, 0.1, 0.55, -0.1),
+    Reach.DRAWER: (2.0, 0.7),
+    Reach.ABOVE: (0.6, 0.8),
 }
 #: The base turns away from the middle by so much, in rad, where it cannot face it.
 _TURNS = (0.0, 0.6, -0.6, 1.2, -1.2)
+#: A farther stand must show so much more, as a share per m.
+_WAY = 0.03
+#: A further stand must show at least such a share more.
+_MORE = 0.03
 
 
 def look_into(
-    mover: Mover, spaces: Sequence[Space], enough: Callable[[], bool], variation: int = 0
+    mover: Mover,
+    spaces: Sequence[Space],
+    look: Callable[[], Mapping[str, Array]],
+    variation: int = 0,
 ) -> None:
-    """Take stands to look into spaces of one area until `enough`, or none is left.
+    """Take stands to look into spaces of one area until all is seen, or no stand shows more.
 
-    enough: looks, and says whether that was all. variation: from 1 on, other stands come first.
-    Raises Failed (UNREACHABLE, BLOCKED) if no stand can be taken.
+    look: looks from where the robot is, and returns the spots of each space not seen yet, each of
+    shape (n, 3); at least those of `sightlines.spots` at first. variation: so many of the best
+    stands are left out. Raises Failed (UNREACHABLE, BLOCKED) if no stand can be taken.
     """
-    before: list[Array] = []
-    failed: Failed | None = None
-    for joints in itertools.islice(_rotated(_stands(mover, spaces), variation), 4 * STANDS):
-        if len(before) >= STANDS:
+    left = look()
+    if not any(map(len, left.values())):
+        return
+    stands = _stands(mover, spaces)
+    failed = Failed(Reason.UNREACHABLE, spaces[0].area, "nowhere to stand and look into it")
+    taken = skipped = 0
+    for _ in range(TRIES + variation):
+        if taken >= STANDS or not len(stands):
             break
-        if any(np.abs(joints[:2] - other[:2]).max() < 0.2 for other in before):
+        gains = np.mean(
+            np.concatenate(
+                [seen_from(mover.world, s, left[s.name], stands) for s in spaces], axis=1
+            ),
+            axis=1,
+        )
+        way = np.hypot(*(stands[:, :2] - mover.motion.target[:2]).T)
+        best = int(np.argmax(gains - _WAY * way))
+        if gains[best] < _MORE:
+            break
+        stand, stands = stands[best], np.delete(stands, best, axis=0)
+        if skipped < variation:
+            skipped += 1
             continue
         try:
-            _stand_at(mover, joints)
+            _stand_at(mover, stand)
         except Failed as error:
             failed = error
             continue
-        before.append(joints)
-        if enough():
+        taken += 1
+        left = look()
+        if not any(map(len, left.values())):
             return
-    if not before:
-        raise failed or Failed(
-            Reason.UNREACHABLE, spaces[0].area, "nowhere to stand and look into it"
-        )
+    if not taken:
+        raise failed
 
 
 def middle(mover: Mover, spaces: Sequence[Space]) -> Array:
     """The middle of some spaces now, shape (3,)."""
-    ends = []
-    for space in spaces:
-        value = 0.0 if space.front is None else mover.world.front_value(space.front)
-        for corner in (space.low, space.high):
-            ends.append(space.at(value) + space.rotation @ corner)
-    found: Array = (np.min(ends, axis=0) + np.max(ends, axis=0)) / 2
+    values = [0.0 if s.front is None else mover.world.front_value(s.front) for s in spaces]
+    each = [spots(space, value) for space, value in zip(spaces, values, strict=True)]
+    found: Array = np.concatenate(each).mean(axis=0)
     return found
 
 
@@ -100,41 +112,24 @@ def _stand_at(mover: Mover, joints: Array) -> None:
         mover.motion.follow(mover.way_of_arm(joints), FREE)
 
 
-def _stands(mover: Mover, spaces: Sequence[Space]) -> Iterator[Array]:
-    """Yield joints of shape (11,) where the robot is free and near to what is wished."""
+def _stands(mover: Mover, spaces: Sequence[Space]) -> Array:
+    """Joints of shape (n, 11) where the robot is free and near to the spaces."""
     space = spaces[0]
-    wish = _WISHES[space.reach]
     aim = middle(mover, spaces)
-    away, along = space.outward[:2], space.rotation[:2, 0] * _handle_side(mover, space)
+    away, along = space.outward[:2], space.rotation[:2, 0]
     mover.world.sync()
     clearance = mover.clearance(TRANSIT)
     arm = mover.motion.target[ARM] if mover.tucked else TUCK if mover.held is None else CARRY[0]
-    for above, before, beside in itertools.product(wish.above, wish.before, wish.beside):
-        place = aim[:2] + away * before + along * beside
-        if not mover.world.base_free(place[None], BASE_NEED)[0]:
-            continue
-        lift = aim[2] + above - ARM_HEIGHT - HEAD[2]
-        facing = math.atan2(*(aim[:2] - place)[::-1])
-        for turn in _TURNS:
-            joints = np.concatenate(
-                [place, [facing + turn, min(max(lift, 0.0), LIFT_HIGH - 0.02)], arm]
-            )
+    offsets = np.array(list(itertools.product(_BEFORE, _BESIDE)))
+    places = aim[:2] + offsets[:, :1] * away + offsets[:, 1:] * along
+    found: list[Array] = []
+    for x, y in places[mover.world.base_free(places, BASE_NEED)]:
+        facing = math.atan2(aim[1] - y, aim[0] - x)
+        for above, turn in itertools.product(_ABOVE[space.reach], _TURNS):
+            lift = min(max(aim[2] + above - ARM_HEIGHT - HEAD[2], 0.0), LIFT_HIGH - 0.02)
+            joints = np.array([x, y, facing + turn, lift, *arm])
+            if any(np.abs(joints - other)[[0, 1, 3]].max() < 0.01 for other in found[-4:]):
+                continue
             if mover.paths.free(joints, clearance):
-                yield joints
-                break
-
-
-def _handle_side(mover: Mover, space: Space) -> float:
-    """On which side along x a door leaves the view free: away from its hinge; 1 without one."""
-    front = None if space.front is None else mover.world.fronts[space.front]
-    if front is None or not front.turns:
-        return 1.0
-    beside = float((front.face - front.anchor) @ space.rotation[:, 0])
-    return 1.0 if beside >= 0 else -1.0
-
-
-def _rotated(items: Iterator[Array], count: int) -> Iterator[Array]:
-    """The items from another on, with the skipped ones at the end."""
-    found = list(items)
-    start = count * 2 % max(1, len(found))
-    return iter(found[start:] + found[:start])
+                found.append(joints)
+    return np.array(found).reshape(-1, JOINTS)

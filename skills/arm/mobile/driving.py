@@ -21,11 +21,13 @@ from .world import ARM, BASE, LIFT, Held, RoomWorld, owner
 _BUDGET = 3000
 _TUCK_LIFTS = (LIFT_DRIVING, 0.4, 0.7)
 _ROOM_TO_DRIVE = 1.2  # m beside start and goal
-_DRIVE_STEP = 0.8
+_DRIVE_STEP, _ARM_STEP = 0.8, 0.35
 #: Distances tried when the arm cannot be tucked where it is, in m, and how many directions.
 _BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
 #: Distances from what was touched, tried when the hand leaves it, in m.
 _LEAVE = (0.12, 0.08, 0.05)
+#: Clearances then tried, in m: the hand may still be very close.
+_LEAVE_NEEDS = (0.006, 0.002, -0.003)
 _TUCKED = 0.01  # rad
 
 
@@ -56,30 +58,40 @@ class Mover:
         return min(float(np.abs(arm - pose).max()) for pose in poses) < _TUCKED
 
     def approach(self, joints: Array) -> Array:
-        """Tuck, drive and unfold to joints of shape (11,); the same with the yaw counted on."""
+        """Tuck, drive and unfold to joints of shape (11,); the same with the yaw counted on.
+
+        The whole way is found before the base moves.
+        """
         if not self.tucked:
             self.tuck()
-        self.drive(joints[BASE])
+        self.world.sync()
         joints = joints.copy()
         joints[2] = turned_near(joints[2], self.motion.target[2])
-        self.motion.follow(self.way_of_arm(joints), FREE)
+        drive = self.way_of_base(joints[BASE])
+        arrived = self.motion.target.copy()
+        arrived[BASE] = joints[BASE]
+        unfold = self.way_of_arm(arrived, joints)
+        self.motion.follow(drive, FREE)
+        self.motion.follow(unfold, FREE)
         return joints
-
-    def way_of_arm(self, joints: Array, ignore: Set[str] = frozenset()) -> list[Array]:
-        """A way of the arm and the lift; the base stays."""
-        self.world.sync()
-        low, high = LOW[LIFT:], HIGH[LIFT:]
-        return self._way(joints, range(LIFT, len(LOW)), low, high, ignore=ignore)
 
     def drive(self, base: Array) -> None:
         """Drive to x, y and yaw."""
         self.world.sync()
+        self.motion.follow(self.way_of_base(base), FREE)
+
+    def way_of_base(self, base: Array) -> list[Array]:
+        """A way to x, y and yaw with the arm as it is."""
         start, end = self.motion.target, self.motion.target.copy()
         end[:2], end[2] = base[:2], turned_near(base[2], start[2])
         low, high = np.minimum(start, end)[BASE], np.maximum(start, end)[BASE]
         room = np.array([_ROOM_TO_DRIVE, _ROOM_TO_DRIVE, 0.3])
-        way = self._way(end, range(3), low - room, high + room, step=_DRIVE_STEP)
-        self.motion.follow(way, FREE)
+        return self._way(start, end, range(3), (low - room, high + room), _DRIVE_STEP)
+
+    def way_of_arm(self, start: Array, end: Array, ignore: Set[str] = frozenset()) -> list[Array]:
+        """A way of the arm and the lift; the base stays."""
+        moving = range(LIFT, len(LOW))
+        return self._way(start, end, moving, (LOW[LIFT:], HIGH[LIFT:]), _ARM_STEP, ignore)
 
     def tuck(self) -> None:
         """Fold the arm; where something is too close, back off a little first."""
@@ -97,37 +109,59 @@ class Mover:
             raise first from None
 
     def leave(self, direction: Array, ignore: Set[str] = frozenset()) -> bool:
-        """Take the hand straight away along a unit vector, shape (3,); whether there was room."""
+        """Take the hand straight away along a unit vector, shape (3,); whether there was room.
+
+        Where the straight way is tight, a way that rises too is tried.
+        """
         position, rotation = inverse.tcp(self.motion.target)
         self.world.sync()
-        clearance = self.clearance(-0.006, ignore=ignore)
-        for distance in _LEAVE:
-            goal = (position + direction * distance)[None]
-            found = inverse.solve(self.motion.target[None], goal, rotation[None], 60)
-            if found.reached[0] and self.paths.edge_free(
-                self.motion.target, found.joints[0], clearance
-            ):
-                self.motion.follow([found.joints[0]], CAREFUL)
-                return True
+        rising = direction + np.array([0.0, 0.0, 0.5])
+        for need in _LEAVE_NEEDS:
+            clearance = self.clearance(need, ignore=ignore)
+            for way in (direction, rising / np.linalg.norm(rising)):
+                for distance in _LEAVE:
+                    goal = (position + way * distance)[None]
+                    found = inverse.solve(self.motion.target[None], goal, rotation[None], 60)
+                    if found.reached[0] and self.paths.edge_free(
+                        self.motion.target, found.joints[0], clearance
+                    ):
+                        self.motion.follow([found.joints[0]], CAREFUL)
+                        return True
         return False
+
+    def leave_hand(self, ignore: Set[str]) -> bool:
+        """Take the hand straight back from what it works at."""
+        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore)
+
+    def out_of_reach(self, name: str) -> Failed:
+        """Why nothing was found to reach a thing, front or area."""
+        met = self.paths.met
+        if met is None:
+            return Failed(Reason.UNREACHABLE, name, "no position of the arm reaches it")
+        return Failed(
+            Reason.BLOCKED, owner(met.other), f"to reach {name}, {met.part} would hit {met.other}"
+        )
 
     def _way(
         self,
+        start: Array,
         end: Array,
         moving: range,
-        low: Array,
-        high: Array,
-        *,
-        step: float = 0.35,
+        bounds: tuple[Array, Array],
+        step: float,
         ignore: Set[str] = frozenset(),
     ) -> list[Array]:
-        start, clearance = self.motion.target, self.clearance(ignore=ignore)
         fixed = [joint for joint in range(len(LOW)) if joint not in moving]
-        start = start.copy()
         if float(np.abs(start - end)[fixed].max(initial=0.0)) > 1e-6:
             raise ValueError("joints that should stay differ")
         way = self.paths.connect(
-            start, end, clearance, list(moving), low, high, budget=_BUDGET, step=step
+            start,
+            end,
+            self.clearance(ignore=ignore),
+            list(moving),
+            *bounds,
+            budget=_BUDGET,
+            step=step,
         )
         if way is None:
             met = self.paths.met
@@ -152,7 +186,7 @@ class Mover:
                     last = last or Failed(Reason.BLOCKED, owner(met.other), message)
                     continue
                 try:
-                    way = self.way_of_arm(goal)
+                    way = self.way_of_arm(self.motion.target, goal)
                 except Failed as failed:
                     last = failed
                     continue

@@ -32,8 +32,8 @@ class Motion:
 
     target: the joints last commanded, shape (11,). opening: of each finger, commanded throughout,
     in m. allowed: what the hand may touch. carried: a thing in the hand, which may touch nothing
-    either. worst: the strongest sum of forces that were not allowed since the last clearing, in N,
-    and of what. time_s: how long its ticks took.
+    either. touches: all of the last tick. worst: the strongest sum of forces that were not allowed,
+    in N, and the strongest touch in it. time_s: how long its ticks took.
     """
 
     def __init__(self, world: RoomWorld) -> None:
@@ -43,6 +43,7 @@ class Motion:
         self.opening = float(reading.fingers.mean())
         self.allowed: Set[str] = frozenset()
         self.carried: str | None = None
+        self.touches: Sequence[Touch] = ()
         self.worst: tuple[float, Touch | None] = (0.0, None)
         self.time_s = 0.0
 
@@ -55,8 +56,9 @@ class Motion:
     ) -> None:
         """Follow straight lines through joints of shape (11,), from the present target.
 
-        speed: a fraction of `body.SPEEDS`. watch: called after each tick with the part of the way
-        done, 0 to 1; what it raises stops the robot where it is. Raises Failed (BLOCKED).
+        speed: a fraction of `body.SPEEDS`. watch: called after each tick with how far it has got,
+        as a number of points (0 at the start); if it raises Failed, the robot stops there. Raises
+        Failed (BLOCKED).
         """
         points = np.array([self.target, *path])
         parts = (np.abs(np.diff(points, axis=0)) / SPEEDS).max(axis=1)
@@ -71,8 +73,8 @@ class Motion:
         passed = [self.target]
         for tick in range(1, ticks + 1):
             u = tick / ticks
-            along = u**3 * (10 - 15 * u + 6 * u * u)
-            joints = np.array([np.interp(along * length, lengths, column) for column in points.T])
+            along = length * u**3 * (10 - 15 * u + 6 * u * u)
+            joints = np.array([np.interp(along, lengths, column) for column in points.T])
             hit = self._tick(joints, (joints - self.target) / TICK_S)
             passed.append(joints)
             if hit is not None:
@@ -80,7 +82,7 @@ class Motion:
                 raise Failed(Reason.BLOCKED, owner(hit.other), _told(hit))
             if watch is not None:
                 try:
-                    watch(along)
+                    watch(float(np.interp(along, lengths, np.arange(len(points)))))
                 except Failed:
                     self.hold(0.1)
                     raise
@@ -103,17 +105,22 @@ class Motion:
 
     def _tick(self, joints: Array, speeds: Array) -> Touch | None:
         """Let a tick pass; the strongest touch if together they push too hard."""
-        self.world.command(joints, speeds, self.opening)
-        touches = [touch for touch in self.world.step(self.carried) if not self._may(touch)]
-        self.target = joints
-        self.time_s += TICK_S
-        if not touches:
+        unwanted = self._step(joints, speeds)
+        if not unwanted:
             return None
-        force = sum(touch.force for touch in touches)
-        strongest = max(touches, key=lambda touch: touch.force)
+        force = sum(touch.force for touch in unwanted)
+        strongest = max(unwanted, key=lambda touch: touch.force)
         if force > self.worst[0]:
             self.worst = (force, strongest)
         return strongest if force >= FORCE_LIMIT else None
+
+    def _step(self, joints: Array, speeds: Array) -> list[Touch]:
+        """Let a tick pass; the touches that are not allowed."""
+        self.world.command(joints, speeds, self.opening)
+        self.touches = self.world.step(self.carried)
+        self.target = joints
+        self.time_s += TICK_S
+        return [touch for touch in self.touches if not self._may(touch)]
 
     def _may(self, touch: Touch) -> bool:
         return (touch.by_finger or touch.part == self.carried) and touch.other in self.allowed
@@ -124,11 +131,7 @@ class Motion:
         free = 0
         still = np.zeros(JOINTS)
         for joints in (where, *passed[-2 : -2 - _BACK_TICKS : -1]):
-            self.world.command(joints, still, self.opening)
-            touches = [touch for touch in self.world.step(self.carried) if not self._may(touch)]
-            self.target = joints
-            self.time_s += TICK_S
-            free = 0 if touches else free + 1
+            free = 0 if self._step(joints, still) else free + 1
             if free >= _FREE_TICKS:
                 break
         self.hold(0.1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from ...outcomes import Reason
 from ..rotation import Array
 from . import body, inverse, stands
 from .driving import Mover
-from .failures import Failed
+from .failures import Failed, NoWay
 from .paths import Clearance
 from .world import ARM, BASE, JOINTS, Obstacle, RoomWorld, owner
 
@@ -55,17 +56,24 @@ class Blame:
         if obstacle is not None:
             self.met[owner(obstacle.other)] += 1
 
-    def failure(self, world: RoomWorld, about: str) -> Failed:
-        """The failure that says what is in the way of work at `about` (a thing or an area)."""
+    def failure(self, world: RoomWorld, about: str) -> NoWay:
+        """The failure that says what is in the way of work at `about` (a thing, front or area).
+
+        Only what can be moved is in the way: things, and fronts that stand open.
+        """
         told = (
             f"{self.tried} tried, {self.solved} within reach, met {dict(self.met.most_common(4))}"
         )
         least = _SHARE * sum(self.met.values())
         for name, times in self.met.most_common():
-            known = name in world.shapes or name in world.fronts
-            if known and name != about and times >= least:
-                return Failed(Reason.BLOCKED, name, told)
-        return Failed(Reason.UNREACHABLE, about, told)
+            if name != about and times >= least and _movable(world, name):
+                return NoWay(Reason.BLOCKED, name, told)
+        return NoWay(Reason.UNREACHABLE, about, told)
+
+
+def _movable(world: RoomWorld, name: str) -> bool:
+    front = world.fronts.get(name)
+    return name in world.shapes or (front is not None and world.front_value(name) > front.closed_at)
 
 
 class Poses(NamedTuple):
@@ -177,6 +185,21 @@ def first_obstacle(
                 if met is not None:
                     return met
     return None
+
+
+def strictness(round_number: int) -> float:
+    """How much of the distances that are wanted a round of the search asks for."""
+    return (1.0, 1.0, 0.4)[min(round_number, 2)]
+
+
+def retreat(mover: Mover, thing: str, back: Sequence[Array]) -> None:
+    """Take the hand off a thing: straight back, or where that is impossible the way it came.
+
+    back: joints of that way, in the order to follow. What the hand meets ends the retreat.
+    """
+    with suppress(Failed):
+        if not mover.leave_hand(frozenset({thing})):
+            mover.motion.follow(back, body.CAREFUL)
 
 
 def arrive(mover: Mover, plan: Plan) -> list[Array]:

@@ -125,6 +125,14 @@ class Mover:
         if failure is not None and self._tuck_here(_TUCK_LEAST) is not None:
             raise failure
 
+    def settle(self) -> Failed | None:
+        """Fold the arm after a skill; why not, if there is no room. The next skill tries again."""
+        try:
+            self.tuck()
+        except Failed as failed:
+            return failed
+        return None
+
     def leave(
         self,
         direction: Array,
@@ -154,15 +162,6 @@ class Mover:
     def leave_hand(self, ignore: Set[str], distances: Sequence[float] = LEAVE) -> bool:
         """Take the hand straight back from what it works at. distances: to try, in m."""
         return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore, distances)
-
-    def out_of_reach(self, name: str) -> NoWay:
-        """Why nothing was found to reach a thing, front or area."""
-        met = self.paths.met
-        if met is None:
-            return NoWay(Reason.UNREACHABLE, name, "no position of the arm reaches it")
-        return NoWay(
-            Reason.BLOCKED, owner(met.other), f"to reach {name}, {met.part} would hit {met.other}"
-        )
 
     def _way(
         self,

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..rotation import Array
-from . import inverse
+from . import inverse, stands
+from .driving import Mover
 from .inverse import FOLLOWING, Tolerance
 from .paths import Clearance, Paths
+from .reaching import Blame
 from .world import ARM, BASE
 
 #: The distance in m that all but the fingers keep from everything along a track.
-ALONG = 0.005
+ALONG = 0.010
 #: How much a metre of driving counts against a radian of the arm, among ways that all work.
 _DRIVING = 0.3
 #: So many candidates are followed, those found first.
@@ -55,9 +57,10 @@ class Track:
             weights=FOLLOWING,
         )
 
-    def clearance_at(self, step: int) -> Clearance:
-        """What positions at a value are checked for."""
-        return replace(self.clearance, fronts={self.front: max(0.0, float(self.values[step]))})
+    def clearance_at(self, step: int, part: float) -> Clearance:
+        """What positions are checked for, at a part of the way to a value."""
+        value = (1 - part) * self.values[step - 1] + part * self.values[step]
+        return replace(self.clearance, fronts={self.front: max(0.0, float(value))})
 
 
 class Reached(NamedTuple):
@@ -95,6 +98,23 @@ class Followed(NamedTuple):
         return [int(index) for index in able[order]]
 
 
+def free(mover: Mover, reached: Reached, before: Clearance, at: Clearance, blame: Blame) -> Reached:
+    """Those that touch nothing but what they work at, and that can fold the arm where they stand.
+
+    before, at: what positions before their work and at it are checked for.
+    """
+    kept = []
+    for index in range(len(reached.hands)):
+        met = mover.paths.obstacle(reached.before[index], before)
+        met = met or mover.paths.obstacle(reached.at[index], at)
+        if met is None and not stands.can_tuck(mover.paths, reached.before[index], before):
+            met = mover.paths.met
+        if met is None:
+            kept.append(index)
+        blame.count(met)
+    return reached.only(kept)
+
+
 def reach(starts: Array, before: Array, at: Array, rotation: Array, jump: float) -> Reached:
     """The starts that find joints before their work and at it.
 
@@ -109,7 +129,7 @@ def reach(starts: Array, before: Array, at: Array, rotation: Array, jump: float)
     return Reached(tried[found], first.joints[tried[found]], second.joints[found])
 
 
-def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
+def follow(paths: Paths, reached: Reached, track: Track, blame: Blame) -> Followed:
     """Let robots follow a track from its first value to its last."""
     last = len(track.values) - 1
     joints = np.repeat(reached.at[None], last + 1, axis=0)
@@ -121,8 +141,15 @@ def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
         joints[step:, alive] = found.joints
         smooth = found.reached & (np.abs(found.joints - before).max(axis=1) < track.jump)
         alive = alive[smooth]
-        clearance = track.clearance_at(step)
-        alive = alive[np.array([paths.free(joints[step, i], clearance) for i in alive], bool)]
+        kept = []
+        for index in alive:
+            middle = (joints[step - 1, index] + joints[step, index]) / 2
+            met = paths.obstacle(joints[step, index], track.clearance_at(step, 1.0))
+            met = met or paths.obstacle(middle, track.clearance_at(step, 0.5))
+            blame.count(met)
+            if met is None:
+                kept.append(index)
+        alive = np.array(kept, int)
         depth[alive] = step
         if not len(alive):
             break

@@ -35,6 +35,8 @@ _ABOVE = {
     Reach.DRAWER: (2.0, 0.7),
     Reach.ABOVE: (0.6, 0.8),
 }
+#: The lift while looking around, in m: the head is then at 1.4 m.
+LIFT_LOOKING = 0.5
 #: The base turns away from the middle by so much, in rad, where it cannot face it.
 _TURNS = (0.0, 0.6, -0.6, 1.2, -1.2)
 #: A farther stand must show so much more, as a share per m.
@@ -89,6 +91,15 @@ def look_into(
             return
     if not taken:
         raise failed
+
+
+def raise_head(mover: Mover) -> None:
+    """Fold the arm and raise the head to look around. Raises Failed."""
+    if not mover.tucked:
+        mover.tuck()
+    joints = mover.motion.target.copy()
+    joints[LIFT] = max(float(joints[LIFT]), LIFT_LOOKING)
+    mover.motion.follow(mover.way_of_arm(joints), FREE)
 
 
 def middle(mover: Mover, spaces: Sequence[Space]) -> Array:

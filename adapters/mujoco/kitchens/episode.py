@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import mujoco
@@ -54,7 +54,8 @@ class EpisodeSnapshot(NamedTuple):
 class KitchenEpisode:
     """A scene in physics. Names are those of areas and things.
 
-    world: the physics. arm: the robot. aim: the point that the head looks at, in m.
+    world: the physics. arm: the robot. aim: the point that the head looks at, in m. on_tick: called
+    after every tick, for films.
     """
 
     def __init__(
@@ -78,7 +79,8 @@ class KitchenEpisode:
         world.start(joints)
         self.arm = MobileArm(world, seed)
         self.switches = Switches(world, scene.on)
-        world.on_step = self.switches.tick
+        self.on_tick: Callable[[], None] | None = None
+        world.on_step = self._ticked
         fronts = {a.name: a.front for a in kitchen.areas.values() if a.front is not None}
         self.front_of: Mapping[str, str] = fronts
         self._truth = Truth(graph, kitchen.spaces, kitchen.fronts, fronts, world.shapes)
@@ -199,6 +201,11 @@ class KitchenEpisode:
     def look(self, gazes: Sequence[Gaze]) -> None:
         """Take in what some gazes show."""
         self.perception.look(self.world.data, gazes, self.graph(), self.values(), self._errors)
+
+    def _ticked(self) -> None:
+        self.switches.tick()
+        if self.on_tick is not None:
+            self.on_tick()
 
     def _draw_errors(self) -> None:
         categories = sorted(name.replace("_", " ") for name in kinds())

@@ -99,7 +99,7 @@ def raise_head(mover: Mover) -> None:
         mover.tuck()
     joints = mover.motion.target.copy()
     joints[LIFT] = max(float(joints[LIFT]), LIFT_LOOKING)
-    mover.motion.follow(mover.way_of_arm(joints), FREE)
+    mover.motion.follow(mover.way_of_arm(mover.motion.target, joints), FREE)
 
 
 def middle(mover: Mover, spaces: Sequence[Space]) -> Array:
@@ -120,7 +120,7 @@ def _stand_at(mover: Mover, joints: Array) -> None:
     joints[:2] = mover.motion.target[:2]
     joints[ARM] = mover.motion.target[ARM]
     if abs(joints[LIFT] - mover.motion.target[LIFT]) > 1e-3:
-        mover.motion.follow(mover.way_of_arm(joints), FREE)
+        mover.motion.follow(mover.way_of_arm(mover.motion.target, joints), FREE)
 
 
 def _stands(mover: Mover, spaces: Sequence[Space]) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ....skills.arm.mobile.world import Reach
 from .builder import BOARD, GAP, UnitBuilder
 from .parts import Form, Role
@@ -28,7 +30,7 @@ def drawers(unit: UnitBuilder, width: float, shares: tuple[float, ...] = _DRAWER
     unit.owner = names[-1]
     unit.toe(width, DEPTH)
     _sides(unit, width, 0.1, high)
-    rows = list(zip(edges, edges[1:], strict=False))[::-1]
+    rows = list(pairwise(edges))[::-1]
     for name, (low, top) in zip(names, rows, strict=True):
         unit.owner = name
         unit.drawer(-width / 2, width / 2, low, top, DEPTH)
@@ -131,14 +133,14 @@ def wall_shelf(unit: UnitBuilder, width: float, names: int = 1, depth: float = 0
 
 
 def worktop(unit: UnitBuilder, width: float, category: str = "counter", used: bool = True) -> None:
-    """A slab with the tiles behind it; it goes on the worktop of the unit before.
+    """A slab; it goes on the worktop of the unit before.
 
-    used: whether things can stand there.
+    used: whether things can stand there. Else it begins no area, but belongs to what is under it.
     """
     book = unit.book
-    if book.worktop is None:
+    if book.worktop is None and used:
         book.worktop = book.add(category, unit.name)
-    unit.owner = book.worktop
+    unit.owner = book.worktop or unit.owner
     high = book.height
     unit.box((-width / 2, -TOP_DEPTH, high - TOP_THICK), (width / 2, 0, high), "counter")
     if used:

@@ -79,7 +79,8 @@ def draw_kitchen(
     """The kitchen of a seed: the same bits for the same arguments.
 
     layout: one of LAYOUTS, or any. areas: at least so many named areas, or as they come. aisle: in
-    a galley, and to an island, in m. Raises BadInput for an unknown layout or a number out of range.
+    a galley, and to an island, in m. Raises BadInput for an unknown layout and for numbers out of
+    range.
     """
     if layout is not None and layout not in LAYOUTS:
         raise unknown_name("layout of a kitchen", layout, LAYOUTS)
@@ -384,7 +385,7 @@ def _build_cabinet(maker: UnitBuilder, run: Run, item: Item, width: float, hinge
     category = "island counter" if run.island else "counter"
     cabinets.worktop(maker, width, category, used=not item.microwave)
     if item.microwave:
-        appliances.microwave(maker)
+        appliances.microwave(maker, width)
     if run.island:
         cabinets.island_end(maker, width)
         return

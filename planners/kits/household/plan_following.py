@@ -11,7 +11,7 @@ from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Event, Goal
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Relation
-from ....skills.actions import Action, go_to, stand_up, to_data
+from ....skills.actions import Action, Verb, go_to, look, stand_up, to_data
 from ....skills.dynamics import SIGHT_VERBS, step
 from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
@@ -138,6 +138,10 @@ def follow_shortest_plans(brief: Brief, percept: Percept) -> Decisions:
 class _Follower(PlanFollower):
     """A follower that knows the true state."""
 
+    def __init__(self, brief: Brief, percept: Percept) -> None:
+        super().__init__(brief, percept)
+        self._looks: Counter[Action] = Counter()
+
     def run(self) -> Decisions:
         actions: list[Action] = []
         looked_around: set[Action] = set()  # for the plan's next action
@@ -162,6 +166,8 @@ class _Follower(PlanFollower):
                     first = None
                 elif first is not None:
                     looked_around.add(first)
+            if approaches:
+                first = self._look_to_perceive(actions[0])
             if first is None or self._failed[first] >= MAX_TRIES:
                 first = actions.pop(0)
                 looked_around.clear()
@@ -200,6 +206,21 @@ class _Follower(PlanFollower):
             for base in bases(truth, thing):
                 if base in names and not truth.has_edge(agent, Relation.CLOSE, base):
                     return walk_to(truth, base, agent)[0]
+        return None
+
+    def _look_to_perceive(self, action: Action) -> Action | None:
+        """The look at the place of a thing that was not perceived, for a body that approaches.
+
+        None where everything was perceived, or a look did not show it.
+        """
+        for thing in action.things:
+            if thing in self._percept.names or Verb.LOOK not in self._brief.actions:
+                continue
+            for _, place in self._known.places(thing):
+                sight = look(place)
+                if place in self._percept.names and self._looks[sight] < MAX_TRIES:
+                    self._looks[sight] += 1
+                    return sight
         return None
 
     def _walk_around(self, action: Action) -> Action | None:

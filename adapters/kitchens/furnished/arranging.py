@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ....errors import BadInput
+from ....skills.arm.mobile.grasps import WIDEST
 from ....skills.arm.mobile.world import Pose, Reach, Shape, ShapeKind, Space, about
 from .parts import Kitchen, Thing
 from .things import kind
@@ -64,8 +65,7 @@ class Spots:
 def fits(shape: Shape, space: Space) -> str:
     """Why a thing cannot stand in a space by its size, a part of a sentence; "" if it can."""
     width, depth = space.high[0] - space.low[0], space.high[1] - space.low[1]
-    side = SIDE_ROOM if space.reach is Reach.FRONT else shape.radius + 0.01
-    if width < 2 * side or depth < 2 * shape.radius:
+    if width < 2 * _side_room(space, shape) or depth < 2 * shape.radius:
         return "it is too wide"
     if space.reach is Reach.FRONT:
         lowest = _LOWEST_BALL if shape.kind is ShapeKind.BALL else _LOWEST_ON_SHELF
@@ -76,6 +76,17 @@ def fits(shape: Shape, space: Space) -> str:
     if shape.tall > space.clear:
         return "it is too tall for the drawer to close"
     return ""
+
+
+def _side_room(space: Space, shape: Shape) -> float:
+    """How far a thing stands from the sides of a space, in m.
+
+    Between walls, a box that the hand spans only across its width needs room for the hand there.
+    """
+    one_way = shape.kind is ShapeKind.BOX and 2 * shape.depth > WIDEST
+    if space.reach is Reach.FRONT or (space.reach is Reach.DRAWER and one_way):
+        return max(SIDE_ROOM, shape.radius + 0.01)
+    return shape.radius + 0.01
 
 
 def arrange(
@@ -120,7 +131,7 @@ def spot(
     pad = shape.radius + 0.01
     shelf = space.reach is Reach.FRONT
     tight, scale = packing is not Packing.FREE, _CROWDED if packing is Packing.CROWDED else 1.0
-    side = max(scale * SIDE_ROOM, pad) if shelf else pad
+    side = max(scale * _side_room(space, shape), pad)
     strip = {Reach.FRONT: pad + SHELF_STRIP, Reach.DRAWER: DRAWER_STRIP}.get(space.reach, 9.0)
     near, far = low[1] + pad, min(high[1] - pad, low[1] + strip)
     if low[0] + side > high[0] - side or near > far:

@@ -24,6 +24,8 @@ from .things import kind
 #: What the hand needs to both sides of a thing on a shelf, and the strips of boards and drawers in
 #: which things stand, from the front, in m.
 SIDE_ROOM, SHELF_STRIP, DRAWER_STRIP = 0.125, 0.20, 0.30
+#: In drawers and basins the hand keeps a thing so far from the sides and from the front, in m.
+WALL_ROOM, FRONT_ROOM = 0.045, 0.06
 #: Between two things: edge to edge anywhere, and sideways between middles on a shelf, in m.
 APART, SIDEWAYS = 0.055, 0.13
 #: Room over a thing on a shelf: to lift it out, in m.
@@ -86,7 +88,7 @@ def _side_room(space: Space, shape: Shape) -> float:
     one_way = shape.kind is ShapeKind.BOX and 2 * shape.depth > WIDEST
     if space.reach is Reach.FRONT or (space.reach is Reach.DRAWER and one_way):
         return max(SIDE_ROOM, shape.radius + 0.01)
-    return shape.radius + 0.01
+    return max(shape.radius + 0.01, WALL_ROOM if space.reach is Reach.DRAWER else 0.0)
 
 
 def arrange(
@@ -134,6 +136,8 @@ def spot(
     side = max(scale * _side_room(space, shape), pad)
     strip = {Reach.FRONT: pad + SHELF_STRIP, Reach.DRAWER: DRAWER_STRIP}.get(space.reach, 9.0)
     near, far = low[1] + pad, min(high[1] - pad, low[1] + strip)
+    if space.reach is Reach.DRAWER:
+        near = max(near, low[1] + FRONT_ROOM)
     if low[0] + side > high[0] - side or near > far:
         return None
     for number in range(_TRIES):

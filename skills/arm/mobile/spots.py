@@ -15,6 +15,8 @@ from .world import Held, Reach, RoomWorld, Shape, ShapeKind, Space
 _EDGE, _APART = 0.01, 0.012
 #: A level hand keeps from the side walls of a shelf, in m.
 _HAND_ROOM = 0.105
+#: Fingers that point down keep a thing so far from the sides and the front of a drawer, in m.
+_WALL_ROOM, _FRONT_ROOM = 0.045, 0.06
 #: How deep from the front of a space things are put, in m, by how it is reached.
 _DEEP = {Reach.FRONT: 0.2, Reach.ABOVE: 0.34, Reach.DRAWER: 0.30}
 #: A thing must be so much lower than the space over it, to be lifted in, in m.
@@ -94,9 +96,11 @@ def _inner(shape: Shape) -> float:
 def _bounds(space: Space, foot: Foot) -> tuple[Array, Array]:
     """The least and largest x and y of a thing's frame in a space."""
     beside = foot.radius + _EDGE
+    first = space.low[1] + beside
     if space.reach is Reach.FRONT:
         beside = max(beside, _HAND_ROOM)
-    first = space.low[1] + foot.radius + _EDGE
+    elif space.reach is Reach.DRAWER:
+        beside, first = max(beside, _WALL_ROOM), max(first, space.low[1] + _FRONT_ROOM)
     last = space.high[1] - foot.radius - _EDGE
     if first <= last:
         last = min(last, max(first, space.low[1] + _DEEP[space.reach] - foot.radius))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...outcomes import Failure, RawResult, Reason
 from ..rotation import Array
+from . import holding
 from .closing import close_front
 from .driving import Mover
 from .failures import Failed
@@ -131,6 +132,9 @@ class MobileArm:
             skill(mover)
         except Failed as failure:
             failed = failure
+        lost = _believe(mover)
+        if failed is not None:
+            failed = lost or failed
             _recover(mover)
         self.held = mover.held
         return Attempted(failed, motion.time_s - began, mover.paths.checks, motion.worst)
@@ -177,6 +181,17 @@ def _front(mover: Mover, name: str) -> Front:
 def _need_free_hand(mover: Mover) -> None:
     if mover.held is not None:
         raise Failed(Reason.HANDS_FULL, mover.held.thing)
+
+
+def _believe(mover: Mover) -> Failed | None:
+    """Look whether what should be in the hand is there; the failure if it is not."""
+    if mover.held is None:
+        return None
+    try:
+        holding.look_again(mover)
+    except Failed as failed:
+        return Failed(Reason.MISPLACED, failed.other, f"lost: {failed.message}")
+    return None
 
 
 def _recover(mover: Mover) -> None:

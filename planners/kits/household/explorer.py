@@ -9,7 +9,7 @@ from ....scene_graph.goals import And, HasState
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, State
 from ....scene_graph.placement_goals import alternatives, short_form
-from ....skills.actions import Action
+from ....skills.actions import Action, look
 from ....skills.events import events_of
 from ....skills.outcomes import Reason
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
@@ -20,6 +20,7 @@ from .plan_following import (
     MAX_TRIES,
     PlanFollower,
     enumeration,
+    looks_by_action,
     plan_note,
     walk_into_sight,
     walk_to,
@@ -153,6 +154,8 @@ class Explorer(PlanFollower):
                 break
             if self._objects.missing(self._observed) != missing:
                 return
+        if place not in self._observed.inspected and looks_by_action(self._brief):
+            yield from self._act(look(place))
         if place not in self._observed.inspected:
             self._uninspectable.add(place)
 

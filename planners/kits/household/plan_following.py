@@ -50,6 +50,11 @@ def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
     return [*([stand_up()] if resting else []), go_to(place)]
 
 
+def looks_by_action(brief: Brief) -> bool:
+    """Whether a body that approaches by itself can also look into places, which may show more."""
+    return brief.embodiment.approaches and Verb.LOOK in brief.actions
+
+
 class LearnedCapacity:
     """An embodiment whose capacities shrink with the failures of an episode.
 
@@ -166,7 +171,7 @@ class _Follower(PlanFollower):
                     first = None
                 elif first is not None:
                     looked_around.add(first)
-            if approaches:
+            if looks_by_action(self._brief):
                 first = self._look_to_perceive(actions[0])
             if first is None or self._failed[first] >= MAX_TRIES:
                 first = actions.pop(0)
@@ -214,7 +219,7 @@ class _Follower(PlanFollower):
         None where everything was perceived, or a look did not show it.
         """
         for thing in action.things:
-            if thing in self._percept.names or Verb.LOOK not in self._brief.actions:
+            if thing in self._percept.names:
                 continue
             for _, place in self._known.places(thing):
                 sight = look(place)

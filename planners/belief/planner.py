@@ -257,6 +257,8 @@ class BeliefExplorer(Explorer):
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:
+                if (yield from self._clear_way(action)):
+                    return
                 self._stuck[move] += 1
                 break
             if self._objects.missing(self._observed) != missing:

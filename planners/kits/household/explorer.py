@@ -76,7 +76,8 @@ class Explorer(PlanFollower):
                     )
                     if first is None or self._failed[first] >= MAX_TRIES:
                         first = actions.pop(0)
-                    yield from self._act(first)
+                    if not (yield from self._act(first)):
+                        yield from self._clear_way(first)
                     continue
                 # An unseen object may allow a plan, or break a goal on all objects of a domain.
                 missing = self._objects.quantified(universal=not reason)
@@ -148,6 +149,7 @@ class Explorer(PlanFollower):
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:
+                yield from self._clear_way(action)
                 if self._failed[action] < MAX_TRIES:
                     return
                 break

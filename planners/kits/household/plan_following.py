@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from ....observation_text.view import View
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import Event, Goal
+from ....scene_graph.goals import Event, Goal, HasState
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import POSTURES, Relation
+from ....scene_graph.node import POSTURES, Relation, State
 from ....skills.actions import Action, go_to, stand_up, to_data
 from ....skills.dynamics import SIGHT_VERBS, step
 from ....skills.embodiment import Embodiment
@@ -98,11 +98,35 @@ class PlanFollower:
         self._capacity = LearnedCapacity(brief.embodiment)
         self._failed: Counter[Action] = Counter()
         self._events: list[Event] = []
+        self._cleared: set[tuple[Action, int]] = set()
 
     @property
     def _known(self) -> SceneGraph:
         """The graph to plan in."""
         raise NotImplementedError
+
+    def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
+        """Do one action. Returns whether it succeeded."""
+        raise NotImplementedError
+
+    def _clear_way(self, action: Action) -> Generator[Decision, Percept, bool]:
+        """Close the open door or drawer that blocked the last action, once for each of them.
+
+        Returns whether there was one to close. Then the failure does not count.
+        """
+        outcome = self._percept.outcome
+        failure = None if outcome is None else outcome.failure
+        if failure is None or failure.reason is not Reason.BLOCKED or failure.thing is None:
+            return False
+        front = self._known.get(failure.thing)
+        if front is None or State.OPEN not in front.states or (action, front.id) in self._cleared:
+            return False
+        self._cleared.add((action, front.id))
+        self._failed[action] -= 1
+        for each in self._find_plan(HasState(front.id, State.CLOSED)).actions or ():
+            if not (yield from self._act(each)):
+                break
+        return True
 
     def _is_valid(self, actions: Sequence[Action]) -> bool:
         """Whether a plan still leads to the goal in the known world."""
@@ -167,6 +191,7 @@ class _Follower(PlanFollower):
                 looked_around.clear()
             if not (yield from self._act(first)):
                 actions = []
+                yield from self._clear_way(first)
 
     @property
     def _known(self) -> SceneGraph:

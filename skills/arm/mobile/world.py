@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..rotation import Array
 
@@ -64,6 +65,11 @@ class Front:
     """How far `open` opens it, in rad or m."""
     limit: float
     """The end of its joint."""
+
+    @property
+    def grip(self) -> str:
+        """What touches and obstacles call its handle: a part of the front that fingers hold."""
+        return handle_of(self.name)
 
     @property
     def turns(self) -> bool:
@@ -128,9 +134,44 @@ class Space:
         return about(np.array([0.0, 0.0, 1.0]), self.yaw)
 
     @property
+    def slides(self) -> bool:
+        """Whether it moves with its front."""
+        return self.reach is Reach.DRAWER
+
+    def at(self, value: float) -> Array:
+        """The origin of its frame with its front at a value, in rad or m."""
+        here: Array = self.origin + self.outward * value if self.slides else self.origin
+        return here
+
+    @property
     def outward(self) -> Array:
         """Unit vector towards who stands before it, shape (3,)."""
         return np.array([math.sin(self.yaw), -math.cos(self.yaw), 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Button:
+    """A button or knob that a finger presses; it slides in, and a spring brings it back.
+
+    Each full press turns what it switches on or off.
+    """
+
+    name: str
+    area: str
+    """The area that it switches."""
+    face: Array
+    """The middle of its outer face, not pressed."""
+    outward: Array
+    """Unit normal of the face, away from the furniture."""
+    radius: float
+    """Of the face, in m."""
+    travel: float
+    """How far it slides in, in m."""
+
+    @property
+    def pressed_at(self) -> float:
+        """From this travel on, in m, a press counts."""
+        return 0.6 * self.travel
 
 
 class ShapeKind(StrEnum):
@@ -178,10 +219,11 @@ class Reading(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """A contact between the robot and something else, in the last step.
+    """What a part of the robot touched in the last tick.
 
-    part: a link of the robot. other: a thing, front or area, "floor" or "wall". force: the largest
-    in that step, in N. by_finger: whether the part is a finger or the hand.
+    part: a link of the robot, or the thing that it carries. other: a thing, front, handle
+    (`handle_of`) or area, "floor" or "wall". force: of all their contacts together, the largest in
+    the tick, in N. by_finger: whether the part is a finger or the hand.
     """
 
     part: str
@@ -198,7 +240,7 @@ class Held(NamedTuple):
 
 
 class Obstacle(NamedTuple):
-    """What is in the way: a thing, front or area, "floor", "wall" or "itself"."""
+    """What is in the way: a thing, front, handle or area, "floor", "wall" or "itself"."""
 
     part: str
     other: str
@@ -213,12 +255,17 @@ class RoomWorld(Protocol):
     def spaces(self) -> Mapping[str, Space]: ...
     @property
     def shapes(self) -> Mapping[str, Shape]: ...
+    @property
+    def buttons(self) -> Mapping[str, Button]: ...
 
     def reading(self) -> Reading:
         """The robot's sensors now."""
 
     def front_value(self, front: str) -> float:
         """How far a front is open, in rad or m."""
+
+    def button_value(self, button: str) -> float:
+        """How far a button is pressed in, in m."""
 
     def thing(self, thing: str) -> Pose:
         """The pose of a thing, as perceived (perhaps with noise)."""
@@ -231,8 +278,11 @@ class RoomWorld(Protocol):
         finger in m.
         """
 
-    def step(self) -> Sequence[Touch]:
-        """Let one tick (TICK_S) pass, and return what the robot touched in it."""
+    def step(self, carried: str | None = None) -> Sequence[Touch]:
+        """Let one tick (TICK_S) pass, and return what the robot touched in it.
+
+        carried: a thing in the hand; what it touches (but not the robot) counts too.
+        """
 
     # --- planning, on a copy that never moves ------------------------------------------------
 
@@ -252,15 +302,29 @@ class RoomWorld(Protocol):
         """What the robot at these joints would come closer to than `need` m (below 0: overlap).
 
         fingers: opening of each, in m. held: moves with the hand. fronts: values other than those
-        at `sync`. ignore: things and fronts that the FINGERS may touch.
+        at `sync`. ignore: things, fronts and handles that the FINGERS may touch; a front without
+        its handle, unless that is named too.
         """
 
-    def base_free(self, base: Array, need: float) -> bool:
-        """Whether the base's disc at (x, y) keeps `need` m from all that stands low."""
+    def base_free(self, places: Array, need: float) -> NDArray[np.bool_]:
+        """Whether the base's disc keeps `need` m from all that stands low, shape (n,).
+
+        places: x and y, shape (n, 2).
+        """
 
 
 #: Seconds of a tick of control: three physics steps of 4 ms.
 TICK_S = 0.012
+
+
+def handle_of(front: str) -> str:
+    """What touches and obstacles call the handle of a front."""
+    return f"{front}/handle"
+
+
+def owner(name: str) -> str:
+    """The thing, front or area that planners know, of the name in a touch or an obstacle."""
+    return name.partition("/")[0]
 
 
 def about(axis: Array, angle: float) -> Array:

@@ -1,0 +1,230 @@
+"""Fridge, oven with stove and hood, dishwasher, microwave, and sink."""
+
+from __future__ import annotations
+
+from ....skills.arm.mobile.world import Reach
+from .builder import BOARD, UnitBuilder
+from .cabinets import DEPTH, TOP_DEPTH, TOP_THICK, shelf, tiles
+from .parts import Form, Role, rod
+
+#: Their widths, in m.
+WIDTHS = {"fridge": 0.72, "oven": 0.6, "dishwasher": 0.6, "sink": 0.8}
+FRIDGE_DEPTH, FRIDGE_HIGH, _FREEZER_HIGH = 0.62, 1.78, 0.62
+_HOOD_LOW, _HOOD_HIGH = 1.62, 1.72
+
+
+def fridge(unit: UnitBuilder, width: float, hinge: str) -> None:
+    """A fridge with three boards over a freezer drawer."""
+    depth, half = FRIDGE_DEPTH, width / 2
+    cool = unit.owner = unit.book.add("fridge", unit.name)
+    unit.box((-half, -depth + 0.05, 0), (half, 0, 0.06), "toe")
+    unit.corpus(width, depth, 0.06, FRIDGE_HIGH, "steel")
+    unit.look(
+        (-half + BOARD, -0.014, 0.08), (half - BOARD, -0.012, FRIDGE_HIGH - BOARD), "white"
+    )
+    for side in (-1, 1):  # the lining
+        a, b = sorted((side * (half - BOARD), side * (half - BOARD - 0.002)))
+        unit.look((a, -depth + 0.001, 0.08), (b, -0.014, FRIDGE_HIGH - BOARD), "white")
+    shelf(unit, width, depth, _FREEZER_HIGH, "white")
+    for z in (0.98, 1.32):
+        shelf(unit, width, depth, z, "shelf glass")
+    front = unit.door(
+        -half,
+        half,
+        _FREEZER_HIGH + 0.01,
+        FRIDGE_HIGH,
+        depth,
+        hinge,
+        "steel",
+        mass=8.0,
+        bar=0.16,
+        bar_at=(FRIDGE_HIGH - _FREEZER_HIGH - 0.01) / 2,
+    )
+    levels = [_FREEZER_HIGH + BOARD, 0.98 + BOARD, 1.32 + BOARD]
+    unit.shelves(-half, half, depth, levels, FRIDGE_HIGH - 0.03 - 0.02, front)
+    unit.owner = unit.book.add("freezer", unit.name)
+    unit.drawer(-half, half, 0.06, _FREEZER_HIGH, depth, "steel", mass=3.0, bar=0.14)
+    unit.owner = cool
+
+
+def oven(unit: UnitBuilder, width: float) -> None:
+    """An oven with a drop door under a strip with knobs; the stove is on it."""
+    half, high = width / 2, unit.book.height
+    top = high - TOP_THICK
+    name = unit.owner = unit.book.add("oven", unit.name)
+    unit.toe(width, DEPTH)
+    unit.corpus(width, DEPTH, 0.1, top, "dark")
+    shelf(unit, width, DEPTH, 0.34, "dark")
+    unit.box((-half, -DEPTH - BOARD, 0.1), (half, -DEPTH, 0.138), "steel")
+    unit.box((-half, -DEPTH - BOARD, high - 0.135), (half, -DEPTH, top), "steel")
+    front = unit.drop(-half, half, 0.14, high - 0.14, DEPTH)
+    unit.shelves(-half, half, DEPTH, [0.34 + BOARD], high - 0.16, front)
+    face, z = -DEPTH - BOARD, high - 0.0875
+    unit.look((-0.07, face - 0.002, z - 0.022), (0.07, face, z + 0.022), "glass")
+    unit.press(f"{name}_button", (-0.14, face - 0.02, z), 0.017, "metal", name)
+    for x in (-0.21, 0.21):
+        unit.rod(
+            (x, face - 0.02, z),
+            (x, face, z),
+            0.017,
+            "metal",
+            form=Form.CYLINDER,
+            role=Role.LOOK,
+        )
+    stove(unit, width, name)
+
+
+def stove(unit: UnitBuilder, width: float, over: str) -> None:
+    """A glass plate with four rings in the worktop; its knob is on the oven's strip."""
+    half, high = width / 2, unit.book.height
+    name = unit.owner = unit.book.add("stove", unit.name)
+    unit.box((-half, -TOP_DEPTH, high - TOP_THICK), (half, 0, high), "counter")
+    unit.box((-half + 0.02, -0.57, high), (half - 0.02, -0.06, high + 0.006), "glass")
+    for x in (-0.14, 0.14):
+        for y in (-0.43, -0.19):
+            for radius, material in ((0.09, "ring"), (0.082, "glass")):
+                z = high + 0.0062 if material == "ring" else high + 0.0065
+                unit.rod(
+                    (x, y, z - 0.001),
+                    (x, y, z),
+                    radius,
+                    material,
+                    form=Form.CYLINDER,
+                    role=Role.LOOK,
+                )
+    unit.space(
+        (-half + 0.06, -TOP_DEPTH + 0.06, high + 0.006),
+        (half - 0.06, -TOP_DEPTH + 0.38, high + 0.4),
+        Reach.ABOVE,
+        edge=-TOP_DEPTH,
+        word="top",
+    )
+    tiles(unit, width)
+    unit.press(
+        f"{name}_knob", (0.14, -DEPTH - BOARD - 0.02, high - 0.0875), 0.017, "metal", name
+    )
+
+
+def hood(unit: UnitBuilder, width: float) -> None:
+    """A hood over the stove with a lamp, and the switch of the lamp."""
+    half = width / 2
+    name = unit.owner = unit.book.add("hood light", unit.name)
+    unit.box((-half, -0.45, _HOOD_LOW), (half, 0, _HOOD_HIGH), "steel")
+    unit.solids.append(rod((0, -0.165, 1.76), (0, -0.165, 1.84), 0.15, "steel", Form.CYLINDER, role=Role.LOOK, owner=name))
+    unit.box((-0.14, -0.28, _HOOD_HIGH), (0.14, 0, 2.6), "steel")
+    unit.look((-half + 0.05, -0.40, _HOOD_LOW - 0.003), (half - 0.05, -0.06, _HOOD_LOW), "metal")
+    unit.look((-0.12, -0.30, _HOOD_LOW - 0.006), (0.12, -0.26, _HOOD_LOW - 0.003), "lamp")
+    unit.press(f"{name}_switch", (half - 0.1, -0.47, 1.67), 0.014, "metal", name)
+
+
+def dishwasher(unit: UnitBuilder, width: float) -> None:
+    """A dishwasher with a drop door."""
+    half, top = width / 2, unit.book.height - TOP_THICK
+    unit.owner = unit.book.add("dishwasher", unit.name)
+    unit.toe(width, DEPTH)
+    unit.corpus(width, DEPTH, 0.1, top, "dark")
+    front = unit.drop(-half, half, 0.1, top, DEPTH)
+    unit.shelves(-half, half, DEPTH, [0.1 + BOARD], top - 0.12, front)
+
+
+def microwave(unit: UnitBuilder) -> None:
+    """A microwave on the worktop, with a start button beside its door."""
+    wide, deep, tall, t = 0.50, 0.36, 0.29, 0.015
+    low, back = unit.book.height, -0.08
+    high, front_y, half = low + tall, back - deep, wide / 2
+    split = half - 0.11
+    name = unit.owner = unit.book.add("microwave", unit.name)
+    unit.box((-half, front_y, low), (-half + t, back, high), "dark")
+    unit.box((split, front_y, low), (half, back, high), "dark")
+    unit.box((-half + t, back - t, low), (split, back, high), "dark")
+    unit.box((-half + t, front_y, low), (split, back - t, low + t), "dark")
+    unit.box((-half + t, front_y, high - t), (split, back - t, high), "dark")
+    face = front_y - BOARD
+    unit.box((split, face, low), (half, front_y, high), "steel")
+    unit.look((split + 0.02, face - 0.002, high - 0.09), (half - 0.02, face, high - 0.03), "glass")
+    front = unit.door(
+        -half, split, low, high, -front_y, "left", "steel", mass=1.0, bar=0.08, bar_at=tall / 2
+    )
+    unit.space(
+        (-half + 0.03, front_y + 0.03, low + t),
+        (split - 0.03, back - 0.04, high - t),
+        Reach.FRONT,
+        front,
+        edge=front_y,
+    )
+    unit.press(
+        f"{name}_button", ((split + half) / 2, face - 0.02, low + 0.07), 0.016, "metal", name
+    )
+
+
+def sink(unit: UnitBuilder, width: float) -> None:
+    """A basin with a tap in the worktop, over two cupboards with a wall between."""
+    high, half, a = unit.book.height, width / 2, 0.24
+    top, t = high - TOP_THICK, BOARD
+    basin = unit.owner = unit.book.add("sink", unit.name)
+    for low, up in (
+        ((-half, -TOP_DEPTH, top), (-a, 0, high)),
+        ((a, -TOP_DEPTH, top), (half, 0, high)),
+        ((-a, -TOP_DEPTH, top), (a, -0.52, high)),
+        ((-a, -0.12, top), (a, 0, high)),
+    ):
+        unit.box(low, up, "counter")
+    floor = high - 0.17
+    unit.box((-a, -0.52, floor - 0.01), (a, -0.12, floor), "metal")
+    for low, up in (
+        ((-a, -0.52, floor), (-a + 0.008, -0.12, high + 0.002)),
+        ((a - 0.008, -0.52, floor), (a, -0.12, high + 0.002)),
+        ((-a, -0.52, floor), (a, -0.512, high + 0.002)),
+        ((-a, -0.128, floor), (a, -0.12, high + 0.002)),
+    ):
+        unit.box(low, up, "metal")
+    unit.rod((0, -0.32, floor), (0, -0.32, floor + 0.002), 0.03, "dark", form=Form.CYLINDER, role=Role.LOOK)
+    unit.rod((0, -0.07, high), (0, -0.07, high + 0.27), 0.013, "metal")
+    unit.rod((0, -0.07, high + 0.27), (0, -0.25, high + 0.25), 0.011, "metal")
+    unit.rod((0, -0.25, high + 0.25), (0, -0.25, high + 0.22), 0.012, "metal", role=Role.LOOK)
+    unit.rod((0.02, -0.07, high + 0.08), (0.08, -0.07, high + 0.11), 0.006, "metal", role=Role.LOOK)
+    unit.space(
+        (-a + 0.03, -0.48, floor), (a - 0.03, -0.16, high), Reach.ABOVE, edge=-TOP_DEPTH, word="basin"
+    )
+    tiles(unit, width)
+    _under_sink(unit, width, floor - 0.03, t)
+    unit.owner = basin
+
+
+def _under_sink(unit: UnitBuilder, width: float, under: float, t: float) -> None:
+    """Two cupboards with a wall between: one front an area."""
+    half, top = width / 2, unit.book.height - TOP_THICK
+    names = [unit.book.add("cabinet", unit.name) for _ in range(2)]
+    unit.owner = names[0]
+    unit.toe(width, DEPTH)
+    for low, up in (
+        ((-half + 0.001, -DEPTH, 0.1), (-half + t, 0, top)),
+        ((half - t, -DEPTH, 0.1), (half - 0.001, 0, top)),
+        ((-t / 2, -DEPTH, 0.1), (t / 2, 0, under)),
+        ((-half + t, -0.012, 0.1), (half - t, 0, top)),
+        ((-half + t, -DEPTH, 0.1), (half - t, -0.012, 0.1 + t)),
+    ):
+        unit.box(low, up, "corpus")
+    for name, left, right, hinge in (
+        (names[0], -half, 0.0, "left"),
+        (names[1], 0.0, half, "right"),
+    ):
+        unit.owner = name
+        front = unit.door(left, right, 0.1, top, DEPTH, hinge)
+        unit.shelves(left, right, DEPTH, [0.1 + t], under, front)
+
+
+def window(unit: UnitBuilder, width: float) -> None:
+    """A window over the worktop, with a frame, a cross and a sill."""
+    half, low, high = width / 2 - 0.02, 1.30, 2.12
+    unit.look((-half, -0.012, low), (half, -0.009, high), "sky")
+    for a, b in (
+        ((-half - 0.05, -0.03, low - 0.05), (-half, 0, high + 0.05)),
+        ((half, -0.03, low - 0.05), (half + 0.05, 0, high + 0.05)),
+        ((-half, -0.03, low - 0.05), (half, 0, low)),
+        ((-half, -0.03, high), (half, 0, high + 0.05)),
+        ((-0.015, -0.025, low), (0.015, -0.008, high)),
+        ((-half, -0.025, 1.78), (half, -0.008, 1.81)),
+    ):
+        unit.look(a, b, "window frame")
+    unit.look((-half - 0.07, -0.09, low - 0.08), (half + 0.07, 0, low - 0.05), "window frame")

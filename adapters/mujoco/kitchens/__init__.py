@@ -1,0 +1,1 @@
+"""Furnished kitchens and a mobile arm in MuJoCo."""

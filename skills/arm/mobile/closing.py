@@ -1,0 +1,213 @@
+"""Closing fronts: closed fingers push the outer face, away from the handle.
+
+By the handle it would fail: the fingers would take a door along when they leave it. Drop doors are
+lifted with the fingers flat under the free edge, then pushed level on the middle.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...outcomes import Reason
+from ..rotation import Array
+from . import body, stands
+from .driving import Mover
+from .failures import Failed
+from .fronts import Reached, Track, follow, reach
+from .inverse import Tolerance
+from .paths import TOUCHING, Clearance
+from .world import BASE, Front, FrontKind, about
+
+_STARTS, _TRIES, _APPROACHES = 240, 3, 3
+_VALUES = 10
+#: The fingertips over the face while they push, in m, and how far before it the hand is first.
+_OVER, _OVER_LIFTING = 0.006, 0.0075
+_START_OVER = 0.004
+_BEFORE, _BESIDE = 0.12, 0.03
+#: A drop door that is further open than the first is lifted to the second, in rad.
+_LIFT_FROM, _LIFT_TO = 0.55, 0.40
+#: How far under its edge the fingers lift a drop door, in m, and how steeply, in rad.
+_UNDER, _STEEP = 0.03, -0.15
+#: Pushed so far beyond closed, in rad and m.
+_BEYOND_TURN, _BEYOND_SLIDE = -0.01, -0.004
+#: How the hand turns with the front, and how far it may be turned at first, in rad.
+_TURNING, _TURNING_LIFTING, _SPREAD = 0.7, 0.3, 0.9
+#: Room beside the handle for the hand, in m, on doors and drawers.
+_BESIDE_DOOR, _BESIDE_DRAWER = 0.12, 0.06
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+class _Push(NamedTuple):
+    """Where the fingers push. point: of the face, when closed. values: of the front."""
+
+    front: Front
+    values: Array
+    point: Array
+    lifting: bool
+
+    @property
+    def over(self) -> float:
+        return _OVER_LIFTING if self.lifting else _OVER
+
+
+def close_front(mover: Mover, front: Front) -> None:
+    """Close a front and fold the arm. Raises Failed."""
+    if front.kind is FrontKind.DROP and mover.world.front_value(front.name) > _LIFT_FROM:
+        _push(mover, front, lifting=True)
+    _push(mover, front, lifting=False)
+    value = mover.world.front_value(front.name)
+    if value > front.closed_at:
+        raise Failed(Reason.NOT_CONFIRMED, front.name, f"still open by {value:.3f}")
+
+
+def _push(mover: Mover, front: Front, *, lifting: bool) -> None:
+    """Push a front once and fold the arm. Raises Failed."""
+    motion = mover.motion
+    motion.opening = body.CLOSED
+    failure: Failed | None = None
+    try:
+        way, outward = _approach(mover, front, lifting)
+        motion.allowed = {front.name}
+        motion.follow(way[:1], body.CAREFUL)
+        motion.follow(way[1:], body.HANDLING)
+        motion.hold(0.2)
+        mover.leave(outward, motion.allowed)
+    except Failed as failed:
+        failure = failed
+        mover.leave_hand({front.name, front.grip})
+    motion.allowed = frozenset()
+    motion.opening = body.OPEN
+    motion.hold(0.3)
+    mover.tuck()
+    if failure is not None:
+        raise failure
+
+
+def _approach(mover: Mover, front: Front, lifting: bool) -> tuple[list[Array], Array]:
+    """Unfold the arm before the face; the way from there, and outward at its end. Raises Failed."""
+    last: Failed | None = None
+    for _ in range(_TRIES):
+        mover.world.sync()
+        push = _where(mover, front, lifting)
+        for before, way in _plans(mover, push):
+            try:
+                there = mover.approach(before)
+            except Failed as failed:
+                last = failed
+                continue
+            shift = np.zeros_like(there)
+            shift[2] = there[2] - before[2]
+            outward = front.rotation(float(push.values[-1])) @ front.outward
+            return [joints + shift for joints in way], outward
+    raise last or mover.out_of_reach(front.name)
+
+
+def _where(mover: Mover, front: Front, lifting: bool) -> _Push:
+    """Draw where to push."""
+    draw = mover.generator
+    value = mover.world.front_value(front.name)
+    end = _LIFT_TO if lifting else _BEYOND_TURN if front.turns else _BEYOND_SLIDE
+    across, up = np.cross(front.outward, _UP), _UP
+    side, high = front.half_width, front.half_height
+    offset = front.handle - front.face
+    if front.kind is FrontKind.DOOR:
+        # Towards the free edge, above or below the handle.
+        across = across * (np.sign(offset @ across) or 1.0)
+        heights = np.linspace(-0.85, 0.85, 35) * high
+        heights = heights[np.abs(heights - offset @ up) > front.bar_half + _BESIDE_DOOR]
+        x = side * draw.uniform(0.55, 0.9) if len(heights) else 0.1 * side
+        z = float(draw.choice(heights)) if len(heights) else high * draw.uniform(-0.6, 0.6)
+    elif front.kind is FrontKind.DROP:
+        x = side * draw.uniform(-0.3, 0.3)
+        z = high - _UNDER if lifting else high * float(draw.choice([0.0, 0.2, -0.2]))
+    else:
+        least = front.bar_half + _BESIDE_DRAWER
+        x = draw.uniform(min(least, side * 0.8), side * 0.85) * float(draw.choice([-1, 1]))
+        z = high * float(draw.choice([-0.4, 0.4, 0.0]))
+    point = front.face + across * x + up * z
+    return _Push(front, np.linspace(value, end, _VALUES), point, lifting)
+
+
+def _plans(mover: Mover, push: _Push) -> list[tuple[Array, list[Array]]]:
+    """Joints before the face and the way from there, the best first; none if none was found."""
+    front = push.front
+    turned = [front.rotation(float(value)) for value in push.values]
+    points = np.array([front.point(push.point, float(value)) for value in push.values])
+    normals = np.array([turn @ front.outward for turn in turned])
+    starts = stands.sample(
+        mover.world,
+        mover.generator,
+        np.repeat(points[:1], _STARTS, axis=0),
+        normals[-1],
+        body.level_at(float(points[0, 2])),
+    )
+    rotation = _hands(mover, push, turned[0])
+    at = np.repeat((points[0] + normals[0] * (push.over + _START_OVER))[None], _STARTS, axis=0)
+    before = at - rotation[:, :, 2] * _BEFORE + normals[0] * (_BESIDE if push.lifting else 0.0)
+    reached = _free(mover, reach(starts, before, at, rotation, 0.9), front)
+    if not len(reached.hands):
+        return []
+    rotations = np.array([_turned(push, value) @ rotation for value in push.values])
+    axes = np.repeat(front.axis[None], _VALUES, axis=0) if front.turns else None
+    clearance = _clearance(mover, front, TOUCHING - 0.001)
+    track = Track(
+        front.name,
+        push.values,
+        points + normals * push.over,
+        rotations,
+        axes,
+        0.1,
+        Tolerance(0.003, 0.03),
+        0.8,
+        clearance,
+    )
+    followed = follow(mover.paths, reached, track)
+    best = followed.best(_VALUES - 1, reached, mover.motion.target[BASE])[:_APPROACHES]
+    return [(reached.before[w], list(followed.joints[:, w])) for w in best]
+
+
+def _turned(push: _Push, value: float) -> Array:
+    """How far the hand has turned at a value, shape (3, 3)."""
+    if not push.front.turns:
+        return np.eye(3)
+    part = _TURNING_LIFTING if push.lifting else _TURNING
+    return about(push.front.axis, part * float(value - push.values[0]))
+
+
+def _hands(mover: Mover, push: _Push, turned: Array) -> Array:
+    """Rotations of hands that push, shape (n, 3, 3)."""
+    draw, front = mover.generator, push.front
+    normal = turned @ front.outward
+    sides = draw.choice([-1.0, 1.0], _STARTS)
+    if push.lifting:
+        # Fingers flat under the face, from its free edge towards the hinge.
+        z = about(front.axis, _STEEP) @ (turned @ -_UP)
+        x = normal - z * (normal @ z)
+        x = sides[:, None] * (x / np.linalg.norm(x))
+        z = np.repeat(z[None], _STARTS, axis=0)
+    else:
+        angles = draw.uniform(-_SPREAD, _SPREAD, _STARTS)
+        z = np.array([about(_UP, angle) @ -normal for angle in angles])
+        upright = draw.random(_STARTS) < 0.6
+        x = sides[:, None] * np.where(upright[:, None], _UP, np.cross(_UP, z))
+    return np.stack([x, np.cross(z, x), z], axis=2)
+
+
+def _clearance(mover: Mover, front: Front, need: float) -> Clearance:
+    return mover.clearance(need, fingers=body.CLOSED, ignore={front.name})
+
+
+def _free(mover: Mover, reached: Reached, front: Front) -> Reached:
+    """Those that touch nothing but the face, and that can fold the arm where they stand."""
+    before = _clearance(mover, front, 0.002)
+    at = before.at(TOUCHING)
+    kept = [
+        index
+        for index in range(len(reached.hands))
+        if mover.paths.free(reached.before[index], before)
+        and mover.paths.free(reached.at[index], at)
+        and stands.can_tuck(mover.paths, reached.before[index], before)
+    ]
+    return reached.only(kept)

@@ -1,0 +1,203 @@
+"""Driving with the arm tucked, and unfolding it where something is to be reached."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set
+
+import numpy as np
+from numpy.random import Generator
+
+from ...outcomes import Reason
+from ..rotation import Array
+from . import inverse
+from .body import CAREFUL, CARRY, FREE, HIGH, LIFT_DRIVING, LOW, TUCK, turned_near
+from .failures import Failed
+from .motion import Motion
+from .paths import TOUCHING, TRANSIT, Clearance, Paths
+from .world import ARM, BASE, LIFT, Held, RoomWorld, owner
+
+#: Checks that one search of a way may take: free ways need about 1,000.
+_BUDGET = 3000
+_TUCK_LIFTS = (LIFT_DRIVING, 0.4, 0.7)
+_ROOM_TO_DRIVE = 1.2  # m beside start and goal
+_DRIVE_STEP, _ARM_STEP = 0.8, 0.35
+#: Distances tried when the arm cannot be tucked where it is, in m, and how many directions.
+_BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
+#: Distances from what was touched, tried when the hand leaves it, in m.
+_LEAVE = (0.12, 0.08, 0.05)
+_TUCKED = 0.01  # rad
+
+
+class Mover:
+    """A robot in a world: its motion, its search of paths, and what it holds.
+
+    What all skills of one attempt share. generator: the only source of chance.
+    """
+
+    def __init__(self, motion: Motion, generator: Generator, held: Held | None = None) -> None:
+        self.world: RoomWorld = motion.world
+        self.motion = motion
+        self.generator = generator
+        self.paths = Paths(motion.world, generator)
+        self.held = held
+
+    def clearance(
+        self, need: float = TRANSIT, *, fingers: float | None = None, ignore: Set[str] = frozenset()
+    ) -> Clearance:
+        """What positions are checked for, with what is in the hand now."""
+        opening = self.motion.opening if fingers is None else fingers
+        return Clearance(need, opening, self.held, ignore)
+
+    @property
+    def tucked(self) -> bool:
+        poses = CARRY if self.held is not None else (TUCK,)
+        arm = self.motion.target[ARM]
+        return min(float(np.abs(arm - pose).max()) for pose in poses) < _TUCKED
+
+    def approach(self, joints: Array) -> Array:
+        """Tuck, drive and unfold to joints of shape (11,); the same with the yaw counted on.
+
+        The whole way is found before the base moves.
+        """
+        if not self.tucked:
+            self.tuck()
+        self.world.sync()
+        joints = joints.copy()
+        joints[2] = turned_near(joints[2], self.motion.target[2])
+        drive = self.way_of_base(joints[BASE])
+        arrived = self.motion.target.copy()
+        arrived[BASE] = joints[BASE]
+        unfold = self.way_of_arm(arrived, joints)
+        self.motion.follow(drive, FREE)
+        self.motion.follow(unfold, FREE)
+        return joints
+
+    def drive(self, base: Array) -> None:
+        """Drive to x, y and yaw."""
+        self.world.sync()
+        self.motion.follow(self.way_of_base(base), FREE)
+
+    def way_of_base(self, base: Array) -> list[Array]:
+        """A way to x, y and yaw with the arm as it is."""
+        start, end = self.motion.target, self.motion.target.copy()
+        end[:2], end[2] = base[:2], turned_near(base[2], start[2])
+        low, high = np.minimum(start, end)[BASE], np.maximum(start, end)[BASE]
+        room = np.array([_ROOM_TO_DRIVE, _ROOM_TO_DRIVE, 0.3])
+        return self._way(start, end, range(3), (low - room, high + room), _DRIVE_STEP)
+
+    def way_of_arm(self, start: Array, end: Array, ignore: Set[str] = frozenset()) -> list[Array]:
+        """A way of the arm and the lift; the base stays."""
+        moving = range(LIFT, len(LOW))
+        return self._way(start, end, moving, (LOW[LIFT:], HIGH[LIFT:]), _ARM_STEP, ignore)
+
+    def tuck(self) -> None:
+        """Fold the arm; where something is too close, back off a little first."""
+        try:
+            self._tuck_here()
+        except Failed as first:
+            for distance in _BACK_OFF:
+                if not self._back_off(distance):
+                    continue
+                try:
+                    self._tuck_here()
+                except Failed:
+                    continue
+                return
+            raise first from None
+
+    def leave(self, direction: Array, ignore: Set[str] = frozenset()) -> bool:
+        """Take the hand straight away along a unit vector, shape (3,); whether there was room."""
+        position, rotation = inverse.tcp(self.motion.target)
+        self.world.sync()
+        clearance = self.clearance(-0.006, ignore=ignore)
+        for distance in _LEAVE:
+            goal = (position + direction * distance)[None]
+            found = inverse.solve(self.motion.target[None], goal, rotation[None], 60)
+            if found.reached[0] and self.paths.edge_free(
+                self.motion.target, found.joints[0], clearance
+            ):
+                self.motion.follow([found.joints[0]], CAREFUL)
+                return True
+        return False
+
+    def leave_hand(self, ignore: Set[str]) -> bool:
+        """Take the hand straight back from what it works at."""
+        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore)
+
+    def out_of_reach(self, name: str) -> Failed:
+        """Why nothing was found to reach a thing, front or area."""
+        met = self.paths.met
+        if met is None:
+            return Failed(Reason.UNREACHABLE, name, "no position of the arm reaches it")
+        return Failed(
+            Reason.BLOCKED, owner(met.other), f"to reach {name}, {met.part} would hit {met.other}"
+        )
+
+    def _way(
+        self,
+        start: Array,
+        end: Array,
+        moving: range,
+        bounds: tuple[Array, Array],
+        step: float,
+        ignore: Set[str] = frozenset(),
+    ) -> list[Array]:
+        fixed = [joint for joint in range(len(LOW)) if joint not in moving]
+        if float(np.abs(start - end)[fixed].max(initial=0.0)) > 1e-6:
+            raise ValueError("joints that should stay differ")
+        way = self.paths.connect(
+            start,
+            end,
+            self.clearance(ignore=ignore),
+            list(moving),
+            *bounds,
+            budget=_BUDGET,
+            step=step,
+        )
+        if way is None:
+            met = self.paths.met
+            raise Failed(
+                Reason.BLOCKED,
+                None if met is None else owner(met.other),
+                "no free way" if met is None else f"no free way: {met.part} would hit {met.other}",
+            )
+        return way
+
+    def _tuck_here(self) -> None:
+        last: Failed | None = None
+        self.world.sync()
+        clearance = self.clearance(0.002)
+        for pose in CARRY if self.held is not None else (TUCK,):
+            for lift in (float(self.motion.target[LIFT]), *_TUCK_LIFTS):
+                goal = self.motion.target.copy()
+                goal[LIFT], goal[ARM] = lift, pose
+                met = self.paths.obstacle(goal, clearance)
+                if met is not None:
+                    message = f"no room to fold: {met.part} would hit {met.other}"
+                    last = last or Failed(Reason.BLOCKED, owner(met.other), message)
+                    continue
+                try:
+                    way = self.way_of_arm(self.motion.target, goal)
+                except Failed as failed:
+                    last = failed
+                    continue
+                self.motion.follow(way, FREE)
+                return
+        assert last is not None
+        raise last
+
+    def _back_off(self, distance: float) -> bool:
+        """Drive a little with the arm as it is, best backwards."""
+        self.world.sync()
+        turns = np.linspace(0, 2 * math.pi, _DIRECTIONS, endpoint=False)
+        for turn in sorted(turns, key=lambda turn: abs(turn - math.pi)):
+            angle = float(self.motion.target[2] + turn)
+            goal = self.motion.target.copy()
+            goal[:2] += distance * np.array([math.cos(angle), math.sin(angle)])
+            if self.paths.free(goal, self.clearance(0.0)) and self.paths.edge_free(
+                self.motion.target, goal, self.clearance(TOUCHING)
+            ):
+                self.motion.follow([goal], CAREFUL)
+                return True
+        return False

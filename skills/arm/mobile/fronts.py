@@ -1,0 +1,129 @@
+"""Hands that follow a front along its way: tracks, and the joints that keep to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rotation import Array
+from . import inverse
+from .inverse import FOLLOWING, Tolerance
+from .paths import Clearance, Paths
+from .world import ARM, BASE
+
+#: How much a metre of driving counts against a radian of the arm, among ways that all work.
+_DRIVING = 0.3
+#: So many candidates are followed, those found first.
+MOST = 40
+
+
+@dataclass(frozen=True)
+class Track:
+    """Poses of n hands along the way of a front, from its first to its last value.
+
+    values: of the front, shape (k,). position: of the tcp, shape (k, 3). rotation: shape
+    (k, n, 3, 3). loose: the axis about which hands may turn at each value, shape (k, 3); None for
+    none. jump: the largest change of any joint between two values.
+    """
+
+    front: str
+    values: Array
+    position: Array
+    rotation: Array
+    loose: Array | None
+    loose_weight: float
+    tolerance: Tolerance
+    jump: float
+    clearance: Clearance
+
+    def solve(self, step: int, starts: Array, hands: NDArray[np.int_]) -> inverse.Solutions:
+        """The joints of some hands at a value, from those at the value before."""
+        return inverse.solve(
+            starts,
+            np.repeat(self.position[step][None], len(hands), axis=0),
+            self.rotation[step, hands],
+            40,
+            loose=None if self.loose is None else self.loose[step],
+            loose_weight=self.loose_weight,
+            tolerance=self.tolerance,
+            weights=FOLLOWING,
+        )
+
+    def clearance_at(self, step: int) -> Clearance:
+        """What positions at a value are checked for."""
+        return replace(self.clearance, fronts={self.front: max(0.0, float(self.values[step]))})
+
+
+class Reached(NamedTuple):
+    """Robots before and at the beginning of their work, joints of shape (n, 11) each.
+
+    hands: their numbers among the starts, shape (n,).
+    """
+
+    hands: NDArray[np.int_]
+    before: Array
+    at: Array
+
+    def only(self, kept: Sequence[int]) -> Reached:
+        """Some of them, at most MOST."""
+        index = np.array(kept[:MOST], int)
+        return Reached(self.hands[index], self.before[index], self.at[index])
+
+
+class Followed(NamedTuple):
+    """The joints of n robots along a track, shape (k, n, 11); how far each was found free, (n,)."""
+
+    joints: Array
+    depth: NDArray[np.int_]
+
+    def best(self, depth: int, reached: Reached, base: Array) -> list[int]:
+        """Who gets to a depth, those with the least motion first.
+
+        base: where the robot stands now, shape (3,).
+        """
+        able = np.flatnonzero(self.depth >= depth)
+        ways = np.concatenate([reached.before[None], self.joints[: depth + 1]])[:, able]
+        motion = np.abs(np.diff(ways, axis=0)).max(axis=2).sum(axis=0)
+        driving = np.abs(reached.before[able][:, BASE] - base)[:, :2].sum(axis=1)
+        order = np.argsort(motion + _DRIVING * driving, kind="stable")
+        return [int(index) for index in able[order]]
+
+
+def reach(starts: Array, before: Array, at: Array, rotation: Array, jump: float) -> Reached:
+    """The starts that find joints before their work and at it.
+
+    before, at: positions of the tcp, shape (n, 3). rotation: shape (n, 3, 3). jump: the largest
+    change of a joint of the arm between the two.
+    """
+    first = inverse.solve(starts, before, rotation, 90)
+    tried = np.flatnonzero(first.reached)
+    second = inverse.solve(first.joints[tried], at[tried], rotation[tried], 40)
+    change = np.abs(second.joints - first.joints[tried])[:, ARM].max(axis=1, initial=0.0)
+    found = second.reached & (change < jump)
+    return Reached(tried[found], first.joints[tried[found]], second.joints[found])
+
+
+def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
+    """Let robots follow a track from its first value to its last. Every other value is checked."""
+    last = len(track.values) - 1
+    joints = np.repeat(reached.at[None], last + 1, axis=0)
+    alive = np.arange(len(reached.at))
+    depth = np.zeros(len(alive), int)
+    for step in range(1, last + 1):
+        before = joints[step - 1, alive]
+        found = track.solve(step, before, reached.hands[alive])
+        joints[step:, alive] = found.joints
+        smooth = found.reached & (np.abs(found.joints - before).max(axis=1) < track.jump)
+        alive = alive[smooth]
+        if step % 2 == 1 or step == last:
+            clearance = track.clearance_at(step)
+            free = [paths.free(joints[step, index], clearance) for index in alive]
+            alive = alive[np.array(free, bool)]
+            depth[alive] = step
+        if not len(alive):
+            break
+    return Followed(joints, depth)

@@ -1,0 +1,141 @@
+"""Motions of the whole body in ticks, which stop when they push against something.
+
+Along a path the joints follow one quintic in time: one start, one stop. In each tick the forces of
+all touches that are not allowed are summed. At FORCE_LIMIT the robot stops in that tick, goes back
+along its path until it is free, and the motion fails with what it hit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence, Set
+
+import numpy as np
+
+from ...outcomes import Reason
+from ..rotation import Array
+from .body import FREE, OPEN, SPEEDS
+from .failures import Failed
+from .world import JOINTS, TICK_S, RoomWorld, Touch, owner
+
+#: The force, in N, at which a motion stops.
+FORCE_LIMIT = 30.0
+_SHORTEST = 0.3  # s
+#: The largest acceleration of a joint, in 1/s, per its speed in `body.SPEEDS`.
+_ACCELERATION = 4.0
+_BACK_TICKS = 40
+_FREE_TICKS = 4
+
+
+class Motion:
+    """Commands the robot of one world.
+
+    target: the joints last commanded, shape (11,). opening: of each finger, commanded throughout,
+    in m. allowed: what the hand may touch. carried: a thing in the hand, which may touch nothing
+    either. touches: all of the last tick. worst: the strongest sum of forces that were not allowed,
+    in N, and the strongest touch in it. time_s: how long its ticks took.
+    """
+
+    def __init__(self, world: RoomWorld) -> None:
+        self.world = world
+        reading = world.reading()
+        self.target: Array = reading.joints.copy()
+        self.opening = float(reading.fingers.mean())
+        self.allowed: Set[str] = frozenset()
+        self.carried: str | None = None
+        self.touches: Sequence[Touch] = ()
+        self.worst: tuple[float, Touch | None] = (0.0, None)
+        self.time_s = 0.0
+
+    def follow(
+        self,
+        path: Sequence[Array],
+        speed: float = FREE,
+        *,
+        watch: Callable[[float], None] | None = None,
+    ) -> None:
+        """Follow straight lines through joints of shape (11,), from the present target.
+
+        speed: a fraction of `body.SPEEDS`. watch: called after each tick with how far it has got,
+        as a number of points (0 at the start); if it raises Failed, the robot stops there. Raises
+        Failed (BLOCKED).
+        """
+        points = np.array([self.target, *path])
+        parts = (np.abs(np.diff(points, axis=0)) / SPEEDS).max(axis=1)
+        lengths = np.concatenate([[0.0], np.cumsum(parts)])
+        length = float(lengths[-1])
+        if length < 1e-9:
+            return
+        seconds = max(
+            _SHORTEST, 1.5 * length / speed, math.sqrt(5.77 * length / (_ACCELERATION * speed))
+        )
+        ticks = max(2, math.ceil(seconds / TICK_S))
+        passed = [self.target]
+        for tick in range(1, ticks + 1):
+            u = tick / ticks
+            along = length * u**3 * (10 - 15 * u + 6 * u * u)
+            joints = np.array([np.interp(along, lengths, column) for column in points.T])
+            hit = self._tick(joints, (joints - self.target) / TICK_S)
+            passed.append(joints)
+            if hit is not None:
+                self._go_back(passed)
+                raise Failed(Reason.BLOCKED, owner(hit.other), _told(hit))
+            if watch is not None:
+                try:
+                    watch(float(np.interp(along, lengths, np.arange(len(points)))))
+                except Failed:
+                    self.hold(0.1)
+                    raise
+
+    def hold(self, seconds: float, watch: Callable[[], None] | None = None) -> None:
+        """Stay where it is commanded to be. watch: called after each tick."""
+        for _ in range(max(1, round(seconds / TICK_S))):
+            self._tick(self.target, np.zeros(JOINTS))
+            if watch is not None:
+                watch()
+
+    def grip(self, opening: float, seconds: float = 0.5) -> None:
+        """Move the fingers, to an opening of each in m, and wait."""
+        self.opening = opening
+        self.hold(seconds)
+
+    def release(self) -> None:
+        """Open the fingers."""
+        self.grip(OPEN, 0.4)
+
+    def _tick(self, joints: Array, speeds: Array) -> Touch | None:
+        """Let a tick pass; the strongest touch if together they push too hard."""
+        unwanted = self._step(joints, speeds)
+        if not unwanted:
+            return None
+        force = sum(touch.force for touch in unwanted)
+        strongest = max(unwanted, key=lambda touch: touch.force)
+        if force > self.worst[0]:
+            self.worst = (force, strongest)
+        return strongest if force >= FORCE_LIMIT else None
+
+    def _step(self, joints: Array, speeds: Array) -> list[Touch]:
+        """Let a tick pass; the touches that are not allowed."""
+        self.world.command(joints, speeds, self.opening)
+        self.touches = self.world.step(self.carried)
+        self.target = joints
+        self.time_s += TICK_S
+        return [touch for touch in self.touches if not self._may(touch)]
+
+    def _may(self, touch: Touch) -> bool:
+        return (touch.by_finger or touch.part == self.carried) and touch.other in self.allowed
+
+    def _go_back(self, passed: Sequence[Array]) -> None:
+        """Give way at once, then go back until nothing has been touched for a few ticks."""
+        where = self.world.reading().joints
+        free = 0
+        still = np.zeros(JOINTS)
+        for joints in (where, *passed[-2 : -2 - _BACK_TICKS : -1]):
+            free = 0 if self._step(joints, still) else free + 1
+            if free >= _FREE_TICKS:
+                break
+        self.hold(0.1)
+
+
+def _told(touch: Touch) -> str:
+    return f"{touch.part} hit {touch.other} with {touch.force:.0f} N"

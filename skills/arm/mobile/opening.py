@@ -1,0 +1,257 @@
+"""Opening doors, drop doors and drawers by their handle, which stays in the hand all the way.
+
+An opening counts when the front is open AND its handle was held: the gap of the fingers fits the
+bar, and a finger is on it, in nearly every tick. A front that is only knocked open does not count.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...outcomes import Reason
+from ..rotation import Array
+from . import body, stands
+from .driving import Mover
+from .failures import Failed
+from .fronts import Followed, Reached, Track, follow, reach
+from .inverse import Tolerance
+from .paths import TOUCHING
+from .world import BASE, Front, about
+
+_STARTS, _TRIES, _APPROACHES = 200, 3, 3
+#: Values along the way of a front at which the hand's joints are found.
+_VALUES = 20
+#: The hand may be tilted about the bar, in rad, and is this far before it first, in m.
+_TILTS = (0.0, 0.0, 0.35, -0.35, 0.7, -0.7)
+_BEFORE = 0.10
+#: The share of a door's angle by which the hand turns with it.
+_TURNING = 0.5
+#: How far a front must get if no way leads to the end, in rad and m.
+_FAR_TURN, _FAR_SLIDE = 1.15, 0.30
+#: The opening of each finger on the bar, in m, when positions are checked.
+_ON_BAR = 0.009
+#: The gap of the fingers on the bar, in m, and the share of ticks with a finger on it.
+HELD_GAP = (0.010, 0.024)
+HELD_SHARE = 0.95
+_SLIPPED_TICKS = 8
+#: A front that stays so far behind the hand is stuck, in m along the handle's way; and what has
+#: moved no further than this did not move at all.
+_BEHIND, _UNMOVED = 0.03, 0.02
+
+
+class Plan(NamedTuple):
+    """Joints before the handle, shape (11,), then at it and along the way of the front."""
+
+    before: Array
+    way: list[Array]
+    values: Array
+    """Of the front, for each position of the way."""
+
+
+def open_front(mover: Mover, front: Front) -> None:
+    """Open a front and fold the arm. Raises Failed."""
+    plan = approach(mover, front)
+    motion = mover.motion
+    pull = _Pull(mover, front, plan)
+    motion.allowed = {front.name, front.grip}
+    try:
+        motion.follow(plan.way[:1], body.CAREFUL)
+        motion.grip(body.CLOSED)
+        pull.begin()
+        motion.follow(plan.way[1:], body.HANDLING, watch=pull.watch)
+        motion.hold(0.2)
+        failure = pull.failure()
+    except Failed as failed:
+        failure = failed
+    motion.release()
+    mover.leave_hand(motion.allowed)
+    motion.allowed = frozenset()
+    mover.tuck()
+    if failure is None and mover.world.front_value(front.name) < front.opened_at:
+        failure = Failed(Reason.NOT_CONFIRMED, front.name, "it fell back")
+    if failure is not None:
+        raise failure
+
+
+def approach(mover: Mover, front: Front) -> Plan:
+    """Find a way to open a front, and unfold the arm before its handle. Raises Failed."""
+    last: Failed | None = None
+    for _ in range(_TRIES):
+        for plan in plans(mover, front):
+            try:
+                return _moved(plan, mover.approach(plan.before))
+            except Failed as failed:
+                last = failed
+    raise last or mover.out_of_reach(front.name)
+
+
+def plans(mover: Mover, front: Front) -> list[Plan]:
+    """A few ways to open a front, the best first, without moving; none if none was found."""
+    mover.world.sync()
+    value = mover.world.front_value(front.name)
+    values = np.linspace(value, front.open_value, _VALUES)
+    handle = np.array([front.point(front.handle, v) for v in values])
+    turned = front.rotation(value)
+    bar, outward = turned @ front.bar, turned @ front.outward
+    starts = stands.sample(
+        mover.world,
+        mover.generator,
+        np.repeat(handle[:1], _STARTS, axis=0),
+        outward,
+        body.level_at(float(handle[0, 2])),
+        side=0.5,
+    )
+    rotation = _hands(mover, bar, outward)
+    at = np.repeat(handle[:1], _STARTS, axis=0)
+    reached = reach(starts, at - rotation[:, :, 2] * _BEFORE, at, rotation, 0.8)
+    reached = _free(mover, reached, front)
+    if not len(reached.hands):
+        return []
+    track = _track(mover, front, values, handle, rotation)
+    followed = follow(mover.paths, reached, track)
+    depth = _deep_enough(followed, front, values)
+    if depth is None:
+        return []
+    best = followed.best(depth, reached, mover.motion.target[BASE])[:_APPROACHES]
+    return [
+        Plan(reached.before[w], list(followed.joints[: depth + 1, w]), values[: depth + 1])
+        for w in best
+    ]
+
+
+def _hands(mover: Mover, bar: Array, outward: Array) -> Array:
+    """Rotations of hands with the bar between their fingers, shape (n, 3, 3)."""
+    tilts = mover.generator.choice(_TILTS, _STARTS)
+    rolls = mover.generator.choice([-1.0, 1.0], _STARTS)
+    z = np.array([about(bar, tilt) @ -outward for tilt in tilts])
+    x = rolls[:, None] * bar
+    return np.stack([x, np.cross(z, x), z], axis=2)
+
+
+def _free(mover: Mover, reached: Reached, front: Front) -> Reached:
+    """Those that touch nothing but the handle, and that can fold the arm where they stand."""
+    before = mover.clearance(0.004, fingers=body.OPEN, ignore={front.grip})
+    at = before.at(0.0)
+    kept = [
+        index
+        for index in range(len(reached.hands))
+        if mover.paths.free(reached.before[index], before)
+        and mover.paths.free(reached.at[index], at)
+        and stands.can_tuck(mover.paths, reached.before[index], before.at(0.002))
+    ]
+    return reached.only(kept)
+
+
+def _track(mover: Mover, front: Front, values: Array, handle: Array, rotation: Array) -> Track:
+    """The way of hands on the handle. They turn with a part of the front's angle."""
+    opened = [front.rotation(value) for value in values]
+    rotations = [rotation]
+    bars = np.array([turn @ front.bar for turn in opened])
+    for step in range(1, len(values)):
+        if not front.turns:
+            rotations.append(rotation)
+            continue
+        turned = about(front.axis, _TURNING * float(values[step] - values[0])) @ rotation
+        side = np.where(turned[:, :, 0] @ bars[step] < 0, -1.0, 1.0)
+        x = side[:, None] * bars[step]
+        z = turned[:, :, 2]
+        z = z - x * (z * x).sum(axis=1, keepdims=True)
+        z /= np.linalg.norm(z, axis=1, keepdims=True)
+        rotations.append(np.stack([x, np.cross(z, x), z], axis=2))
+    clearance = mover.clearance(TOUCHING, fingers=_ON_BAR, ignore={front.grip})
+    tolerance = Tolerance(0.002, 0.02)
+    return Track(
+        front.name, values, handle, np.array(rotations), bars, 0.15, tolerance, 0.7, clearance
+    )
+
+
+def _deep_enough(followed: Followed, front: Front, values: Array) -> int | None:
+    """To the end, or else as far as anyone gets, if that is far enough."""
+    depth = int(followed.depth.max())
+    if depth == len(values) - 1:
+        return depth
+    enough = _FAR_TURN if front.turns else _FAR_SLIDE
+    return depth if float(values[depth]) >= enough else None
+
+
+def _moved(plan: Plan, there: Array) -> Plan:
+    """The plan with the yaw counted as the robot's."""
+    shift = np.zeros_like(there)
+    shift[2] = there[2] - plan.before[2]
+    return Plan(there, [joints + shift for joints in plan.way], plan.values)
+
+
+class _Pull:
+    """What is measured while a handle is pulled."""
+
+    def __init__(self, mover: Mover, front: Front, plan: Plan) -> None:
+        self._mover, self._front, self._plan = mover, front, plan
+        arm = front.handle - front.anchor
+        self._lever = 1.0
+        if front.turns:
+            self._lever = float(np.linalg.norm(arm - front.axis * (arm @ front.axis)))
+        self._first = 0.0
+        self._ticks = self._on_bar = self._lost = 0
+        self._gap = (math.inf, 0.0)
+
+    def begin(self) -> None:
+        """The fingers have closed. Raises Failed when there is no bar between them."""
+        self._first = self._value()
+        gap = self._fingers()
+        if not HELD_GAP[0] <= gap <= HELD_GAP[1]:
+            raise self._failed(Reason.SLIPPED, f"no handle between the fingers, gap {gap:.3f} m")
+
+    def watch(self, along: float) -> None:
+        """After each tick: is the handle still held, does the front come along?"""
+        gap = self._fingers()
+        self._gap = (min(self._gap[0], gap), max(self._gap[1], gap))
+        self._ticks += 1
+        touched = any(
+            touch.other == self._front.grip and touch.part.endswith("finger")
+            for touch in self._mover.motion.touches
+        )
+        self._on_bar += touched
+        self._lost = self._lost + 1 if gap < HELD_GAP[0] else 0
+        if self._lost >= _SLIPPED_TICKS:
+            raise self._lost_it(along)
+        if self._behind(along) > _BEHIND:
+            raise self._stuck()
+
+    def failure(self) -> Failed | None:
+        """What is wrong at the end."""
+        if self._value() < self._front.opened_at:
+            return self._lost_it(float(len(self._plan.way) - 1))
+        share = self._on_bar / max(1, self._ticks)
+        if self._gap[0] < HELD_GAP[0] or self._gap[1] > HELD_GAP[1] or share < HELD_SHARE:
+            low, high = self._gap
+            return self._failed(
+                Reason.SLIPPED, f"not held: gap {low:.3f} to {high:.3f} m, on it {share:.2f}"
+            )
+        return None
+
+    def _fingers(self) -> float:
+        return float(self._mover.world.reading().fingers.sum())
+
+    def _value(self) -> float:
+        return self._mover.world.front_value(self._front.name)
+
+    def _behind(self, along: float) -> float:
+        """How far the handle is behind its plan, in m."""
+        values = self._plan.values
+        planned = float(np.interp(along, np.arange(len(values)), values))
+        return (planned - self._value()) * self._lever
+
+    def _lost_it(self, along: float) -> Failed:
+        moved = (self._value() - self._first) * self._lever
+        if moved < _UNMOVED and self._behind(along) > 0:
+            return self._stuck()
+        return self._failed(Reason.SLIPPED, f"slipped off the handle at {self._value():.2f}")
+
+    def _stuck(self) -> Failed:
+        return self._failed(Reason.IMMOVABLE, f"stuck at {self._value():.3f}")
+
+    def _failed(self, reason: Reason, message: str) -> Failed:
+        return Failed(reason, self._front.name, message)

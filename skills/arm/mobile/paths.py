@@ -1,0 +1,227 @@
+"""Paths without collisions: straight edges, and trees from both ends, bounded by checks.
+
+A check asks the world what one position of the robot would come too close to. Budgets count checks,
+never seconds, so that equal worlds and generators give equal paths.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from ..rotation import Array
+from .body import OPEN, SCALE, distance
+from .world import Held, Obstacle, RoomWorld
+
+#: Clearances in m: on the way, near the ends of a way, and while the hand works.
+TRANSIT, NEAR, TOUCHING = 0.010, 0.003, -0.002
+#: The clearances tried at the ends of a way, and how far from its ends the way may be as tight.
+_TIGHT = (TRANSIT, 0.006, NEAR, 0.0, -0.004)
+_END = 0.35
+#: The longest part of an edge between two checks, scaled as `body.SCALE`.
+_RESOLUTION = 0.06
+_SHORTCUTS = 25
+_GREED = 0.2  # the share of samples that are nodes of the other tree
+
+
+@dataclass(frozen=True)
+class Clearance:
+    """What a position is checked for. The other fields are those of `RoomWorld.obstacle`."""
+
+    need: float = TRANSIT
+    fingers: float = OPEN
+    held: Held | None = None
+    ignore: Set[str] = frozenset()
+    fronts: Mapping[str, float] | None = None
+
+    def at(self, need: float) -> Clearance:
+        """The same with another distance in m."""
+        return replace(self, need=need)
+
+
+class Paths:
+    """Searches of paths in one world, with one generator. checks: how many there were."""
+
+    def __init__(self, world: RoomWorld, generator: Generator) -> None:
+        self.world = world
+        self.generator = generator
+        self.checks = 0
+        self.met: Obstacle | None = None
+        """What the last check that failed met."""
+
+    def obstacle(self, joints: Array, clearance: Clearance) -> Obstacle | None:
+        """What is too close at joints of shape (11,)."""
+        self.checks += 1
+        found = self.world.obstacle(
+            joints,
+            clearance.need,
+            fingers=clearance.fingers,
+            held=clearance.held,
+            fronts=clearance.fronts,
+            ignore=clearance.ignore,
+        )
+        if found is not None:
+            self.met = found
+        return found
+
+    def free(self, joints: Array, clearance: Clearance) -> bool:
+        return self.obstacle(joints, clearance) is None
+
+    def edge_free(self, start: Array, end: Array, clearance: Clearance) -> bool:
+        """Whether the straight way is free. Its start is not checked."""
+        return self._edge(start, end, _Needs(clearance))
+
+    def between_free(self, start: Array, end: Array, clearance: Clearance, points: int = 3) -> bool:
+        """Whether some points between two positions are free."""
+        parts = (index / (points + 1) for index in range(1, points + 1))
+        return all(self.free(start + (end - start) * part, clearance) for part in parts)
+
+    def clearance_at(self, joints: Array, clearance: Clearance) -> float | None:
+        """The largest of a few clearances that a position has; None if it collides."""
+        for need in _TIGHT:
+            if need <= clearance.need and self.free(joints, clearance.at(need)):
+                return need
+        return None
+
+    def connect(
+        self,
+        start: Array,
+        end: Array,
+        clearance: Clearance,
+        joints: Sequence[int],
+        low: Array,
+        high: Array,
+        *,
+        budget: int = 3000,
+        step: float = 0.35,
+    ) -> list[Array] | None:
+        """A free way without its start; None if none was found within the budget of checks.
+
+        joints: those that move, within low and high; the others are equal at both ends. Near an end
+        that is tighter than the clearance the way may be as tight.
+        """
+        needs = []
+        for joint in (start, end):
+            need = self.clearance_at(joint, clearance)
+            if need is None:
+                return None
+            needs.append((joint, need))
+        allowed = _Needs(clearance, tuple(needs))
+        if self._edge(start, end, allowed):
+            return [end]
+        found = self._grow(start, end, allowed, np.array(joints), (low, high), budget, step)
+        return None if found is None else self._shorten(found, allowed)[1:]
+
+    def _edge(self, start: Array, end: Array, needs: _Needs) -> bool:
+        count = max(1, math.ceil(float(distance(start, end)) / _RESOLUTION))
+        # Points far apart first: an edge that is blocked is found out early.
+        order = sorted(range(1, count + 1), key=lambda index: -((index * 7) % count))
+        for index in order:
+            joints = start + (end - start) * (index / count)
+            if not self.free(joints, needs.clearance(joints)):
+                return False
+        return True
+
+    def _grow(
+        self,
+        start: Array,
+        end: Array,
+        needs: _Needs,
+        joints: Array,
+        bounds: tuple[Array, Array],
+        budget: int,
+        step: float,
+    ) -> list[Array] | None:
+        """Grow two trees towards each other."""
+        trees = (_Tree(start, joints), _Tree(end, joints))
+        last = self.checks + budget
+        turn = 0
+        while self.checks < last:
+            here, there = trees[turn % 2], trees[1 - turn % 2]
+            turn += 1
+            sample = start.copy()
+            sample[joints] = self.generator.uniform(*bounds)
+            if self.generator.random() < _GREED:
+                sample = there.nodes[self.generator.integers(len(there.nodes))]
+            parent = here.nearest(sample)
+            reached = _towards(here.nodes[parent], sample, step)
+            if not self._edge(here.nodes[parent], reached, needs):
+                continue
+            here.add(reached, parent)
+            meeting = self._pull(there, reached, needs, step)
+            if meeting is not None:
+                way = here.way(len(here.nodes) - 1)[::-1] + there.way(meeting)[1:]
+                return way if here is trees[0] else way[::-1]
+        return None
+
+    def _pull(self, tree: _Tree, target: Array, needs: _Needs, step: float) -> int | None:
+        """Grow a tree straight to a position; its node there, or None if something is between."""
+        node = tree.nearest(target)
+        while distance(tree.nodes[node], target) > 1e-9:
+            following = _towards(tree.nodes[node], target, step)
+            if not self._edge(tree.nodes[node], following, needs):
+                return None
+            node = tree.add(following, node)
+        return node
+
+    def _shorten(self, way: list[Array], needs: _Needs) -> list[Array]:
+        for _ in range(_SHORTCUTS):
+            if len(way) < 3:
+                break
+            first, second = sorted(self.generator.choice(len(way), 2, replace=False))
+            if second - first > 1 and self._edge(way[first], way[second], needs):
+                way = way[: first + 1] + way[second:]
+        return way
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """The clearance on a way, smaller near its tight ends."""
+
+    usual: Clearance
+    ends: tuple[tuple[Array, float], ...] = ()
+
+    def clearance(self, joints: Array) -> Clearance:
+        needs = [need for end, need in self.ends if distance(end, joints) < _END]
+        return self.usual.at(min(self.usual.need, *needs)) if needs else self.usual
+
+
+class _Tree:
+    """Positions, each with its parent. joints: the numbers of those that move."""
+
+    def __init__(self, root: Array, joints: Array) -> None:
+        self.nodes = [root]
+        self._parents = [-1]
+        self._joints = joints
+        self._scaled = np.empty((64, len(joints)))
+        self._scaled[0] = (root / SCALE)[joints]
+
+    def add(self, joints: Array, parent: int) -> int:
+        index = len(self.nodes)
+        if index == len(self._scaled):
+            self._scaled = np.concatenate([self._scaled, np.empty_like(self._scaled)])
+        self._scaled[index] = (joints / SCALE)[self._joints]
+        self.nodes.append(joints)
+        self._parents.append(parent)
+        return index
+
+    def nearest(self, joints: Array) -> int:
+        apart = self._scaled[: len(self.nodes)] - (joints / SCALE)[self._joints]
+        return int(np.argmin(np.abs(apart).max(axis=1)))
+
+    def way(self, node: int) -> list[Array]:
+        """From a node back to the root."""
+        result = []
+        while node >= 0:
+            result.append(self.nodes[node])
+            node = self._parents[node]
+        return result
+
+
+def _towards(start: Array, end: Array, step: float) -> Array:
+    length = float(distance(start, end))
+    return end if length <= step else start + (end - start) * (step / length)

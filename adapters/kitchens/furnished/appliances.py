@@ -19,9 +19,7 @@ def fridge(unit: UnitBuilder, width: float, hinge: str) -> None:
     cool = unit.owner = unit.book.add("fridge", unit.name)
     unit.box((-half, -depth + 0.05, 0), (half, 0, 0.06), "toe")
     unit.corpus(width, depth, 0.06, FRIDGE_HIGH, "steel")
-    unit.look(
-        (-half + BOARD, -0.014, 0.08), (half - BOARD, -0.012, FRIDGE_HIGH - BOARD), "white"
-    )
+    unit.look((-half + BOARD, -0.014, 0.08), (half - BOARD, -0.012, FRIDGE_HIGH - BOARD), "white")
     for side in (-1, 1):  # the lining
         a, b = sorted((side * (half - BOARD), side * (half - BOARD - 0.002)))
         unit.look((a, -depth + 0.001, 0.08), (b, -0.014, FRIDGE_HIGH - BOARD), "white")
@@ -100,9 +98,7 @@ def stove(unit: UnitBuilder, width: float, over: str) -> None:
         word="top",
     )
     tiles(unit, width)
-    unit.press(
-        f"{name}_knob", (0.14, -DEPTH - BOARD - 0.02, high - 0.0875), 0.017, "metal", name
-    )
+    unit.press(f"{name}_knob", (0.14, -DEPTH - BOARD - 0.02, high - 0.0875), 0.017, "metal", name)
 
 
 def hood(unit: UnitBuilder, width: float) -> None:
@@ -110,7 +106,17 @@ def hood(unit: UnitBuilder, width: float) -> None:
     half = width / 2
     name = unit.owner = unit.book.add("hood light", unit.name)
     unit.box((-half, -0.45, _HOOD_LOW), (half, 0, _HOOD_HIGH), "steel")
-    unit.solids.append(rod((0, -0.165, 1.76), (0, -0.165, 1.84), 0.15, "steel", Form.CYLINDER, role=Role.LOOK, owner=name))
+    unit.solids.append(
+        rod(
+            (0, -0.165, 1.76),
+            (0, -0.165, 1.84),
+            0.15,
+            "steel",
+            Form.CYLINDER,
+            role=Role.LOOK,
+            owner=name,
+        )
+    )
     unit.box((-0.14, -0.28, _HOOD_HIGH), (0.14, 0, 2.6), "steel")
     unit.look((-half + 0.05, -0.40, _HOOD_LOW - 0.003), (half - 0.05, -0.06, _HOOD_LOW), "metal")
     unit.look((-0.12, -0.30, _HOOD_LOW - 0.006), (0.12, -0.26, _HOOD_LOW - 0.003), "lamp")
@@ -178,13 +184,24 @@ def sink(unit: UnitBuilder, width: float) -> None:
         ((-a, -0.128, floor), (a, -0.12, high + 0.002)),
     ):
         unit.box(low, up, "metal")
-    unit.rod((0, -0.32, floor), (0, -0.32, floor + 0.002), 0.03, "dark", form=Form.CYLINDER, role=Role.LOOK)
+    unit.rod(
+        (0, -0.32, floor),
+        (0, -0.32, floor + 0.002),
+        0.03,
+        "dark",
+        form=Form.CYLINDER,
+        role=Role.LOOK,
+    )
     unit.rod((0, -0.07, high), (0, -0.07, high + 0.27), 0.013, "metal")
     unit.rod((0, -0.07, high + 0.27), (0, -0.25, high + 0.25), 0.011, "metal")
     unit.rod((0, -0.25, high + 0.25), (0, -0.25, high + 0.22), 0.012, "metal", role=Role.LOOK)
     unit.rod((0.02, -0.07, high + 0.08), (0.08, -0.07, high + 0.11), 0.006, "metal", role=Role.LOOK)
     unit.space(
-        (-a + 0.03, -0.48, floor), (a - 0.03, -0.16, high), Reach.ABOVE, edge=-TOP_DEPTH, word="basin"
+        (-a + 0.03, -0.48, floor),
+        (a - 0.03, -0.16, high),
+        Reach.ABOVE,
+        edge=-TOP_DEPTH,
+        word="basin",
     )
     tiles(unit, width)
     _under_sink(unit, width, floor - 0.03, t)

@@ -53,9 +53,7 @@ class Book:
 
     def add_space(self, area: str, space: str) -> None:
         old = self.areas[area]
-        self.areas[area] = Area(
-            old.name, old.category, old.unit, (*old.spaces, space), old.front
-        )
+        self.areas[area] = Area(old.name, old.category, old.unit, (*old.spaces, space), old.front)
 
     def count(self, area: str) -> int:
         return len(self.areas[area].spaces)
@@ -388,4 +386,3 @@ def _handle(front: Front, radius: float = 0.007) -> list[Solid]:
 def _triple(values: Any) -> Triple:
     x, y, z = (float(value) for value in values)
     return x, y, z
-

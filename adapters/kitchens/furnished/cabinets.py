@@ -56,7 +56,9 @@ def cupboard(unit: UnitBuilder, width: float, hinge: str) -> None:
     )
 
 
-def shelf(unit: UnitBuilder, width: float, depth: float, z: float, material: str = "corpus") -> None:
+def shelf(
+    unit: UnitBuilder, width: float, depth: float, z: float, material: str = "corpus"
+) -> None:
     """A board inside a corpus, its lower face at z."""
     unit.box(
         (-width / 2 + BOARD, -depth + 0.02, z),

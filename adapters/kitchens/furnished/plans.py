@@ -92,9 +92,7 @@ def draw_kitchen(seed: int, layout: str | None = None, areas: int | None = None)
     )
 
 
-def _drawn(
-    rng: Generator, layout: str, seed: int, more: int, areas: int | None
-) -> Kitchen:
+def _drawn(rng: Generator, layout: str, seed: int, more: int, areas: int | None) -> Kitchen:
     """One draw, longer by `more` cupboards than usual."""
     style = style_of(rng)
     book = Book(
@@ -174,7 +172,9 @@ def _l_shape(rng: Generator, more: int) -> Plan:
         Run(wall, -TOP_DEPTH, -_HALF_TURN, (Item("filler", FILLER), *cold), (True, False)),
     )
     far = -TOP_DEPTH - FILLER - _length(cold)
-    room = Room((-half - 0.6, min(far - 0.6, -3.3)), (wall, 0.0), walls=frozenset({"north", "east"}))
+    room = Room(
+        (-half - 0.6, min(far - 0.6, -3.3)), (wall, 0.0), walls=frozenset({"north", "east"})
+    )
     return Plan(runs, room, (0.0, -1.45, _HALF_TURN))
 
 
@@ -295,9 +295,7 @@ def _with_microwave(runs: Sequence[Run | Triple], rng: Generator) -> list[Run | 
     ]
 
 
-def _with_uppers(
-    runs: Sequence[Run | Triple], rng: Generator, share: float
-) -> list[Run | Triple]:
+def _with_uppers(runs: Sequence[Run | Triple], rng: Generator, share: float) -> list[Run | Triple]:
     done: list[Run | Triple] = []
     for run in runs:
         if isinstance(run, Run) and not run.island:
@@ -324,11 +322,7 @@ def hinge_side(run: Run, number: int) -> str | None:
     """The side of a tall neighbour or corner; None if there is none, or on both sides."""
     items = run.items
     left = items[number - 1].kind if number else ("corner" if run.ends[0] else "")
-    right = (
-        items[number + 1].kind
-        if number + 1 < len(items)
-        else ("corner" if run.ends[1] else "")
-    )
+    right = items[number + 1].kind if number + 1 < len(items) else ("corner" if run.ends[1] else "")
     near = {"corner", "filler", *_TALL}
     if (left in near) == (right in near):
         return None

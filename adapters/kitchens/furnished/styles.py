@@ -69,7 +69,9 @@ def style_of(rng: Generator) -> Style:
         "counter": _TOPS[_pick(rng, _TOPS)],
         "floor": _FLOORS[_pick(rng, _FLOORS)],
         "tile": _TILES[_pick(rng, _TILES)],
-        "handle": Paint(_pick_of(rng, [(0.72, 0.73, 0.75), (0.16, 0.16, 0.17), (0.72, 0.57, 0.32)]), 0.8),
+        "handle": Paint(
+            _pick_of(rng, [(0.72, 0.73, 0.75), (0.16, 0.16, 0.17), (0.72, 0.57, 0.32)]), 0.8
+        ),
     }
     return Style(scheme, paints)
 

@@ -214,19 +214,20 @@ def _under_sink(unit: UnitBuilder, width: float, under: float, t: float) -> None
     names = [unit.book.add("cabinet", unit.name) for _ in range(2)]
     unit.owner = names[0]
     unit.toe(width, DEPTH)
-    for low, up in (
-        ((-half + 0.001, -DEPTH, 0.1), (-half + t, 0, top)),
-        ((half - t, -DEPTH, 0.1), (half - 0.001, 0, top)),
-        ((-t / 2, -DEPTH, 0.1), (t / 2, 0, under)),
-        ((-half + t, -0.012, 0.1), (half - t, 0, top)),
-        ((-half + t, -DEPTH, 0.1), (half - t, -0.012, 0.1 + t)),
-    ):
-        unit.box(low, up, "corpus")
-    for name, left, right, hinge in (
-        (names[0], -half, 0.0, "left"),
-        (names[1], 0.0, half, "right"),
-    ):
+    unit.box((-t / 2, -DEPTH, 0.1), (t / 2, 0, under), "corpus")
+    for name, side, hinge in ((names[0], -1, "left"), (names[1], 1, "right")):
         unit.owner = name
+        left, right = sorted((0.0, side * half))
+        for a, b, back, low, up in (
+            (half - t, half - 0.001, 0.0, 0.1, top),  # the side
+            (t / 2, half - t, -0.012, 0.1, 0.1 + t),  # the floor
+        ):
+            x0, x1 = sorted((side * a, side * b))
+            unit.box((x0, -DEPTH, low), (x1, back, up), "corpus")
+        x0, x1 = sorted((side * (half - 0.001), side * half))
+        unit.look((x0, -DEPTH, 0.1), (x1, 0, top), "front")
+        x0, x1 = sorted((side * t / 2, side * (half - t)))
+        unit.box((x0, -0.012, 0.1), (x1, 0, top), "corpus")
         front = unit.door(left, right, 0.1, top, DEPTH, hinge)
         unit.shelves(left, right, DEPTH, [0.1 + t], under, front)
 

@@ -41,6 +41,7 @@ class Role(StrEnum):
     WALL = "wall"  # collides
     LOOK = "look"  # is only seen
     HANDLE = "handle"  # collides, and fingers hold it
+    HULL = "hull"  # collides, and is not seen
 
 
 @dataclass(frozen=True)

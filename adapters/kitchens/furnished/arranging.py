@@ -1,0 +1,162 @@
+"""Finds spots for things, by the rules that keep them in reach of the hand.
+
+On boards and worktops things stand near the front, in drawers within 30 cm of it. On shelves they
+keep 125 mm to the sides and 13 cm to each other; handles of mugs point to the back, boxes stand
+nearly square. In drawers nothing is taller than what lets the drawer close.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from ....errors import BadInput
+from ....skills.arm.mobile.world import Pose, Reach, Shape, ShapeKind, Space, about
+from .parts import Kitchen, Thing
+from .things import kind
+
+#: What the hand needs to both sides of a thing on a shelf, and the strips of boards and drawers in
+#: which things stand, from the front, in m.
+SIDE_ROOM, SHELF_STRIP, DRAWER_STRIP = 0.125, 0.20, 0.30
+#: Between two things: edge to edge anywhere, and sideways between middles on a shelf, in m.
+APART, SIDEWAYS = 0.055, 0.13
+#: Room over a thing on a shelf: to lift it out, in m.
+_OVER = 0.03
+#: Lower things cannot be taken with a level hand.
+_LOWEST_ON_SHELF = 0.055
+#: The drop of a thing at the start, in m.
+DROP = 0.001
+_TRIES, _MOST = 80, 4
+
+
+@dataclass
+class _Taken:
+    """Where things stand already, by space: x, y and radius in its frame."""
+
+    spots: dict[str, list[tuple[float, float, float]]] = field(default_factory=dict)
+
+    def of(self, space: str) -> list[tuple[float, float, float]]:
+        return self.spots.setdefault(space, [])
+
+
+def fits(shape: Shape, space: Space) -> str:
+    """Why a thing cannot stand in a space by its size, a part of a sentence; "" if it can."""
+    width, depth = space.high[0] - space.low[0], space.high[1] - space.low[1]
+    side = SIDE_ROOM if space.reach is Reach.FRONT else shape.radius + 0.01
+    if width < 2 * side or depth < 2 * shape.radius:
+        return "it is too wide"
+    if space.reach is Reach.FRONT:
+        if shape.kind is ShapeKind.BOWL or shape.height < _LOWEST_ON_SHELF:
+            return "the hand cannot take it out of a shelf"
+        if shape.tall + _OVER > space.high[2] - space.low[2]:
+            return "it is too tall"
+    if shape.tall > space.clear:
+        return "it is too tall for the drawer to close"
+    return ""
+
+
+def arrange(
+    kitchen: Kitchen, things: Iterable[Thing], seed: int | None = None
+) -> tuple[Thing, ...]:
+    """The things with poses, in the spaces that they name. Raises BadInput if one has no spot.
+
+    seed: of the spots; that of the kitchen if None.
+    """
+    rng = np.random.default_rng([kitchen.seed if seed is None else seed, 77])
+    taken = _Taken()
+    return tuple(_placed(kitchen, thing, taken, rng) for thing in things)
+
+
+def _placed(kitchen: Kitchen, thing: Thing, taken: _Taken, rng: Generator) -> Thing:
+    if thing.pose is not None:
+        return thing
+    if thing.space is None:
+        raise BadInput(f"The thing '{thing.name}' has no place; give it a space or a pose.")
+    space, shape = kitchen.spaces[thing.space], kind(thing.kind).shape
+    reason = fits(shape, space)
+    if reason:
+        raise BadInput(
+            f"The thing '{thing.name}' does not fit in {space.area}: {reason}; put it elsewhere."
+        )
+    pose = spot(space, shape, taken.of(space.name), rng)
+    if pose is None:
+        raise BadInput(
+            f"There is no free spot for '{thing.name}' in {space.area}; put it elsewhere."
+        )
+    return replace(thing, pose=pose)
+
+
+def spot(
+    space: Space, shape: Shape, others: list[tuple[float, float, float]], rng: Generator
+) -> Pose | None:
+    """A random free spot, which is added to the others; None if none is found."""
+    low, high = space.low, space.high
+    pad = shape.radius + 0.01
+    shelf = space.reach is Reach.FRONT
+    side = max(SIDE_ROOM, pad) if shelf else pad
+    strip = {Reach.FRONT: pad + SHELF_STRIP, Reach.DRAWER: DRAWER_STRIP}.get(space.reach, 9.0)
+    near, far = low[1] + pad, min(high[1] - pad, low[1] + strip)
+    if low[0] + side > high[0] - side or near > far:
+        return None
+    for _ in range(_TRIES):
+        x = float(rng.uniform(low[0] + side, high[0] - side))
+        y = float(rng.uniform(near, far))
+        if len(others) < _MOST and all(
+            _clear(x, y, shape.radius, other, shelf) for other in others
+        ):
+            others.append((x, y, shape.radius))
+            return _pose(space, shape, x, y, rng)
+    return None
+
+
+def _clear(
+    x: float, y: float, radius: float, other: tuple[float, float, float], shelf: bool
+) -> bool:
+    a, b, around = other
+    if math.hypot(x - a, y - b) < radius + around + APART:
+        return False
+    return not shelf or abs(x - a) >= max(SIDEWAYS, radius + around + 0.02)
+
+
+def _pose(space: Space, shape: Shape, x: float, y: float, rng: Generator) -> Pose:
+    """Upright at a spot; handles of mugs to the back and boxes square where a hand is level."""
+    turn = float(rng.uniform(-math.pi, math.pi))
+    square = space.reach is not Reach.ABOVE
+    if shape.kind is ShapeKind.BOX and (square or shape.depth > 0.05):
+        turn = float(rng.uniform(-0.15, 0.15))
+    elif shape.kind is ShapeKind.MUG and space.reach is Reach.FRONT:
+        turn = math.pi / 2 + float(rng.uniform(-0.15, 0.15))
+    local = np.array([x, y, space.low[2] + shape.height / 2 + DROP])
+    return Pose(
+        space.origin + space.rotation @ local,
+        about(np.array([0.0, 0.0, 1.0]), space.yaw + turn),
+    )
+
+
+def scatter(
+    kitchen: Kitchen, kinds: Sequence[str], seed: int, spaces: Mapping[str, Space] | None = None
+) -> tuple[Thing, ...]:
+    """One thing of each kind (as often as it is named), each in a random space that it fits.
+
+    Things are called `kind_number`. Those that find no spot are left out.
+    """
+    rng = np.random.default_rng([seed, 78])
+    taken = _Taken()
+    choices = list((spaces or kitchen.spaces).values())
+    counts: dict[str, int] = {}
+    things = []
+    for name in kinds:
+        shape = kind(name).shape
+        counts[name] = counts.get(name, 0) + 1
+        fitting = [space for space in choices if not fits(shape, space)]
+        for number in rng.permutation(len(fitting)):
+            space = fitting[number]
+            pose = spot(space, shape, taken.of(space.name), rng)
+            if pose is not None:
+                things.append(Thing(f"{name}_{counts[name]}", name, space.name, pose))
+                break
+    return tuple(things)

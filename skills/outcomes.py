@@ -44,6 +44,7 @@ class Reason(StrEnum):
     NOT_A_CONTAINER = "not_a_container"
     CONTAINER_CLOSED = "container_closed"
     FULL = "full"
+    DOES_NOT_FIT = "does_not_fit"  # too tall or too wide for the place, even if it were empty
     INTO_ITSELF = "into_itself"
     NOT_SLICEABLE = "not_sliceable"
     ALREADY_SLICED = "already_sliced"

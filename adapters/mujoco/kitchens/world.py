@@ -7,7 +7,7 @@ never moves in time, and answers what the robot would come too close to.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -31,7 +31,11 @@ from ....skills.arm.mobile.world import (
     handle_of,
 )
 from ....skills.arm.rotation import Array
+from ...kitchens.furnished.arranging import arrange
+from ...kitchens.furnished.parts import Kitchen, Thing
+from ...kitchens.furnished.things import kind_of_thing
 from .footprints import Footprints
+from .model import model_of, start_of
 
 #: The joints of the robot, in the order of the skills, and what its bodies and sites are called.
 JOINT_NAMES = ("base_x", "base_y", "base_yaw", "lift", *(f"joint{i}" for i in range(1, 8)))
@@ -43,6 +47,8 @@ GRIP_RANGE = 255.0
 #: Damping makes a servo lag, in s; a command slightly ahead compensates.
 _LAG: Array = np.array([1 / 8 + 0.0025] * 4 + [joint.kd / joint.kp for joint in panda.JOINTS])
 _STEPS = 3  # of physics in a tick
+#: Steps until what was put down rests.
+_SETTLING = 100
 
 #: Contact bits of the second model: the robot against all else; a held thing against furniture.
 _ROBOT_BITS, _OTHER_BITS, _HELD_BITS = (4, 6), (2, 0), (8, 2)
@@ -101,7 +107,7 @@ class KitchenWorld:
         self.data.qpos[self._fingers] = OPEN
         self.command(joints, np.zeros(len(joints)), OPEN)
         self.data.ctrl[:] = self._wanted
-        mujoco.mj_forward(self.model, self.data)
+        mujoco.mj_step(self.model, self.data, _SETTLING)
         self.sync()
 
     # --- as the skills see it --------------------------------------------------------------
@@ -219,6 +225,20 @@ class KitchenWorld:
         """Restore a snapshot, to the last bit."""
         mujoco.mj_copyData(self.data, self.model, snapshot.data)
         self._wanted = snapshot.wanted.copy()
+
+
+def furnished_world(kitchen: Kitchen, things: Iterable[Thing] = ()) -> KitchenWorld:
+    """A kitchen with its things and the robot at its start, at rest. Raises BadInput."""
+    arranged = arrange(kitchen, things)
+    world = KitchenWorld(
+        model_of(kitchen, arranged).compile(),
+        kitchen.fronts,
+        kitchen.spaces,
+        {thing.name: kind_of_thing(thing.name, thing.kind).shape for thing in arranged},
+        kitchen.buttons,
+    )
+    world.start(start_of(kitchen))
+    return world
 
 
 class _Parts(NamedTuple):

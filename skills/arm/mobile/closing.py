@@ -15,7 +15,7 @@ from ..rotation import Array
 from . import body, stands
 from .driving import Mover
 from .failures import Failed
-from .fronts import Reached, Track, follow, reach
+from .fronts import ALONG, Reached, Track, follow, reach
 from .inverse import Tolerance
 from .paths import TOUCHING, Clearance
 from .world import BASE, Front, FrontKind, about
@@ -151,7 +151,7 @@ def _plans(mover: Mover, push: _Push) -> list[tuple[Array, list[Array]]]:
         return []
     rotations = np.array([_turned(push, value) @ rotation for value in push.values])
     axes = np.repeat(front.axis[None], _VALUES, axis=0) if front.turns else None
-    clearance = _clearance(mover, front, TOUCHING - 0.001)
+    clearance = _clearance(mover, front, ALONG)
     track = Track(
         front.name,
         push.values,

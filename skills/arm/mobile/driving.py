@@ -26,6 +26,8 @@ _DRIVE_STEP, _ARM_STEP = 0.8, 0.35
 _BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
 #: Distances from what was touched, tried when the hand leaves it, in m.
 _LEAVE = (0.12, 0.08, 0.05)
+#: Clearances then tried, in m: the hand may still be very close.
+_LEAVE_NEEDS = (0.006, 0.002, -0.003)
 _TUCKED = 0.01  # rad
 
 
@@ -107,18 +109,24 @@ class Mover:
             raise first from None
 
     def leave(self, direction: Array, ignore: Set[str] = frozenset()) -> bool:
-        """Take the hand straight away along a unit vector, shape (3,); whether there was room."""
+        """Take the hand straight away along a unit vector, shape (3,); whether there was room.
+
+        Where the straight way is tight, a way that rises too is tried.
+        """
         position, rotation = inverse.tcp(self.motion.target)
         self.world.sync()
-        clearance = self.clearance(-0.006, ignore=ignore)
-        for distance in _LEAVE:
-            goal = (position + direction * distance)[None]
-            found = inverse.solve(self.motion.target[None], goal, rotation[None], 60)
-            if found.reached[0] and self.paths.edge_free(
-                self.motion.target, found.joints[0], clearance
-            ):
-                self.motion.follow([found.joints[0]], CAREFUL)
-                return True
+        rising = direction + np.array([0.0, 0.0, 0.5])
+        for need in _LEAVE_NEEDS:
+            clearance = self.clearance(need, ignore=ignore)
+            for way in (direction, rising / np.linalg.norm(rising)):
+                for distance in _LEAVE:
+                    goal = (position + way * distance)[None]
+                    found = inverse.solve(self.motion.target[None], goal, rotation[None], 60)
+                    if found.reached[0] and self.paths.edge_free(
+                        self.motion.target, found.joints[0], clearance
+                    ):
+                        self.motion.follow([found.joints[0]], CAREFUL)
+                        return True
         return False
 
     def leave_hand(self, ignore: Set[str]) -> bool:

@@ -15,6 +15,8 @@ from .inverse import FOLLOWING, Tolerance
 from .paths import Clearance, Paths
 from .world import ARM, BASE
 
+#: The distance in m that all but the fingers keep from everything along a track.
+ALONG = 0.005
 #: How much a metre of driving counts against a radian of the arm, among ways that all work.
 _DRIVING = 0.3
 #: So many candidates are followed, those found first.
@@ -108,7 +110,7 @@ def reach(starts: Array, before: Array, at: Array, rotation: Array, jump: float)
 
 
 def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
-    """Let robots follow a track from its first value to its last. Every other value is checked."""
+    """Let robots follow a track from its first value to its last."""
     last = len(track.values) - 1
     joints = np.repeat(reached.at[None], last + 1, axis=0)
     alive = np.arange(len(reached.at))
@@ -119,11 +121,9 @@ def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
         joints[step:, alive] = found.joints
         smooth = found.reached & (np.abs(found.joints - before).max(axis=1) < track.jump)
         alive = alive[smooth]
-        if step % 2 == 1 or step == last:
-            clearance = track.clearance_at(step)
-            free = [paths.free(joints[step, index], clearance) for index in alive]
-            alive = alive[np.array(free, bool)]
-            depth[alive] = step
+        clearance = track.clearance_at(step)
+        alive = alive[np.array([paths.free(joints[step, i], clearance) for i in alive], bool)]
+        depth[alive] = step
         if not len(alive):
             break
     return Followed(joints, depth)

@@ -16,9 +16,8 @@ from ..rotation import Array
 from . import body, stands
 from .driving import Mover
 from .failures import Failed
-from .fronts import Followed, Reached, Track, follow, reach
+from .fronts import ALONG, Followed, Reached, Track, follow, reach
 from .inverse import Tolerance
-from .paths import TOUCHING
 from .world import BASE, Front, about
 
 _STARTS, _TRIES, _APPROACHES = 200, 3, 3
@@ -161,7 +160,7 @@ def _track(mover: Mover, front: Front, values: Array, handle: Array, rotation: A
         z = z - x * (z * x).sum(axis=1, keepdims=True)
         z /= np.linalg.norm(z, axis=1, keepdims=True)
         rotations.append(np.stack([x, np.cross(z, x), z], axis=2))
-    clearance = mover.clearance(TOUCHING, fingers=_ON_BAR, ignore={front.grip})
+    clearance = mover.clearance(ALONG, fingers=_ON_BAR, ignore={front.grip})
     tolerance = Tolerance(0.002, 0.02)
     return Track(
         front.name, values, handle, np.array(rotations), bars, 0.15, tolerance, 0.7, clearance

@@ -1,0 +1,241 @@
+"""Picking up: a grasp that fits the thing, its place and where it goes, and a way out with it.
+
+The way out is planned with the thing in the hand before anything moves. The robot looks again
+after each motion; what it believes to hold is what is between its fingers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import numpy as np
+
+from ...outcomes import Reason
+from ..rotation import Array
+from . import body, grasps, holding, inverse, places, reaching, stands
+from .driving import Mover
+from .failures import Failed
+from .grasps import Approach, Grasps
+from .paths import NEAR, Clearance
+from .places import Place
+from .reaching import Blame, Plan, Poses
+from .world import Held, Obstacle, Pose, Reach
+
+#: Rounds of the search, candidates in each, and plans tried in each.
+ROUNDS, CANDIDATES, PLANS = 4, 240, 3
+#: Checks that all rounds together may take.
+BUDGET = 6000
+#: The way out, up and towards the robot, in m, by how a place is reached.
+WAYS_OUT: dict[Reach, tuple[tuple[float, float], ...]] = {
+    Reach.FRONT: ((0.02, 0.0), (0.03, 0.08), (0.03, 0.16), (0.03, 0.26), (0.03, 0.36)),
+    Reach.ABOVE: ((0.02, 0.0), (0.07, 0.0), (0.12, 0.0)),
+    Reach.DRAWER: ((0.02, 0.0), (0.06, 0.0), (0.12, 0.0), (0.18, 0.0), (0.24, 0.0)),
+}
+#: The hand begins so far before the thing, in m.
+_BEFORE, _BEFORE_SHELF = 0.10, 0.12
+#: The largest motions of a joint: to the thing, and between poses of the way out, in rad or m.
+_LEAP = 0.9
+#: Distances in the checks: fingers beside the thing may nearly touch it.
+_AT_THING, _CARRYING = -0.001, 0.0
+#: A thing that has moved so far while the robot came, in m, is looked for again.
+_MOVED = 0.008
+#: A level hand on a worktop costs more than one that points down.
+_TILT_COST = 0.4
+
+
+def pick(mover: Mover, thing: str, goal: Reach | None = None) -> Held:
+    """Pick a thing up and fold the arm. goal: how the place is reached where it goes, if known.
+
+    Afterwards `mover.held` is what is in the hand. Raises Failed: ENCLOSED (behind a closed front),
+    NOT_GRASPABLE, UNREACHABLE, BLOCKED, SLIPPED.
+    """
+    place = places.of_thing(mover, thing)
+    places.require_open(mover.world, place, Reason.ENCLOSED)
+    plan, grasp = _arrive(mover, thing, place, goal)
+    mover.motion.allowed = frozenset({thing})
+    stood = mover.world.thing(thing)
+    try:
+        mover.held = _take(mover, thing, plan, grasp, stood)
+        _carry_off(mover, plan, place)
+    finally:
+        mover.motion.allowed = frozenset()
+    return mover.held
+
+
+def feasible(mover: Mover, thing: str, goal: Reach | None = None) -> Failed | None:
+    """Why a thing cannot be picked from where it lies, as far as plans tell; None if it can.
+
+    Nothing moves. Ways to drive are not searched.
+    """
+    try:
+        place = places.of_thing(mover, thing)
+        places.require_open(mover.world, place, Reason.ENCLOSED)
+        blame = Blame()
+        for _ in range(ROUNDS):
+            if next(_search(mover, thing, place, goal, blame), None) is not None:
+                return None
+    except Failed as failed:
+        return failed
+    return blame.failure(mover.world, thing)
+
+
+def _arrive(mover: Mover, thing: str, place: Place, goal: Reach | None) -> tuple[Plan, Grasps]:
+    """Go where a grasp begins. The plan's joints are those to follow from there."""
+    blame, last = Blame(), None
+    budget = mover.paths.checks + BUDGET
+    for _ in range(ROUNDS):
+        stood = mover.world.thing(thing)
+        for plan, grasp in _search(mover, thing, place, goal, blame):
+            mover.motion.opening = float(grasp.opening[0])
+            try:
+                joints = reaching.arrive(mover, plan)
+            except Failed as failed:
+                last = failed
+                continue
+            moved = np.linalg.norm(mover.world.thing(thing).position - stood.position)
+            if moved < _MOVED:
+                return Plan(joints, plan.index), grasp
+            last = Failed(Reason.BLOCKED, thing, f"it moved {moved * 1000:.0f} mm before the grasp")
+            break
+        if mover.paths.checks > budget:
+            break
+    mover.motion.opening = body.OPEN
+    _fold(mover)
+    raise last or blame.failure(mover.world, thing)
+
+
+def _search(
+    mover: Mover, thing: str, place: Place, goal: Reach | None, blame: Blame
+) -> Iterator[tuple[Plan, Grasps]]:
+    """Plans of one round, with their grasps."""
+    world, generator = mover.world, mover.generator
+    world.sync()
+    stood, shape = world.thing(thing), world.shapes[thing]
+    approach = Approach.into(place.reach, place.outward, goal)
+    hands = grasps.sample(shape, stood, approach, CANDIDATES, generator)
+    if not len(hands):
+        raise Failed(Reason.NOT_GRASPABLE, thing, "no grasp of this shape as it lies")
+    if place.reach is Reach.FRONT:
+        hands = hands.take(grasps.goes_into(hands.rotations, Reach.FRONT, place.outward))
+    starts = reaching.starts(mover, hands.positions, hands.rotations, place.outward)
+    joints, reached = reaching.solve(starts, _poses(hands, place), exact=2)
+    blame.tried += len(hands)
+    blame.solved += int(reached.sum())
+    level = (1 + hands.rotations[:, 2, 2]) * (_TILT_COST if place.reach is Reach.ABOVE else 0.0)
+    order = reaching.by_cost(mover, joints, reached, level)
+
+    def check(candidate: list[Array], index: int) -> Obstacle | None:
+        return _met(mover, thing, stood, hands, candidate, index)
+
+    for plan in reaching.plans(joints, order, PLANS, check, blame):
+        yield plan, hands.take(np.array([plan.index]))
+
+
+def _poses(hands: Grasps, place: Place) -> Poses:
+    """Before the thing, at it, and out with it."""
+    before = _BEFORE_SHELF if place.reach is Reach.FRONT else _BEFORE
+    at = hands.positions
+    up = np.array([0.0, 0.0, 1.0])
+    out = [at + up * high + place.outward * far for high, far in WAYS_OUT[place.reach]]
+    positions = np.stack([at - hands.rotations[:, :, 2] * before, at, *out])
+    return Poses(positions, hands.rotations, (_LEAP,) * (len(positions) - 1))
+
+
+def _met(
+    mover: Mover, thing: str, stood: Pose, hands: Grasps, joints: list[Array], index: int
+) -> Obstacle | None:
+    """What is in the way of a candidate."""
+    opening = float(hands.opening[index])
+    before = Clearance(NEAR, opening, None, frozenset({thing}))
+    met = mover.paths.obstacle(joints[0], before)
+    if met is None:
+        met = reaching.first_obstacle(mover, joints[:2][::-1], before.at(_AT_THING), between=3)
+    if met is None and not stands.can_tuck(mover.paths, joints[0], Clearance(0.002)):
+        met = mover.paths.met
+    if met is not None:
+        return met
+    tcp = Pose(hands.positions[index], hands.rotations[index])
+    held = Held(thing, holding.relative(tcp, stood))
+    carrying = Clearance(_CARRYING, float(hands.width[index]) / 2, held, frozenset({thing}))
+    # The first pose of the way out is so low that the thing still touches what it stood on.
+    return reaching.first_obstacle(mover, joints[3:], carrying)
+
+
+def _take(mover: Mover, thing: str, plan: Plan, grasp: Grasps, stood: Pose) -> Held:
+    """Close the fingers on the thing and take it out."""
+    motion, width = mover.motion, float(grasp.width[0])
+    try:
+        motion.follow([plan.joints[1]], body.CAREFUL)
+        motion.grip(body.CLOSED)
+        if holding.fingers_met(mover.world, width):
+            raise Failed(Reason.SLIPPED, thing, "the fingers closed beside it")
+        held = holding.taken(mover.world, thing, stood)
+        look = holding.watch(mover.world, thing, width)
+        # Until it is off what it stood on, what it touches does not count.
+        motion.follow([plan.joints[2]], body.CAREFUL, watch=look)
+        motion.carried = thing
+        motion.follow(plan.joints[3:], body.CAREFUL, watch=look)
+        motion.hold(0.2)
+        return holding.looked_again(mover.world, held)
+    except Failed as failed:
+        _let_go(mover, thing, plan, failed)
+        raise
+
+
+def _carry_off(mover: Mover, plan: Plan, place: Place) -> None:
+    """Fold the arm with the thing; where that is impossible, put it back."""
+    held = mover.held
+    assert held is not None
+    try:
+        mover.tuck()
+        mover.held = holding.looked_again(mover.world, held)
+    except Failed as failed:
+        if failed.reason is Reason.SLIPPED:
+            mover.held, mover.motion.carried = None, None
+            mover.motion.release()
+            _fold(mover)
+            raise
+        _put_back(mover, plan)
+        raise Failed(failed.reason, failed.other, f"{failed.message}; it was put back") from None
+
+
+def _let_go(mover: Mover, thing: str, plan: Plan, failed: Failed) -> None:
+    """Open the fingers and leave. After a collision with the thing in the hand, put it back."""
+    if failed.reason is Reason.BLOCKED and not holding.fingers_met(mover.world):
+        _put_back(mover, plan)
+        return
+    mover.held, mover.motion.carried = None, None
+    mover.motion.release()
+    _leave(mover, thing)
+    _fold(mover)
+
+
+def _put_back(mover: Mover, plan: Plan) -> None:
+    """Go back the way to where the thing stood, let it go and leave."""
+    motion, held = mover.motion, mover.held
+    thing = motion.carried or (held.thing if held is not None else "")
+    at = plan.joints[1:]
+    nearest = min(range(len(at)), key=lambda k: float(np.abs(at[k] - motion.target).max()))
+    motion.carried = None
+    with suppress(Failed):
+        motion.follow(at[nearest::-1], body.CAREFUL)
+    mover.held = None
+    motion.grip(min(body.OPEN, holding.gap(mover.world) / 2 + 0.012))
+    _leave(mover, thing)
+    motion.opening = body.OPEN
+    _fold(mover)
+
+
+def _leave(mover: Mover, thing: str) -> None:
+    """Take the hand back along its own axis."""
+    _, rotation = inverse.tcp(mover.motion.target)
+    with suppress(Failed):
+        mover.leave(-rotation[:, 2], frozenset({thing}))
+
+
+def _fold(mover: Mover) -> None:
+    """Fold the arm if that is possible: the failure before is the one to tell."""
+    with suppress(Failed):
+        if not mover.tucked:
+            mover.tuck()

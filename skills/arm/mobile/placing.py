@@ -1,0 +1,337 @@
+"""Putting down: upright as it was taken, on a free spot, through poses that were checked.
+
+A thing whose grasp does not get into the place is put on a worktop and taken again. The robot
+leaves a thing only when it has seen that the thing is out of its hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+import numpy as np
+
+from ...outcomes import Reason
+from ..rotation import Array
+from . import body, grasps, holding, inverse, picking, places, reaching, spots, stands
+from .driving import Mover
+from .failures import Failed
+from .paths import Clearance
+from .places import Place
+from .reaching import Blame, Plan, Poses
+from .spots import Foot
+from .world import Held, Obstacle, Pose, Reach, Space, about
+
+#: Rounds of the search (at least one a space), candidates in each, and plans tried in each.
+ROUNDS, CANDIDATES, PLANS = 4, 240, 3
+#: Checks that all rounds together may take.
+BUDGET = 6000
+#: A thing is let go so far over what it will stand on, and comes from so far over that, in m.
+_DROP, _OVER = 0.004, 0.03
+#: Where the hand begins, up and towards the robot, in m, by how a place is reached.
+_FROM = {Reach.FRONT: (0.03, 0.26), Reach.ABOVE: (0.10, 0.0), Reach.DRAWER: (0.22, 0.0)}
+#: From above, a hand comes as high into what may be a basin.
+_FROM_OVER_RIM = 0.22
+#: The largest motions of a joint: to over the spot, and down, in rad or m.
+_LEAPS = (1.2, 0.5)
+#: The spread of a thing's yaw about the one that suits the hand, in rad.
+_TURN_SHELF, _TURN = 0.3, 0.7
+#: A hand whose fingers are more level than this cosine has a direction seen from above.
+_LEVEL = 0.5
+#: Rim grasps let go by so much of each finger, and which gap tells them, in m.
+_RIM_RELEASE, _RIM_GAP = 0.008, 0.016
+#: The hand leaves so far along its own axis, in m.
+_LEAVE = (0.14, 0.10, 0.06)
+#: A thing that has moved so far with the leaving hand, in m, is still in it.
+_TAKEN_ALONG = 0.05
+
+
+def put(mover: Mover, area: str) -> None:
+    """Put what is in the hand down in or on an area, and fold the arm.
+
+    Afterwards `mover.held` is None, or what is still in the hand. Raises Failed: CONTAINER_CLOSED,
+    DOES_NOT_FIT, NO_FREE_SPOT, UNREACHABLE, BLOCKED, MISPLACED (lost on the way, or let go and not
+    there), NOT_CONFIRMED (still in the hand).
+    """
+    targets = _targets(mover, area)
+    held = _now(mover)
+    if not any(_serves(held, space.reach) for space in targets):
+        _regrasp(mover, targets)
+    put_into(mover, targets, area)
+
+
+def put_into(mover: Mover, targets: Sequence[Space], area: str) -> None:
+    """Put what is in the hand into one of some spaces, with the grasp that it has."""
+    held = _now(mover)
+    targets = [space for space in targets if _serves(held, space.reach)]
+    space, joints = _arrive(mover, held, targets, area)
+    _lower(mover, joints)
+    _let_go(mover, held.thing, space)
+
+
+def _targets(mover: Mover, area: str) -> list[Space]:
+    """The spaces of an area that take what is in the hand."""
+    world, held = mover.world, mover.held
+    if held is None:
+        raise Failed(Reason.EMPTY_HANDED)
+    targets = [space for space in world.spaces.values() if space.area == area]
+    if not targets:
+        raise Failed(Reason.NOT_A_SURFACE, area)
+    foot = Foot.of(world.shapes[held.thing], held)
+    fitting = [space for space in targets if spots.fits(world, space, foot)]
+    if not fitting:
+        raise Failed(
+            Reason.DOES_NOT_FIT, area, f"{foot.tall:.2f} m tall, {2 * foot.radius:.2f} wide"
+        )
+    opened = []
+    for space in fitting:
+        try:
+            places.require_open(world, places.of_space(space), Reason.CONTAINER_CLOSED)
+        except Failed as failed:
+            closed = failed
+            continue
+        opened.append(space)
+    if not opened:
+        raise closed
+    return opened
+
+
+def _now(mover: Mover) -> Held:
+    """What is in the hand, looked at again. Raises Failed (MISPLACED) if it is gone."""
+    assert mover.held is not None
+    try:
+        mover.held = holding.looked_again(mover.world, mover.held)
+    except Failed as failed:
+        raise _lost(mover, mover.held.thing, failed) from None
+    mover.motion.carried = mover.held.thing
+    return mover.held
+
+
+def _lost(mover: Mover, thing: str, failed: Failed) -> Failed:
+    """What failed if the thing has fallen out of the hand."""
+    mover.held, mover.motion.carried = None, None
+    mover.motion.release()
+    return Failed(Reason.MISPLACED, thing, f"lost on the way: {failed.message}")
+
+
+def pitch(held: Held) -> float:
+    """How far the fingers point down when the thing stands upright, in rad."""
+    return float(np.arcsin(np.clip(-(held.pose.rotation @ held.up)[2], -1.0, 1.0)))
+
+
+def _serves(held: Held, reach: Reach) -> bool:
+    """Whether a hand that holds a thing so gets into a place."""
+    if reach is Reach.FRONT:
+        return pitch(held) < grasps.STEEPEST_LEVEL
+    return reach is Reach.ABOVE or pitch(held) > grasps.FLATTEST_DOWN
+
+
+def _regrasp(mover: Mover, targets: Sequence[Space]) -> None:
+    """Put the thing on a worktop and take it again, so that it gets into its target."""
+    held = mover.held
+    assert held is not None
+    foot = Foot.of(mover.world.shapes[held.thing], held)
+    tops = [
+        space
+        for space in mover.world.spaces.values()
+        if space.reach is Reach.ABOVE and space.front is None
+        if spots.fits(mover.world, space, foot)
+    ]
+    here = mover.motion.target[:2]
+    tops.sort(key=lambda space: float(np.hypot(*(_middle(space)[:2] - here))))
+    last: Failed | None = None
+    for top in tops[:3]:
+        try:
+            put_into(mover, [top], top.area)
+        except Failed as failed:
+            if mover.held is None:
+                raise
+            last = failed
+            continue
+        picking.pick(mover, held.thing, targets[0].reach)
+        return
+    raise last or Failed(Reason.NO_FREE_SPOT, None, "no worktop to take it again from")
+
+
+def _middle(space: Space) -> Array:
+    middle: Array = space.origin + space.rotation @ ((space.low + space.high) / 2)
+    return middle
+
+
+def _arrive(
+    mover: Mover, held: Held, targets: Sequence[Space], area: str
+) -> tuple[Space, list[Array]]:
+    """Go where the way down begins; the joints from there on."""
+    blame, last = Blame(), None
+    budget = mover.paths.checks + BUDGET
+    crowded = 0
+    rounds = max(ROUNDS, len(targets))
+    order = sorted(targets, key=lambda space: len(mover.world.things_in(space.name)))
+    for k in range(rounds):
+        space = order[k % len(order)]
+        try:
+            for plan in _search(mover, held, space, blame):
+                try:
+                    return space, reaching.arrive(mover, plan)
+                except Failed as failed:
+                    last = failed
+        except Failed as failed:
+            last, crowded = failed, crowded + 1
+        if mover.paths.checks > budget:
+            break
+    with suppress(Failed):
+        if not mover.tucked:
+            mover.tuck()
+    if crowded == rounds or last is None:
+        raise last or blame.failure(mover.world, area)
+    raise last
+
+
+def _search(mover: Mover, held: Held, space: Space, blame: Blame) -> Iterator[Plan]:
+    """Plans of one round."""
+    world, generator = mover.world, mover.generator
+    world.sync()
+    foot = Foot.of(world.shapes[held.thing], held)
+    at = spots.sample(world, space, held, foot, CANDIDATES, generator)
+    if not len(at):
+        raise Failed(Reason.NO_FREE_SPOT, space.area, f"no free spot in {space.name}")
+    place = places.of_space(space)
+    rotations = _hands(mover, held, place, len(at))
+    at[:, 2] += _DROP
+    tcp = at - (rotations @ held.pose.position[:, None])[..., 0]
+    kept = grasps.goes_into(rotations, place.reach, place.outward)
+    tcp, rotations = tcp[kept], rotations[kept]
+    starts = reaching.starts(mover, tcp, rotations, place.outward)
+    joints, reached = reaching.solve(starts, _poses(mover, tcp, rotations, place), exact=3)
+    blame.tried += len(tcp)
+    blame.solved += int(reached.sum())
+    order = reaching.by_cost(mover, joints, reached, np.zeros(len(tcp)))
+
+    def check(candidate: list[Array], index: int) -> Obstacle | None:
+        return _met(mover, held, candidate)
+
+    yield from reaching.plans(joints, order, PLANS, check, blame)
+
+
+def _hands(mover: Mover, held: Held, place: Place, count: int) -> Array:
+    """Rotations of the tcp, shape (n, 3, 3), with which the thing stands upright."""
+    up = np.array([0.0, 0.0, 1.0])
+    # Any rotation of the thing that brings its own up upwards; then turn it about the upright.
+    axis = np.cross(held.up, up)
+    sine = float(np.linalg.norm(axis))
+    angle = float(np.arctan2(sine, held.up @ up))
+    level = np.array([1.0, 0.0, 0.0])
+    standing = about(axis / sine if sine > 1e-6 else level, angle)
+    hand = standing @ held.pose.rotation.T
+    fingers = hand[:, 2]
+    if np.hypot(fingers[0], fingers[1]) > _LEVEL:
+        inward = np.arctan2(-place.outward[1], -place.outward[0])
+        spread = _TURN_SHELF if place.reach is Reach.FRONT else _TURN
+        yaw = inward - np.arctan2(fingers[1], fingers[0])
+        yaw = yaw + mover.generator.normal(0.0, spread, count)
+    else:
+        yaw = mover.generator.uniform(-np.pi, np.pi, count)
+    turns = np.array([about(up, float(one)) for one in yaw])
+    rotations: Array = turns @ hand
+    return rotations
+
+
+def _poses(mover: Mover, tcp: Array, rotations: Array, place: Place) -> Poses:
+    """Before the place, over the spot, on it."""
+    up = np.array([0.0, 0.0, 1.0])
+    high, far = _FROM[place.reach]
+    rise = np.full(len(tcp), high)
+    if place.reach is Reach.ABOVE:
+        rise[mover.generator.random(len(tcp)) < 0.5] = _FROM_OVER_RIM
+    before = tcp + rise[:, None] * up + place.outward * far
+    return Poses(np.stack([before, tcp + up * _OVER, tcp]), rotations, _LEAPS)
+
+
+def _met(mover: Mover, held: Held, joints: list[Array]) -> Obstacle | None:
+    """What is in the way of a candidate."""
+    fingers = holding.gap(mover.world) / 2
+    carrying = Clearance(0.002, fingers, held, frozenset({held.thing}))
+    met = mover.paths.obstacle(joints[0], carrying)
+    if met is None:
+        met = reaching.first_obstacle(mover, joints[2:0:-1], carrying.at(0.0))
+    if met is None:
+        met = reaching.first_obstacle(mover, joints[:2], carrying.at(0.0), between=3)
+    if met is None and not stands.can_tuck(mover.paths, joints[0], carrying):
+        met = mover.paths.met
+    return met
+
+
+def _lower(mover: Mover, joints: list[Array]) -> None:
+    """Take the thing to its spot, corrected by how it lies in the hand now."""
+    planned = mover.held
+    held = _now(mover)
+    assert planned is not None
+    motion = mover.motion
+    way = [_corrected(mover, at, planned, held) for at in joints[1:]]
+    motion.allowed = frozenset({held.thing})
+    look = holding.watch(mover.world, held.thing, holding.gap(mover.world))
+    try:
+        motion.follow(way[:1], body.CAREFUL, watch=look)
+        # What it will stand on may be touched.
+        motion.carried = None
+        motion.follow(way[1:], body.CAREFUL, watch=look)
+        motion.hold(0.2)
+    except Failed as failed:
+        if failed.reason is Reason.SLIPPED:
+            failed = _lost(mover, held.thing, failed)
+        with suppress(Failed):
+            motion.follow([joints[0]], body.CAREFUL)
+            mover.tuck()
+        raise failed from None
+    finally:
+        motion.allowed = frozenset()
+
+
+def _corrected(mover: Mover, joints: Array, planned: Held, held: Held) -> Array:
+    """The joints that bring the thing, as it lies in the hand now, to where it was planned."""
+    position, rotation = inverse.tcp(joints)
+    thing = Pose(position + rotation @ planned.pose.position, rotation @ planned.pose.rotation)
+    turned = thing.rotation @ held.pose.rotation.T
+    at = thing.position - turned @ held.pose.position
+    found = inverse.solve(joints[None], at[None], turned[None], 40)
+    near = float(np.abs(found.joints[0] - joints).max()) < 0.3
+    return found.joints[0] if found.reached[0] and near else joints
+
+
+def _let_go(mover: Mover, thing: str, space: Space) -> None:
+    """Open the fingers, leave, look again and fold the arm."""
+    motion, world = mover.motion, mover.world
+    held = mover.held
+    assert held is not None
+    gap = holding.gap(world)
+    rim = gap < _RIM_GAP
+    motion.allowed = frozenset({thing})
+    motion.carried = None
+    mover.held = None
+    motion.grip(gap / 2 + _RIM_RELEASE if rim else body.OPEN)
+    stood = world.thing(thing)
+    try:
+        with suppress(Failed):
+            _leave(mover, thing)
+        motion.hold(0.3)
+    finally:
+        motion.allowed = frozenset()
+    now = world.thing(thing)
+    along = float(np.linalg.norm(now.position - stood.position))
+    nearer = float(np.linalg.norm(holding.in_hand(world, thing).position))
+    if along > _TAKEN_ALONG and nearer < 0.12 and now.position[2] > stood.position[2] + 0.02:
+        motion.grip(body.CLOSED)
+        if not holding.fingers_met(world):
+            mover.held = holding.taken(world, thing, stood)._replace(up=held.up)
+            motion.carried = thing
+            raise Failed(Reason.NOT_CONFIRMED, thing, "it is still in the hand")
+    motion.opening = body.OPEN
+    with suppress(Failed):
+        mover.tuck()
+    if not places.contains(world, space, world.thing(thing).position):
+        raise Failed(Reason.MISPLACED, thing, f"it is not in {space.name}")
+
+
+def _leave(mover: Mover, thing: str) -> None:
+    """Take the hand back along its own axis."""
+    mover.leave_hand(frozenset({thing}))

@@ -1,0 +1,159 @@
+"""The mobile arm: one entry a skill, each ONE try that succeeds or fails for a typed reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ...outcomes import Failure, RawResult, Reason
+from ..rotation import Array
+from .closing import close_front
+from .driving import Mover
+from .failures import Failed
+from .going import go_to
+from .motion import Motion
+from .opening import open_front
+from .switching import press
+from .world import Front, Held, RoomWorld, Touch
+
+
+class Attempted(NamedTuple):
+    """The outcome of one try.
+
+    failed: None after a success. time_s: simulated seconds. checks: of positions, while planning.
+    push: the strongest sum of forces in a tick that were not allowed, in N, and the strongest
+    touch in it.
+    """
+
+    failed: Failed | None
+    time_s: float
+    checks: int
+    push: tuple[float, Touch | None]
+
+    def raw(self, node_of: Callable[[str], int | None]) -> RawResult:
+        """The result for the executor. node_of: the node of a name, None if it has none."""
+        if self.failed is None:
+            return RawResult(None, "", self.time_s)
+        other = self.failed.other
+        node = None if other is None else node_of(other)
+        return RawResult(Failure(self.failed.reason, node), self.failed.message, self.time_s)
+
+
+class ArmSnapshot(NamedTuple):
+    """What the robot itself keeps from one action to the next."""
+
+    target: Array
+    opening: float
+    held: Held | None
+    attempts: int
+
+
+class MobileArm:
+    """The robot of one world. Names are those of the world: of areas, fronts, buttons, things.
+
+    All chance of a try comes from the seed, the number of the try, and its variation. held: what
+    is in the hand.
+    """
+
+    def __init__(self, world: RoomWorld, seed: int = 0) -> None:
+        self.world = world
+        self.held: Held | None = None
+        self._seed = seed
+        self._attempts = 0
+        self._motion = Motion(world)
+
+    def go_to(self, name: str, variation: int = 0) -> Attempted:
+        """Go and stand before an area, front, button or thing."""
+        return self._attempt(lambda mover: go_to(mover, name), variation)
+
+    def open(self, front: str, variation: int = 0) -> Attempted:
+        """Open a front by its handle."""
+        return self._attempt(lambda mover: _open(mover, front), variation)
+
+    def close(self, front: str, variation: int = 0) -> Attempted:
+        """Push a front closed."""
+        return self._attempt(lambda mover: _close(mover, front), variation)
+
+    def press(self, button: str, variation: int = 0) -> Attempted:
+        """Press a button once; each press switches its area on or off."""
+        return self._attempt(lambda mover: _press(mover, button), variation)
+
+    def snapshot(self) -> ArmSnapshot:
+        motion = self._motion
+        return ArmSnapshot(motion.target.copy(), motion.opening, self.held, self._attempts)
+
+    def restore(self, snapshot: ArmSnapshot) -> None:
+        """Restore a snapshot, after that of the world."""
+        self._motion = Motion(self.world)
+        self._motion.target = snapshot.target.copy()
+        self._motion.opening = snapshot.opening
+        self.held = snapshot.held
+        self._motion.carried = None if snapshot.held is None else snapshot.held.thing
+        self._attempts = snapshot.attempts
+
+    def _attempt(self, skill: Callable[[Mover], None], variation: int) -> Attempted:
+        generator = np.random.default_rng([self._seed, self._attempts, variation])
+        self._attempts += 1
+        motion = self._motion
+        mover = Mover(motion, generator, self.held)
+        began = motion.time_s
+        motion.worst = (0.0, None)
+        failed: Failed | None = None
+        try:
+            skill(mover)
+        except Failed as failure:
+            failed = failure
+            _recover(mover)
+        self.held = mover.held
+        return Attempted(failed, motion.time_s - began, mover.paths.checks, motion.worst)
+
+
+def _open(mover: Mover, name: str) -> None:
+    front = _front(mover, name)
+    if mover.world.front_value(name) >= front.opened_at:
+        raise Failed(Reason.ALREADY_OPEN, name)
+    open_front(mover, front)
+
+
+def _close(mover: Mover, name: str) -> None:
+    front = _front(mover, name)
+    if mover.world.front_value(name) <= front.closed_at:
+        raise Failed(Reason.ALREADY_CLOSED, name)
+    close_front(mover, front)
+
+
+def _press(mover: Mover, name: str) -> None:
+    button = mover.world.buttons.get(name)
+    if button is None:
+        raise Failed(Reason.NOT_SWITCHABLE, name)
+    _need_free_hand(mover)
+    press(mover, button)
+
+
+def _front(mover: Mover, name: str) -> Front:
+    front = mover.world.fronts.get(name)
+    if front is None:
+        raise Failed(Reason.NOT_OPENABLE, name)
+    _need_free_hand(mover)
+    return front
+
+
+def _need_free_hand(mover: Mover) -> None:
+    if mover.held is not None:
+        raise Failed(Reason.HANDS_FULL, mover.held.thing)
+
+
+def _recover(mover: Mover) -> None:
+    """Leave the robot free and tucked after a failure, if it can be."""
+    motion = mover.motion
+    motion.allowed = frozenset()
+    try:
+        if mover.held is None:
+            motion.release()
+        if not mover.tucked:
+            mover.leave_hand(frozenset())
+            mover.tuck()
+    except Failed:
+        return  # the next action tries again

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import kinematics, panda
 from ..rotation import Array
+from .world import LIFT
 
 #: The height of the arm's base over the floor with the lift down, and the base's radius, in m.
 ARM_HEIGHT = 0.25
@@ -44,6 +45,9 @@ CARRY: tuple[Array, ...] = (
 )
 #: The lift while driving, in m.
 LIFT_DRIVING = 0.15
+#: The head camera, which turns and tilts, on a mast beside the arm that the lift carries: over the
+#: arm's base, in m. In front of the mast's foot or behind it the tucked arm is in its way.
+HEAD: Array = np.array([0.06, 0.2, 0.65])
 
 #: Fingers down.
 DOWN: Array = np.array(
@@ -80,6 +84,19 @@ def level_at(height: float) -> Array:
     if height < 0.4:
         return np.concatenate([LOW_LEVEL, LEVEL[2:3]])
     return np.concatenate([LEVEL, LOW_LEVEL]) if height < 0.7 else LEVEL
+
+
+def head(joints: Array) -> Array:
+    """Where the head camera is, in the frame of the room, shape (3,)."""
+    cos, sin = math.cos(joints[2]), math.sin(joints[2])
+    x, y, up = HEAD
+    return np.array(
+        [
+            joints[0] + cos * x - sin * y,
+            joints[1] + sin * x + cos * y,
+            ARM_HEIGHT + joints[LIFT] + up,
+        ]
+    )
 
 
 def turned_near(yaw: float, near: float) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -33,14 +33,17 @@ DROP = 0.001
 _TRIES, _MOST = 80, 4
 
 
-@dataclass
-class _Taken:
-    """Where things stand already, by space: x, y and radius in its frame."""
+class Spots:
+    """Finds free spots in a kitchen, one after the other: the same for the same seed and order."""
 
-    spots: dict[str, list[tuple[float, float, float]]] = field(default_factory=dict)
+    def __init__(self, kitchen: Kitchen, seed: int | None = None) -> None:
+        """seed: that of the kitchen if None."""
+        self._rng = np.random.default_rng([kitchen.seed if seed is None else seed, 77])
+        self._taken: dict[str, list[tuple[float, float, float]]] = {}
 
-    def of(self, space: str) -> list[tuple[float, float, float]]:
-        return self.spots.setdefault(space, [])
+    def find(self, space: Space, shape: Shape) -> Pose | None:
+        """A free spot in a space, which is taken then; None if none is found."""
+        return spot(space, shape, self._taken.setdefault(space.name, []), self._rng)
 
 
 def fits(shape: Shape, space: Space) -> str:
@@ -66,12 +69,11 @@ def arrange(
 
     seed: of the spots; that of the kitchen if None.
     """
-    rng = np.random.default_rng([kitchen.seed if seed is None else seed, 77])
-    taken = _Taken()
-    return tuple(_placed(kitchen, thing, taken, rng) for thing in things)
+    spots = Spots(kitchen, seed)
+    return tuple(_placed(kitchen, thing, spots) for thing in things)
 
 
-def _placed(kitchen: Kitchen, thing: Thing, taken: _Taken, rng: Generator) -> Thing:
+def _placed(kitchen: Kitchen, thing: Thing, spots: Spots) -> Thing:
     if thing.pose is not None:
         return thing
     if thing.space is None:
@@ -82,7 +84,7 @@ def _placed(kitchen: Kitchen, thing: Thing, taken: _Taken, rng: Generator) -> Th
         raise BadInput(
             f"The thing '{thing.name}' does not fit in {space.area}: {reason}; put it elsewhere."
         )
-    pose = spot(space, shape, taken.of(space.name), rng)
+    pose = spots.find(space, shape)
     if pose is None:
         raise BadInput(
             f"There is no free spot for '{thing.name}' in {space.area}; put it elsewhere."
@@ -145,7 +147,7 @@ def scatter(
     Things are called `kind_number`. Those that find no spot are left out.
     """
     rng = np.random.default_rng([seed, 78])
-    taken = _Taken()
+    spots = Spots(kitchen, seed)
     choices = list((spaces or kitchen.spaces).values())
     counts: dict[str, int] = {}
     things = []
@@ -155,7 +157,7 @@ def scatter(
         fitting = [space for space in choices if not fits(shape, space)]
         for number in rng.permutation(len(fitting)):
             space = fitting[number]
-            pose = spot(space, shape, taken.of(space.name), rng)
+            pose = spots.find(space, shape)
             if pose is not None:
                 things.append(Thing(f"{name}_{counts[name]}", name, space.name, pose))
                 break

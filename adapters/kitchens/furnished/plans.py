@@ -29,6 +29,8 @@ FILLER = 0.26
 #: Widths of base and wall cupboards, in m. The hand needs 125 mm to both sides of a thing.
 WIDTHS = (0.42, 0.45, 0.5, 0.55, 0.6)
 _MICROWAVE_NEEDS = 0.55
+_AISLES = frozenset({"galley", "island"})
+WIDEST_AISLE = 4.0
 _TALL = frozenset({"fridge"})
 _HALF_TURN = math.pi / 2
 
@@ -71,11 +73,13 @@ class Plan:
     start: Triple
 
 
-def draw_kitchen(seed: int, layout: str | None = None, areas: int | None = None) -> Kitchen:
+def draw_kitchen(
+    seed: int, layout: str | None = None, areas: int | None = None, aisle: float | None = None
+) -> Kitchen:
     """The kitchen of a seed: the same bits for the same arguments.
 
-    layout: one of LAYOUTS, or any. areas: at least so many named areas, or as they come. Raises
-    BadInput for an unknown layout or a number out of range.
+    layout: one of LAYOUTS, or any. areas: at least so many named areas, or as they come. aisle: in
+    a galley, and to an island, in m. Raises BadInput for an unknown layout or a number out of range.
     """
     if layout is not None and layout not in LAYOUTS:
         raise unknown_name("layout of a kitchen", layout, LAYOUTS)
@@ -83,8 +87,14 @@ def draw_kitchen(seed: int, layout: str | None = None, areas: int | None = None)
         raise BadInput(f"A kitchen of {areas} areas is not possible; ask for {FEWEST} to {MOST}.")
     rng = np.random.default_rng(seed)
     wanted = layout or LAYOUTS[int(rng.integers(len(LAYOUTS)))]
+    if aisle is not None and wanted not in _AISLES:
+        raise BadInput(f"The layout '{wanted}' has no aisle; leave its width out.")
+    if aisle is not None and not 0 < aisle <= WIDEST_AISLE:
+        raise BadInput(
+            f"An aisle of {aisle:g} m is not possible; give a width up to {WIDEST_AISLE:g} m."
+        )
     for more in range(40):
-        kitchen = _drawn(np.random.default_rng([seed, more]), wanted, seed, more // 2, areas)
+        kitchen = _drawn(np.random.default_rng([seed, more]), wanted, seed, more // 2, areas, aisle)
         if FEWEST <= len(kitchen.areas) <= MOST and len(kitchen.areas) >= (areas or 0):
             return kitchen
     raise BadInput(
@@ -92,7 +102,14 @@ def draw_kitchen(seed: int, layout: str | None = None, areas: int | None = None)
     )
 
 
-def _drawn(rng: Generator, layout: str, seed: int, more: int, areas: int | None) -> Kitchen:
+def _drawn(
+    rng: Generator,
+    layout: str,
+    seed: int,
+    more: int,
+    areas: int | None,
+    aisle: float | None,
+) -> Kitchen:
     """One draw, longer by `more` cupboards than usual."""
     style = style_of(rng)
     book = Book(
@@ -100,7 +117,7 @@ def _drawn(rng: Generator, layout: str, seed: int, more: int, areas: int | None)
         bar=(0.08, 0.055)[int(rng.integers(2))],
         shaker=bool(rng.random() < 0.55),
     )
-    plan = _PLANS[layout](rng, more if areas else 0)
+    plan = _PLANS[layout](rng, more if areas else 0, aisle)
     upper = 1.0 if areas else 0.8
     units = build(plan, book, rng, upper)
     return Kitchen(
@@ -152,7 +169,7 @@ def _length(items: Sequence[Item]) -> float:
     return sum(item.width for item in items)
 
 
-def _single(rng: Generator, more: int) -> Plan:
+def _single(rng: Generator, more: int, aisle: float | None) -> Plan:
     side = ("first", "last")[int(rng.integers(2))]
     number = int(rng.integers(2, 4)) + more
     items = _row(rng, ("oven", "sink", "dishwasher"), number, side)
@@ -161,7 +178,7 @@ def _single(rng: Generator, more: int) -> Plan:
     return Plan((Run(-half, 0, 0, tuple(items)),), room, (0.0, -1.45, _HALF_TURN))
 
 
-def _l_shape(rng: Generator, more: int) -> Plan:
+def _l_shape(rng: Generator, more: int, aisle: float | None) -> Plan:
     items = _row(rng, ("oven", "sink", "dishwasher"), int(rng.integers(1, 3)) + more // 2)
     cold = _row(rng, (), int(rng.integers(2, 4)) + (more + 1) // 2, "last")
     half = _length(items) / 2
@@ -178,7 +195,7 @@ def _l_shape(rng: Generator, more: int) -> Plan:
     return Plan(runs, room, (0.0, -1.45, _HALF_TURN))
 
 
-def _u_shape(rng: Generator, more: int) -> Plan:
+def _u_shape(rng: Generator, more: int, aisle: float | None) -> Plan:
     items = _row(rng, ("sink", "dishwasher"), int(rng.integers(1, 3)))
     west = _row(rng, ("oven",), int(rng.integers(2, 3)) + more // 2)
     if west[-1].kind == "oven":  # its door would meet that of the corner's neighbour
@@ -200,8 +217,8 @@ def _u_shape(rng: Generator, more: int) -> Plan:
     return Plan(runs, room, (0.0, -1.45, _HALF_TURN))
 
 
-def _galley(rng: Generator, more: int) -> Plan:
-    aisle = float(rng.uniform(1.7, 2.2))
+def _galley(rng: Generator, more: int, aisle: float | None) -> Plan:
+    aisle = aisle or float(rng.uniform(1.7, 2.2))
     items = _row(rng, ("sink", "dishwasher"), int(rng.integers(2, 4)) + more // 2)
     side = ("first", "last")[int(rng.integers(2))]
     cold = _row(rng, ("oven",), int(rng.integers(2, 4)) + (more + 1) // 2, side)
@@ -216,17 +233,18 @@ def _galley(rng: Generator, more: int) -> Plan:
     return Plan(runs, room, (0.0, -TOP_DEPTH - aisle / 2, _HALF_TURN))
 
 
-def _island(rng: Generator, more: int) -> Plan:
+def _island(rng: Generator, more: int, aisle: float | None) -> Plan:
     side = ("first", "last")[int(rng.integers(2))]
     items = _row(rng, ("oven", "sink"), int(rng.integers(2, 4)) + more // 2, side)
     washer = ("dishwasher",) if rng.random() < 0.5 else ()
     inner = _row(rng, washer, int(rng.integers(2, 4)) - len(washer) + more // 3)
     half, wide = _length(items) / 2, _length(inner) / 2
-    back = -TOP_DEPTH - float(rng.uniform(1.6, 1.8))
+    aisle = aisle or float(rng.uniform(1.6, 1.8))
+    back = -TOP_DEPTH - aisle
     runs = (Run(-half, 0, 0, tuple(items)), Run(-wide, back, 0, tuple(inner), island=True))
     out = max(half + 0.6, wide + 0.9)
     room = Room((-out, back - TOP_DEPTH - 1.7), (out, 0.0))
-    return Plan(runs, room, (0.0, -1.35, _HALF_TURN))
+    return Plan(runs, room, (0.0, -TOP_DEPTH - aisle / 2, _HALF_TURN))
 
 
 _PLANS = {

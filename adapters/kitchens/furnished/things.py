@@ -59,7 +59,7 @@ def _matches() -> dict[str, Match]:
             for category in groups.get("alike" if alike else "is", ()):
                 found[category] = Match(name, alike)
     for name in _DATA["kinds"]:
-        found[name.replace("_", " ")] = Match(name, False)
+        found.setdefault(name.replace("_", " "), Match(name, False))
     return found
 
 

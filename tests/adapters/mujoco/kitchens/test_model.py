@@ -16,7 +16,7 @@ _NUDGE = 1e-6
 
 def built(seed, layout=None, count=0):
     kitchen = draw_kitchen(seed, layout)
-    names = [name for name in kinds() if name != "platter"]
+    names = [name for name in kinds() if name != "big_plate"]
     chosen = [names[(7 * seed + 3 * i) % len(names)] for i in range(count)]
     things = scatter(kitchen, chosen, seed)
     return kitchen, things, model_of(kitchen, things).compile()

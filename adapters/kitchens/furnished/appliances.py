@@ -199,7 +199,7 @@ def sink(unit: UnitBuilder, width: float) -> None:
     unit.space(
         (-a + 0.03, -0.48, floor),
         (a - 0.03, -0.16, high),
-        Reach.ABOVE,
+        Reach.DRAWER,
         edge=-TOP_DEPTH,
         word="basin",
     )

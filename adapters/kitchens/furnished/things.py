@@ -97,7 +97,8 @@ def _shape(data: Mapping[str, Any]) -> Shape:
     if form is ShapeKind.BOWL:
         return Shape(form, height, radius, WALL, radius, mass=mass)
     around = radius + (_HANDLE_OUT + _HANDLE if form is ShapeKind.MUG else 0.0)
-    return Shape(form, height, around, 2 * radius, radius, float(data.get("neck", 0.0)), mass)
+    neck, full = float(data.get("neck", 0.0)), bool(data.get("full"))
+    return Shape(form, height, around, 2 * radius, radius, neck, mass, full)
 
 
 # --- bodies --------------------------------------------------------------------------------------

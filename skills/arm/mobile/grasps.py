@@ -126,7 +126,7 @@ def sample(shape: Shape, pose: Pose, approach: Approach, count: int, random: Gen
     else:
         standing = pose.rotation[2, 2] > _STANDING
         by_rim = np.full(count, shape.kind is ShapeKind.BOWL)
-        if shape.kind is ShapeKind.MUG and standing:
+        if shape.kind is ShapeKind.MUG and standing and not shape.full:
             by_rim = random.random(count) < _BY_RIM
         around = _around(shape, pose, (start + azimuth)[~by_rim], pitch[~by_rim], random)
         rims = _by_rim(shape, pose, (start + azimuth)[by_rim], pitch[by_rim], random)

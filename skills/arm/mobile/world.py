@@ -102,8 +102,8 @@ class Reach(StrEnum):
     """From where a hand gets into a space."""
 
     FRONT = "front"  # level, through the open front: shelves
-    ABOVE = "above"  # worktops, tables, sinks
-    DRAWER = "drawer"  # from above, into a drawer that is out
+    ABOVE = "above"  # worktops, tables
+    DRAWER = "drawer"  # from above, between walls: a drawer that is out, a basin
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ class Space:
     @property
     def slides(self) -> bool:
         """Whether it moves with its front."""
-        return self.reach is Reach.DRAWER
+        return self.reach is Reach.DRAWER and self.front is not None
 
     def at(self, value: float) -> Array:
         """The origin of its frame with its front at a value, in rad or m."""
@@ -203,6 +203,8 @@ class Shape:
     neck: float = 0.0
     """The height of a bottle's neck above the body, in m."""
     mass: float = 0.2
+    full: bool = False
+    """Whether a mug is closed or full, so that no finger gets inside."""
 
     @property
     def tall(self) -> float:

@@ -26,8 +26,8 @@ SIDE_ROOM, SHELF_STRIP, DRAWER_STRIP = 0.125, 0.20, 0.30
 APART, SIDEWAYS = 0.055, 0.13
 #: Room over a thing on a shelf: to lift it out, in m.
 _OVER = 0.03
-#: Lower things cannot be taken with a level hand.
-_LOWEST_ON_SHELF = 0.055
+#: Lower things cannot be taken with a level hand; balls can, tilted.
+_LOWEST_ON_SHELF, _LOWEST_BALL = 0.07, 0.055
 #: The drop of a thing at the start, in m.
 DROP = 0.001
 _TRIES, _MOST = 80, 4
@@ -53,7 +53,8 @@ def fits(shape: Shape, space: Space) -> str:
     if width < 2 * side or depth < 2 * shape.radius:
         return "it is too wide"
     if space.reach is Reach.FRONT:
-        if shape.kind is ShapeKind.BOWL or shape.height < _LOWEST_ON_SHELF:
+        lowest = _LOWEST_BALL if shape.kind is ShapeKind.BALL else _LOWEST_ON_SHELF
+        if shape.kind is ShapeKind.BOWL or shape.height < lowest:
             return "the hand cannot take it out of a shelf"
         if shape.tall + _OVER > space.high[2] - space.low[2]:
             return "it is too tall"

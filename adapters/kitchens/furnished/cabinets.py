@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....skills.arm.mobile.world import Reach
 from .builder import BOARD, UnitBuilder
+from .parts import Form, Role
 
 #: Depths of base units, worktops and wall cupboards, and the heights between which these hang.
 DEPTH, TOP_DEPTH, WALL_DEPTH = 0.58, 0.62, 0.34
@@ -160,6 +161,14 @@ def island_end(unit: UnitBuilder, width: float) -> None:
     high = unit.book.height
     unit.box((-width / 2, 0, 0.1), (width / 2, 0.02, high - TOP_THICK), "front")
     unit.box((-width / 2, 0, high - TOP_THICK), (width / 2, 0.12, high), "counter")
+    if width > 0.48:  # a lamp that hangs from the ceiling
+        unit.rod((0, -0.3, 1.86), (0, -0.3, 2.6), 0.004, "dark", role=Role.LOOK)
+        unit.rod(
+            (0, -0.3, 1.74), (0, -0.3, 1.86), 0.09, "handle", form=Form.CYLINDER, role=Role.LOOK
+        )
+        unit.rod(
+            (0, -0.3, 1.735), (0, -0.3, 1.74), 0.08, "lamp", form=Form.CYLINDER, role=Role.LOOK
+        )
 
 
 def stand(unit: UnitBuilder, width: float = 0.5) -> None:

@@ -174,7 +174,7 @@ def _single(rng: Generator, more: int, aisle: float | None) -> Plan:
     number = int(rng.integers(2, 4)) + more
     items = _row(rng, ("oven", "sink", "dishwasher"), number, side)
     half = _length(items) / 2
-    room = Room((-half - 0.6, -3.3), (half + 0.6, 0.0))
+    room = Room((-half - 0.6, -3.3), (half + 0.6, 0.0), walls=frozenset({"north", "east"}))
     return Plan((Run(-half, 0, 0, tuple(items)),), room, (0.0, -1.45, _HALF_TURN))
 
 
@@ -243,7 +243,7 @@ def _island(rng: Generator, more: int, aisle: float | None) -> Plan:
     back = -TOP_DEPTH - aisle
     runs = (Run(-half, 0, 0, tuple(items)), Run(-wide, back, 0, tuple(inner), island=True))
     out = max(half + 0.6, wide + 0.9)
-    room = Room((-out, back - TOP_DEPTH - 1.7), (out, 0.0))
+    room = Room((-out, back - TOP_DEPTH - 1.7), (out, 0.0), walls=frozenset({"north", "east"}))
     return Plan(runs, room, (0.0, -TOP_DEPTH - aisle / 2, _HALF_TURN))
 
 

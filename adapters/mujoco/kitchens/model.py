@@ -109,11 +109,11 @@ def _options(spec: Any) -> None:
     visual = spec.visual
     visual.global_.offwidth, visual.global_.offheight = 1920, 1440
     visual.quality.shadowsize, visual.quality.offsamples = 0, 0
-    visual.headlight.ambient = (0.32, 0.32, 0.33)
-    visual.headlight.diffuse = (0.26, 0.26, 0.26)
+    visual.headlight.ambient = (0.38, 0.38, 0.39)
+    visual.headlight.diffuse = (0.24, 0.24, 0.24)
     visual.headlight.specular = (0.05, 0.05, 0.05)
     visual.map.znear, visual.map.zfar = 0.01, 40
-    visual.map.shadowclip = 3.0
+    visual.map.shadowclip = 1.2
 
 
 # --- materials and light -------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def _material(spec: Any, name: str, paint: Paint) -> None:
     if name == "lamp":
         look["emission"] = 0.8
     elif name == "sky":
-        look["emission"] = 0.35
+        look["emission"] = 0.3
     if not paint.pattern:
         spec.add_material(name=name, rgba=(*paint.color, 1), **look)
         return
@@ -148,7 +148,11 @@ def _material(spec: Any, name: str, paint: Paint) -> None:
     image.data = texture(paint)
     repeat = 1 / paint.size
     material = spec.add_material(
-        name=name, texrepeat=(repeat, repeat), texuniform=True, rgba=(1, 1, 1, 1), **look
+        name=name,
+        texrepeat=(repeat, repeat),
+        texuniform=paint.pattern != "view",
+        rgba=(1, 1, 1, 1),
+        **look,
     )
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
@@ -156,16 +160,18 @@ def _material(spec: Any, name: str, paint: Paint) -> None:
 def _room(spec: Any, room: Room) -> None:
     """Floor, walls and light. Walls that are not built still stop robot and things."""
     (x0, y0), (x1, y1) = room.low, room.high
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    spec.stat.center, spec.stat.extent = (x, y, 1.0), 0.6 * max(x1 - x0, y1 - y0)
     world = spec.worldbody
     world.add_geom(
         name=f"{FLOOR}{MARK}0",
         type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=(8, 8, 0.1),
+        pos=(x, y, 0),
+        size=((x1 - x0) / 2, (y1 - y0) / 2, 0.1),
         material="floor",
         **_FURNITURE,
     )
     t, h = _WALL_THICK / 2, room.height / 2
-    x, y = (x0 + x1) / 2, (y0 + y1) / 2
     wide, deep = (x1 - x0) / 2 + 2 * t, (y1 - y0) / 2
     for number, (side, middle, half) in enumerate(
         (
@@ -176,37 +182,68 @@ def _room(spec: Any, room: Room) -> None:
         )
     ):
         seen = side in room.walls
+        turn, size = _upright(Solid(Form.BOX, middle, half, "wall"))
         world.add_geom(
             name=f"{WALL}{MARK}{number}",
             type=mujoco.mjtGeom.mjGEOM_BOX,
             pos=middle,
-            size=half,
+            quat=_wxyz(turn),
+            size=size,
             group=0 if seen else _HIDDEN_GROUP,
             material="wall",
             **_FURNITURE,
         )
+        if seen:
+            _skirting(world, side, room)
     _lights(world, x, y)
 
 
+def _skirting(world: Any, side: str, room: Room) -> None:
+    """The board along the foot of a wall."""
+    (x0, y0), (x1, y1) = room.low, room.high
+    x, y, t, h = (x0 + x1) / 2, (y0 + y1) / 2, 0.006, 0.04
+    middle, half = {
+        "north": ((x, y1 - t, h), ((x1 - x0) / 2, t, h)),
+        "south": ((x, y0 + t, h), ((x1 - x0) / 2, t, h)),
+        "east": ((x1 - t, y, h), (t, (y1 - y0) / 2, h)),
+        "west": ((x0 + t, y, h), (t, (y1 - y0) / 2, h)),
+    }[side]
+    world.add_geom(
+        name=f"{WALL}{MARK}{side}",
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        pos=middle,
+        size=half,
+        material="window frame",
+        **_SEEN,
+    )
+
+
 def _lights(world: Any, x: float, y: float) -> None:
+    """A warm light from above with shadows, and three faint ones without, so that no wall is dark."""
     directional = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     world.add_light(
         name="sun",
-        pos=(x - 0.5, y - 0.2, 3.2),
-        dir=(0.18, 0.38, -1),
+        pos=(x - 0.5, y - 0.6, 3.4),
+        dir=(0.16, 0.42, -1),
         type=directional,
-        diffuse=(0.50, 0.48, 0.44),
+        diffuse=(0.46, 0.44, 0.40),
         specular=(0.25, 0.25, 0.25),
         castshadow=True,
     )
-    world.add_light(
-        name="fill",
-        pos=(x + 1.5, y - 1.5, 2.5),
-        dir=(-0.4, 0.6, -0.6),
-        type=directional,
-        diffuse=(0.20, 0.20, 0.23),
-        castshadow=False,
-    )
+    for name, towards, strength in (
+        ("fill_north", (0.0, 0.8, -0.5), 0.12),
+        ("fill_east", (0.95, 0.1, -0.3), 0.26),
+        ("fill_west", (-0.95, 0.1, -0.3), 0.26),
+    ):
+        world.add_light(
+            name=name,
+            pos=(x, y, 2.5),
+            dir=towards,
+            type=directional,
+            diffuse=(strength, strength, 1.08 * strength),
+            specular=(0, 0, 0),
+            castshadow=False,
+        )
 
 
 # --- furniture -----------------------------------------------------------------------------------
@@ -295,18 +332,37 @@ def _add_solid(
         else {"rgba": (*solid.material, 1)}
     )
     mass = {} if solid.mass is None or solid.role is Role.LOOK else {"mass": solid.mass}
-    radius, _, half = solid.half
-    round_ = solid.form in (Form.CYLINDER, Form.CAPSULE)
+    turn, size = _upright(solid)
     body.add_geom(
         name=name,
         type=_FORMS[solid.form],
         pos=np.array(solid.center) - np.array(minus),
-        quat=_wxyz(from_euler(*solid.turn)) if any(solid.turn) else (1, 0, 0, 0),
-        size=(radius, half, 0) if round_ else solid.half,
+        quat=_wxyz(turn),
+        size=size,
         **settings,
         **paint,
         **mass,
     )
+
+
+#: Turns z of a box to y or x, so that its texture lies on that face.
+_TO_Y, _TO_X = from_euler(math.pi / 2, 0.0, 0.0), from_euler(math.pi / 2, 0.0, math.pi / 2)
+
+
+def _upright(solid: Solid) -> tuple[Array, tuple[float, float, float]]:
+    """The rotation and MuJoCo's size of a solid.
+
+    MuJoCo lays textures on a box along its z axis: z goes across the thin side of upright boards.
+    """
+    a, b, c = solid.half
+    if solid.form in (Form.CYLINDER, Form.CAPSULE):
+        return from_euler(*solid.turn), (a, c, 0)
+    if solid.form is Form.BOX and not any(solid.turn) and isinstance(solid.material, str):
+        if b < min(a, c):
+            return _TO_Y, (a, c, b)
+        if a < min(b, c):
+            return _TO_X, (b, c, a)
+    return from_euler(*solid.turn), solid.half
 
 
 def _add_thing(spec: Any, thing: Thing, numbers: _Numbers) -> None:

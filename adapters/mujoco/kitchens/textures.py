@@ -21,9 +21,11 @@ def texture(paint: Paint) -> bytes:
     """RGB bytes, SIZE x SIZE x 3, of a paint with a pattern."""
     rng = np.random.default_rng(len(paint.pattern))
     mix, shade = _PATTERNS[paint.pattern](rng)
-    first, second = np.array(paint.color), np.array(paint.second)
-    image = first + mix[..., None] * (second - first)
-    return np.clip(image * shade[..., None] * 255, 0, 255).astype(np.uint8).tobytes()
+    first, second = np.float32(paint.color), np.float32(paint.second)
+    image = mix.astype(np.float32)[..., None] * (second - first)
+    image += first
+    image *= (255 * shade).astype(np.float32)[..., None]
+    return np.clip(image, 0, 255, out=image).astype(np.uint8).tobytes()
 
 
 def _grid() -> tuple[_Plane, _Plane]:
@@ -31,19 +33,23 @@ def _grid() -> tuple[_Plane, _Plane]:
     return x, y
 
 
-def _noise(rng: Generator, cells_y: int, cells_x: int) -> _Plane:
+def _noise(rng: Generator, rows: int, columns: int) -> _Plane:
     """Smooth noise that repeats at the edges, about -1 to 1."""
-    coarse = rng.uniform(-1, 1, (cells_y, cells_x))
-    at_y = np.arange(SIZE) * cells_y / SIZE
-    at_x = np.arange(SIZE) * cells_x / SIZE
-    y0, x0 = at_y.astype(int), at_x.astype(int)
-    fy, fx = (at_y - y0)[:, None], (at_x - x0)[None]
-    fy, fx = fy * fy * (3 - 2 * fy), fx * fx * (3 - 2 * fx)
-    y1, x1 = (y0 + 1) % cells_y, (x0 + 1) % cells_x
-    top = coarse[np.ix_(y0, x0)] * (1 - fx) + coarse[np.ix_(y0, x1)] * fx
-    bottom = coarse[np.ix_(y1, x0)] * (1 - fx) + coarse[np.ix_(y1, x1)] * fx
-    smooth: _Plane = top * (1 - fy) + bottom * fy
-    return smooth
+    coarse = rng.uniform(-1, 1, (rows, columns))
+    first, second, share = _blend(columns)
+    wide = coarse[:, first] * (1 - share) + coarse[:, second] * share
+    first, second, share = _blend(rows)
+    noise: _Plane = wide[first] * (1 - share)[:, None] + wide[second] * share[:, None]
+    return noise
+
+
+@cache
+def _blend(cells: int) -> tuple[NDArray[np.int_], NDArray[np.int_], _Plane]:
+    """The two coarse cells beside each pixel, and the share of the second."""
+    at = np.arange(SIZE) * cells / SIZE
+    first = at.astype(int)
+    share = at - first
+    return first, (first + 1) % cells, share * share * (3 - 2 * share)
 
 
 def _boards(rng: Generator, rows: int, columns: int) -> tuple[_Plane, _Plane]:
@@ -127,10 +133,13 @@ def _plaster(rng: Generator) -> tuple[_Plane, _Plane]:
 
 
 def _view(rng: Generator) -> tuple[_Plane, _Plane]:
-    """A pale sky with clouds, brighter at the bottom."""
-    _, y = _grid()
-    clouds = np.clip(_noise(rng, 4, 3) + 0.5 * _noise(rng, 8, 6), 0, 1)
-    return np.clip(0.15 + 0.7 * clouds + 0.4 * y / SIZE, 0, 1), np.ones((SIZE, SIZE))
+    """What is seen from a window: sky with clouds over a hedge; the first row is at the top."""
+    x, y = _grid()
+    top = SIZE * (0.34 + 0.05 * np.sin(x / SIZE * 2 * np.pi * 1.5)) + 6 * _noise(rng, 2, 32)
+    hedge = y > SIZE - top
+    clouds = np.clip(_noise(rng, 5, 4) + 0.4 * _noise(rng, 10, 8), 0, 1)
+    leaves = 0.85 + 0.2 * _noise(rng, 64, 64)
+    return hedge.astype(float), np.where(hedge, leaves, 0.92 + 0.25 * clouds)
 
 
 _PATTERNS: dict[str, Callable[[Generator], tuple[_Plane, _Plane]]] = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from peephole.results.statistics.estimates import wilson
 from peephole.skills.arm.mobile.motion import FORCE_LIMIT
 from peephole.skills.arm.mobile.robot import Attempted
+from peephole.skills.arm.mobile.world import Touch
 from peephole.skills.outcomes import Failure, FailureClass
 
 #: Tries of a skill, as the executor's policy has them.
@@ -20,7 +21,11 @@ NEVER = 60.0
 
 @dataclass
 class Tally:
-    """What a measure counts. pushes: the strongest in each case, in N."""
+    """What a measure counts.
+
+    pushes: the strongest in each case, in N. hardest: in the last case, with its touch. lost: things
+    that left the room or fell through the floor.
+    """
 
     done: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -28,14 +33,17 @@ class Tally:
     pushes: list[float] = field(default_factory=list)
     cpu_s: list[float] = field(default_factory=list)
     sim_s: list[float] = field(default_factory=list)
+    hardest: tuple[float, Touch | None] = (0.0, None)
+    lost: list[str] = field(default_factory=list)
 
     def tried(self, parts: tuple[str, ...], skill: Callable[[int], Attempted]) -> Attempted:
         """Play one skill, with the executor's retries. parts: the rows that it counts in."""
-        began, simulated, push = time.process_time(), 0.0, 0.0
+        began, simulated = time.process_time(), 0.0
+        self.hardest = (0.0, None)
         for variation in range(TRIES):
             result = skill(variation)
             simulated += result.time_s
-            push = max(push, result.push[0])
+            self.hardest = max(self.hardest, result.push, key=lambda push: push[0])
             if result.failed is None:
                 break
             kind = Failure(result.failed.reason).kind
@@ -43,7 +51,7 @@ class Tally:
                 break
         for part in parts:
             self.count(part, result)
-        self.pushes.append(push)
+        self.pushes.append(self.hardest[0])
         self.cpu_s.append(time.process_time() - began)
         self.sim_s.append(simulated)
         return result
@@ -69,6 +77,8 @@ class Tally:
             f"pushes over {FORCE_LIMIT:.0f} N in {over} of {cases}, over {NEVER:.0f} N in {never},"
             f" strongest {max(self.pushes, default=0.0):.0f} N"
         )
+        if self.lost:
+            lines.append(f"LOST: {', '.join(self.lost)}")
         cpu, simulated = sorted(self.cpu_s), sum(self.sim_s)
         lines.append(
             f"CPU a skill: median {cpu[cases // 2]:.2f} s, most {cpu[-1]:.2f} s;"

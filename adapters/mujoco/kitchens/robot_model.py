@@ -12,7 +12,7 @@ from typing import Any
 import mujoco
 
 from ....skills.arm import panda
-from ....skills.arm.mobile.body import ARM_HEIGHT, BASE_RADIUS, LIFT_HIGH
+from ....skills.arm.mobile.body import ARM_HEIGHT, BASE_RADIUS, HEAD, LIFT_HIGH
 
 #: The gripper's servo, in N/m: with a stock one of 100, doors are opened in 1 of 12 cases.
 GRIP, GRIP_FORCE, GRIP_RANGE = 3000.0, 100.0, 255.0
@@ -33,6 +33,7 @@ _MAST = (-0.04, 0.0)
 def add_robot(spec: Any) -> None:
     """Add the robot to a model, with its servos. It starts at the origin of the room."""
     lift = _base(spec)
+    _head(lift)
     link = _arm(lift)
     _hand(spec, link)
     _servos(spec)
@@ -75,6 +76,34 @@ def _base(spec: Any) -> Any:
     _cylinder(lift, "lift#0", 0.085, (*_MAST, -0.11), 0.10, rgba=_METAL, **_BITS)
     _cylinder(lift, "lift#1", 0.06, (*_MAST, -0.43), 0.42, rgba=_METAL, **_SEEN)
     return lift
+
+
+def _head(lift: Any) -> None:
+    """The head camera on its mast beside the arm. It is thin, and nothing collides with it."""
+    x, y, up = (float(value) for value in HEAD)
+    head = lift.add_body(name="head")
+    for number, (start, end) in enumerate(
+        (((_MAST[0], 0, -0.03), (x, y, -0.03)), ((x, y, -0.03), (x, y, up)))
+    ):
+        head.add_geom(
+            name=f"head#{number}",
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+            fromto=(*start, *end),
+            size=(0.012, 0, 0),
+            rgba=_METAL,
+            **_SEEN,
+        )
+    for number, (half, rgba) in enumerate(
+        (((0.022, 0.055, 0.022), _DARK), ((0.024, 0.012, 0.012), (0.10, 0.45, 0.62, 1))), start=2
+    ):
+        head.add_geom(
+            name=f"head#{number}",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            pos=(x, y, up + 0.01),
+            size=half,
+            rgba=rgba,
+            **_SEEN,
+        )
 
 
 def _cylinder(

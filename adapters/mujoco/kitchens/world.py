@@ -46,6 +46,9 @@ GRIP_RANGE = 255.0
 
 #: Damping makes a servo lag, in s; a command slightly ahead compensates.
 _LAG: Array = np.array([1 / 8 + 0.0025] * 4 + [joint.kd / joint.kp for joint in panda.JOINTS])
+#: The robot's mass moves late, too: its base is commanded ahead by a part of the acceleration, in
+#: s² (90 kg by the gain of its servos), of at most so many m/s².
+_INERTIA, _STRONGEST = 90 / 2e4, 3.0
 _STEPS = 3  # of physics in a tick
 #: Steps until what was put down rests.
 _SETTLING = 100
@@ -54,6 +57,8 @@ _SETTLING = 100
 _ROBOT_BITS, _OTHER_BITS, _HELD_BITS = (4, 6), (2, 0), (8, 2)
 #: How far away contacts of the robot are found, in m; of a held thing.
 _MARGIN, _HELD_MARGIN = 0.02, 0.01
+#: The palm may come so close to what the fingers may touch, in m.
+_PALM = 0.001
 #: Fronts' geoms that are handles are sticky.
 _HANDLE_CONDIM = 4
 
@@ -65,6 +70,8 @@ class WorldSnapshot(NamedTuple):
     """MuJoCo's, with what sleeps."""
     wanted: Array
     """The last commands of the servos."""
+    speeds: Array
+    """The last speeds commanded to the base, in m/s."""
 
 
 class KitchenWorld:
@@ -100,6 +107,7 @@ class KitchenWorld:
         self._parts = _Parts.of(model)
         self._probe = _Probe(model, self)
         self._wanted: Array = self.data.ctrl.copy()
+        self._speeds: Array = np.zeros(2)
 
     def start(self, joints: Array) -> None:
         """Put the robot somewhere at rest, with open fingers, and let everything else settle."""
@@ -145,6 +153,9 @@ class KitchenWorld:
 
     def command(self, joints: Array, speeds: Array, opening: float) -> None:
         self._wanted[:-1] = joints + _LAG * speeds
+        acceleration = (speeds[:2] - self._speeds) / TICK_S
+        self._wanted[:2] += _INERTIA * np.clip(acceleration, -_STRONGEST, _STRONGEST)
+        self._speeds = speeds[:2].copy()
         self._wanted[-1] = opening / panda.FINGER_OPEN * GRIP_RANGE
 
     def step(self, carried: str | None = None) -> Sequence[Touch]:
@@ -219,12 +230,12 @@ class KitchenWorld:
     def snapshot(self) -> WorldSnapshot:
         data = mujoco.MjData(self.model)
         mujoco.mj_copyData(data, self.model, self.data)
-        return WorldSnapshot(data, self._wanted.copy())
+        return WorldSnapshot(data, self._wanted.copy(), self._speeds.copy())
 
     def restore(self, snapshot: WorldSnapshot) -> None:
         """Restore a snapshot, to the last bit."""
         mujoco.mj_copyData(self.data, self.model, snapshot.data)
-        self._wanted = snapshot.wanted.copy()
+        self._wanted, self._speeds = snapshot.wanted.copy(), snapshot.speeds.copy()
 
 
 def furnished_world(kitchen: Kitchen, things: Iterable[Thing] = ()) -> KitchenWorld:
@@ -315,18 +326,21 @@ class _Probe:
         if held is not None:
             carried = np.isin(geoms, self._carried_geoms).any(axis=1)
             needed[carried] = min(need, 0.0)
-        for first, second in geoms[distance < needed]:
-            found = self._judge(int(first), int(second), ignore)
+        close = distance < needed
+        for (first, second), apart in zip(geoms[close], distance[close], strict=True):
+            found = self._judge(int(first), int(second), float(apart), ignore)
             if found is not None:
                 return found
         return None
 
-    def _judge(self, first: int, second: int, ignore: Set[str]) -> Obstacle | None:
+    def _judge(self, first: int, second: int, apart: float, ignore: Set[str]) -> Obstacle | None:
         """What a contact means, None if it may be."""
         parts = self._parts
         if parts.robot[second] and not parts.robot[first]:
             first, second = second, first
         if parts.finger[first] and (parts.finger[second] or self._names[second] in ignore):
+            return None
+        if parts.hand[first] and apart >= _PALM and self._names[second] in ignore:
             return None
         if parts.robot[first]:
             other = "itself" if parts.robot[second] else self._names[second]

@@ -47,7 +47,7 @@ CARRY: tuple[Array, ...] = (
 LIFT_DRIVING = 0.15
 #: The head camera, which turns and tilts, on a mast beside the arm that the lift carries: over the
 #: arm's base, in m. In front of the mast's foot or behind it the tucked arm is in its way.
-HEAD: Array = np.array([0.06, 0.2, 0.65])
+HEAD: Array = np.array([0.04, 0.22, 0.65])
 
 #: Fingers down.
 DOWN: Array = np.array(

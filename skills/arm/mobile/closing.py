@@ -1,7 +1,8 @@
 """Closing fronts: closed fingers push the outer face, away from the handle.
 
 By the handle it would fail: the fingers would take a door along when they leave it. Drop doors are
-lifted with the fingers flat under the free edge, then pushed level on the middle.
+lifted first, with the fingers flat under the free edge. So are doors swung that stand open before a
+corner, where no robot fits behind them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ...outcomes import Reason
 from ..rotation import Array
 from . import body, stands
 from .driving import Mover
-from .failures import Failed
+from .failures import Failed, NoWay
 from .fronts import ALONG, Reached, Track, follow, reach
 from .inverse import Tolerance
 from .paths import TOUCHING, Clearance
@@ -23,57 +24,71 @@ from .world import BASE, Front, FrontKind, about
 _STARTS, _TRIES, _APPROACHES = 240, 3, 3
 _VALUES = 10
 #: The fingertips over the face while they push, in m, and how far before it the hand is first.
-_OVER, _OVER_LIFTING = 0.006, 0.0075
+_OVER, _OVER_FLAT = 0.006, 0.0075
 _START_OVER = 0.004
 _BEFORE, _BESIDE = 0.12, 0.03
-#: A drop door that is further open than the first is lifted to the second, in rad.
-_LIFT_FROM, _LIFT_TO = 0.55, 0.40
-#: How far under its edge the fingers lift a drop door, in m, and how steeply, in rad.
-_UNDER, _STEEP = 0.03, -0.15
+#: A front that is further open than the first is swung with flat fingers to the second, in rad.
+_SWING_FROM, _SWING_TO = 0.55, 0.40
+#: How far behind the edge flat fingers reach, in m, and how steeply, in rad.
+_BEHIND, _STEEP = 0.03, -0.15
 #: Pushed so far beyond closed, in rad and m.
 _BEYOND_TURN, _BEYOND_SLIDE = -0.01, -0.004
 #: How the hand turns with the front, and how far it may be turned at first, in rad.
-_TURNING, _TURNING_LIFTING, _SPREAD = 0.7, 0.3, 0.9
+_TURNING, _TURNING_FLAT, _SPREAD = 0.7, 0.3, 0.9
 #: Room beside the handle for the hand, in m, on doors and drawers.
 _BESIDE_DOOR, _BESIDE_DRAWER = 0.12, 0.06
 _UP = np.array([0.0, 0.0, 1.0])
 
 
 class _Push(NamedTuple):
-    """Where the fingers push. point: of the face, when closed. values: of the front."""
+    """Where the fingers push. point: of the face, when closed. values: of the front.
+
+    flat: the fingers lie on the face, from its free edge towards the hinge.
+    """
 
     front: Front
     values: Array
     point: Array
-    lifting: bool
+    flat: bool
 
     @property
     def over(self) -> float:
-        return _OVER_LIFTING if self.lifting else _OVER
+        return _OVER_FLAT if self.flat else _OVER
 
 
 def close_front(mover: Mover, front: Front) -> None:
     """Close a front and fold the arm. Raises Failed."""
-    if front.kind is FrontKind.DROP and mover.world.front_value(front.name) > _LIFT_FROM:
-        _push(mover, front, lifting=True)
-    _push(mover, front, lifting=False)
+    swings = front.turns and mover.world.front_value(front.name) > _SWING_FROM
+    if swings and front.kind is FrontKind.DROP:
+        _push(mover, front, flat=True)
+        swings = False
+    try:
+        _push(mover, front, flat=False)
+    except NoWay:
+        if not swings:
+            raise
+        _push(mover, front, flat=True)
+        _push(mover, front, flat=False)
     value = mover.world.front_value(front.name)
     if value > front.closed_at:
         raise Failed(Reason.NOT_CONFIRMED, front.name, f"still open by {value:.3f}")
 
 
-def _push(mover: Mover, front: Front, *, lifting: bool) -> None:
+def _push(mover: Mover, front: Front, *, flat: bool) -> None:
     """Push a front once and fold the arm. Raises Failed."""
     motion = mover.motion
     motion.opening = body.CLOSED
     failure: Failed | None = None
     try:
-        way, outward = _approach(mover, front, lifting)
+        way, outward = _approach(mover, front, flat)
         motion.allowed = {front.name}
         motion.follow(way[:1], body.CAREFUL)
         motion.follow(way[1:], body.HANDLING)
         motion.hold(0.2)
         mover.leave(outward, motion.allowed)
+    except NoWay:
+        motion.opening = body.OPEN
+        raise
     except Failed as failed:
         failure = failed
         mover.leave_hand({front.name, front.grip})
@@ -85,12 +100,15 @@ def _push(mover: Mover, front: Front, *, lifting: bool) -> None:
         raise failure
 
 
-def _approach(mover: Mover, front: Front, lifting: bool) -> tuple[list[Array], Array]:
-    """Unfold the arm before the face; the way from there, and outward at its end. Raises Failed."""
+def _approach(mover: Mover, front: Front, flat: bool) -> tuple[list[Array], Array]:
+    """Unfold the arm before the face; the way from there, and outward at its end.
+
+    Raises Failed, NoWay if nothing has moved.
+    """
     last: Failed | None = None
     for _ in range(_TRIES):
         mover.world.sync()
-        push = _where(mover, front, lifting)
+        push = _where(mover, front, flat)
         for before, way in _plans(mover, push):
             try:
                 there = mover.approach(before)
@@ -104,30 +122,36 @@ def _approach(mover: Mover, front: Front, lifting: bool) -> tuple[list[Array], A
     raise last or mover.out_of_reach(front.name)
 
 
-def _where(mover: Mover, front: Front, lifting: bool) -> _Push:
+def _where(mover: Mover, front: Front, flat: bool) -> _Push:
     """Draw where to push."""
     draw = mover.generator
     value = mover.world.front_value(front.name)
-    end = _LIFT_TO if lifting else _BEYOND_TURN if front.turns else _BEYOND_SLIDE
-    across, up = np.cross(front.outward, _UP), _UP
+    end = _SWING_TO if flat else _BEYOND_TURN if front.turns else _BEYOND_SLIDE
     side, high = front.half_width, front.half_height
-    offset = front.handle - front.face
+    x = float(draw.uniform(-0.3, 0.3)) * side
+    z = high * float(draw.choice([0.0, 0.2, -0.2]))
     if front.kind is FrontKind.DOOR:
         # Towards the free edge, above or below the handle.
-        across = across * (np.sign(offset @ across) or 1.0)
+        offset = float((front.handle - front.face) @ _UP)
         heights = np.linspace(-0.85, 0.85, 35) * high
-        heights = heights[np.abs(heights - offset @ up) > front.bar_half + _BESIDE_DOOR]
-        x = side * draw.uniform(0.55, 0.9) if len(heights) else 0.1 * side
-        z = float(draw.choice(heights)) if len(heights) else high * draw.uniform(-0.6, 0.6)
+        heights = heights[np.abs(heights - offset) > front.bar_half + _BESIDE_DOOR]
+        x = side * float(draw.uniform(0.55, 0.9)) if len(heights) else 0.1 * side
+        z = float(draw.choice(heights)) if len(heights) else high * float(draw.uniform(-0.6, 0.6))
+        x = side - _BEHIND if flat else x
     elif front.kind is FrontKind.DROP:
-        x = side * draw.uniform(-0.3, 0.3)
-        z = high - _UNDER if lifting else high * float(draw.choice([0.0, 0.2, -0.2]))
+        z = high - _BEHIND if flat else z
     else:
         least = front.bar_half + _BESIDE_DRAWER
-        x = draw.uniform(min(least, side * 0.8), side * 0.85) * float(draw.choice([-1, 1]))
+        x = float(draw.uniform(min(least, side * 0.8), side * 0.85) * draw.choice([-1, 1]))
         z = high * float(draw.choice([-0.4, 0.4, 0.0]))
-    point = front.face + across * x + up * z
-    return _Push(front, np.linspace(value, end, _VALUES), point, lifting)
+    point = front.face + _across(front) * x + _UP * z
+    return _Push(front, np.linspace(value, end, _VALUES), point, flat)
+
+
+def _across(front: Front) -> Array:
+    """The unit vector along the face, on doors towards their free edge."""
+    across: Array = np.cross(front.outward, _UP)
+    return across * (np.sign((front.face - front.anchor) @ across) or 1.0)
 
 
 def _plans(mover: Mover, push: _Push) -> list[tuple[Array, list[Array]]]:
@@ -145,7 +169,7 @@ def _plans(mover: Mover, push: _Push) -> list[tuple[Array, list[Array]]]:
     )
     rotation = _hands(mover, push, turned[0])
     at = np.repeat((points[0] + normals[0] * (push.over + _START_OVER))[None], _STARTS, axis=0)
-    before = at - rotation[:, :, 2] * _BEFORE + normals[0] * (_BESIDE if push.lifting else 0.0)
+    before = at - rotation[:, :, 2] * _BEFORE + normals[0] * (_BESIDE if push.flat else 0.0)
     reached = _free(mover, reach(starts, before, at, rotation, 0.9), front)
     if not len(reached.hands):
         return []
@@ -172,7 +196,7 @@ def _turned(push: _Push, value: float) -> Array:
     """How far the hand has turned at a value, shape (3, 3)."""
     if not push.front.turns:
         return np.eye(3)
-    part = _TURNING_LIFTING if push.lifting else _TURNING
+    part = _TURNING_FLAT if push.flat else _TURNING
     return about(push.front.axis, part * float(value - push.values[0]))
 
 
@@ -181,9 +205,9 @@ def _hands(mover: Mover, push: _Push, turned: Array) -> Array:
     draw, front = mover.generator, push.front
     normal = turned @ front.outward
     sides = draw.choice([-1.0, 1.0], _STARTS)
-    if push.lifting:
-        # Fingers flat under the face, from its free edge towards the hinge.
-        z = about(front.axis, _STEEP) @ (turned @ -_UP)
+    if push.flat:
+        inward = -_UP if front.kind is FrontKind.DROP else -_across(front)
+        z = about(front.axis, _STEEP) @ (turned @ inward)
         x = normal - z * (normal @ z)
         x = sides[:, None] * (x / np.linalg.norm(x))
         z = np.repeat(z[None], _STARTS, axis=0)
@@ -201,7 +225,7 @@ def _clearance(mover: Mover, front: Front, need: float) -> Clearance:
 
 def _free(mover: Mover, reached: Reached, front: Front) -> Reached:
     """Those that touch nothing but the face, and that can fold the arm where they stand."""
-    before = _clearance(mover, front, 0.002)
+    before = _clearance(mover, front, 0.006)
     at = before.at(TOUCHING)
     kept = [
         index

@@ -12,9 +12,9 @@ from ...outcomes import Reason
 from ..rotation import Array
 from . import inverse
 from .body import CAREFUL, CARRY, FREE, HIGH, LIFT_DRIVING, LOW, TUCK, turned_near
-from .failures import Failed
+from .failures import Failed, NoWay
 from .motion import Motion
-from .paths import TOUCHING, TRANSIT, Clearance, Paths
+from .paths import NEAR, TOUCHING, TRANSIT, Clearance, Paths
 from .world import ARM, BASE, LIFT, Held, RoomWorld, owner
 
 #: Checks that one search of a way may take: free ways need about 1,000.
@@ -22,6 +22,8 @@ _BUDGET = 3000
 _TUCK_LIFTS = (LIFT_DRIVING, 0.4, 0.7)
 _ROOM_TO_DRIVE = 1.2  # m beside start and goal
 _DRIVE_STEP, _ARM_STEP = 0.8, 0.35
+#: The least clearance where a drive ends, in m.
+_ARRIVAL = 0.006
 #: Distances tried when the arm cannot be tucked where it is, in m, and how many directions.
 _BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
 #: Distances from what was touched, tried when the hand leaves it, in m.
@@ -29,6 +31,8 @@ _LEAVE = (0.12, 0.08, 0.05)
 #: Clearances then tried, in m: the hand may still be very close.
 _LEAVE_NEEDS = (0.006, 0.002, -0.003)
 _TUCKED = 0.01  # rad
+#: The clearance wanted around the folded arm, and what has to do where there is no other place.
+_TUCK_NEED, _TUCK_LEAST = 0.008, 0.002
 
 
 class Mover:
@@ -67,26 +71,43 @@ class Mover:
         self.world.sync()
         joints = joints.copy()
         joints[2] = turned_near(joints[2], self.motion.target[2])
-        drive = self.way_of_base(joints[BASE])
-        arrived = self.motion.target.copy()
-        arrived[BASE] = joints[BASE]
+        lifted, arrived = self._lifted(joints)
+        drive = self.way_of_base(lifted, joints[BASE])
         unfold = self.way_of_arm(arrived, joints)
-        self.motion.follow(drive, FREE)
+        self.motion.follow([lifted, *drive], FREE)
         self.motion.follow(unfold, FREE)
         return joints
+
+    def _lifted(self, joints: Array) -> tuple[Array, Array]:
+        """The tucked robot here and there, at a lift that is free at both ends if there is one."""
+        clearance = self.clearance()
+        for lift in (float(self.motion.target[LIFT]), LIFT_DRIVING, float(joints[LIFT])):
+            here = self.motion.target.copy()
+            here[LIFT] = lift
+            there = here.copy()
+            there[BASE] = joints[BASE]
+            if self.paths.free(there, clearance) and self.paths.edge_free(
+                self.motion.target, here, clearance
+            ):
+                return here, there
+        here = self.motion.target.copy()
+        there = here.copy()
+        there[BASE] = joints[BASE]
+        return here, there
 
     def drive(self, base: Array) -> None:
         """Drive to x, y and yaw."""
         self.world.sync()
-        self.motion.follow(self.way_of_base(base), FREE)
+        self.motion.follow(self.way_of_base(self.motion.target, base), FREE)
 
-    def way_of_base(self, base: Array) -> list[Array]:
+    def way_of_base(self, start: Array, base: Array) -> list[Array]:
         """A way to x, y and yaw with the arm as it is."""
-        start, end = self.motion.target, self.motion.target.copy()
+        end = start.copy()
         end[:2], end[2] = base[:2], turned_near(base[2], start[2])
         low, high = np.minimum(start, end)[BASE], np.maximum(start, end)[BASE]
         room = np.array([_ROOM_TO_DRIVE, _ROOM_TO_DRIVE, 0.3])
-        return self._way(start, end, range(3), (low - room, high + room), _DRIVE_STEP)
+        bounds = (low - room, high + room)
+        return self._way(start, end, range(3), bounds, _DRIVE_STEP, arrival=_ARRIVAL)
 
     def way_of_arm(self, start: Array, end: Array, ignore: Set[str] = frozenset()) -> list[Array]:
         """A way of the arm and the lift; the base stays."""
@@ -95,18 +116,14 @@ class Mover:
 
     def tuck(self) -> None:
         """Fold the arm; where something is too close, back off a little first."""
-        try:
-            self._tuck_here()
-        except Failed as first:
-            for distance in _BACK_OFF:
-                if not self._back_off(distance):
-                    continue
-                try:
-                    self._tuck_here()
-                except Failed:
-                    continue
+        failure = self._tuck_here(_TUCK_NEED)
+        for distance in _BACK_OFF:
+            if failure is None:
                 return
-            raise first from None
+            if self._back_off(distance):
+                failure = self._tuck_here(_TUCK_NEED)
+        if failure is not None and self._tuck_here(_TUCK_LEAST) is not None:
+            raise failure
 
     def leave(self, direction: Array, ignore: Set[str] = frozenset()) -> bool:
         """Take the hand straight away along a unit vector, shape (3,); whether there was room.
@@ -133,12 +150,12 @@ class Mover:
         """Take the hand straight back from what it works at."""
         return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore)
 
-    def out_of_reach(self, name: str) -> Failed:
+    def out_of_reach(self, name: str) -> NoWay:
         """Why nothing was found to reach a thing, front or area."""
         met = self.paths.met
         if met is None:
-            return Failed(Reason.UNREACHABLE, name, "no position of the arm reaches it")
-        return Failed(
+            return NoWay(Reason.UNREACHABLE, name, "no position of the arm reaches it")
+        return NoWay(
             Reason.BLOCKED, owner(met.other), f"to reach {name}, {met.part} would hit {met.other}"
         )
 
@@ -150,6 +167,7 @@ class Mover:
         bounds: tuple[Array, Array],
         step: float,
         ignore: Set[str] = frozenset(),
+        arrival: float = NEAR,
     ) -> list[Array]:
         fixed = [joint for joint in range(len(LOW)) if joint not in moving]
         if float(np.abs(start - end)[fixed].max(initial=0.0)) > 1e-6:
@@ -162,20 +180,22 @@ class Mover:
             *bounds,
             budget=_BUDGET,
             step=step,
+            arrival=arrival,
         )
         if way is None:
             met = self.paths.met
-            raise Failed(
+            raise NoWay(
                 Reason.BLOCKED,
                 None if met is None else owner(met.other),
                 "no free way" if met is None else f"no free way: {met.part} would hit {met.other}",
             )
         return way
 
-    def _tuck_here(self) -> None:
+    def _tuck_here(self, need: float) -> Failed | None:
+        """Fold the arm with so much clearance, in m; why not, if not."""
         last: Failed | None = None
         self.world.sync()
-        clearance = self.clearance(0.002)
+        clearance = self.clearance(need)
         for pose in CARRY if self.held is not None else (TUCK,):
             for lift in (float(self.motion.target[LIFT]), *_TUCK_LIFTS):
                 goal = self.motion.target.copy()
@@ -191,9 +211,9 @@ class Mover:
                     last = failed
                     continue
                 self.motion.follow(way, FREE)
-                return
+                return None
         assert last is not None
-        raise last
+        return last
 
     def _back_off(self, distance: float) -> bool:
         """Drive a little with the arm as it is, best backwards."""

@@ -17,3 +17,7 @@ class Failed(Exception):
         self.reason = reason
         self.other = other
         self.message = message
+
+
+class NoWay(Failed):
+    """No way to do it was found, and the robot has not moved for it."""

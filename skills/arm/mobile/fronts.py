@@ -16,7 +16,7 @@ from .paths import Clearance, Paths
 from .world import ARM, BASE
 
 #: The distance in m that all but the fingers keep from everything along a track.
-ALONG = 0.005
+ALONG = 0.010
 #: How much a metre of driving counts against a radian of the arm, among ways that all work.
 _DRIVING = 0.3
 #: So many candidates are followed, those found first.
@@ -55,9 +55,10 @@ class Track:
             weights=FOLLOWING,
         )
 
-    def clearance_at(self, step: int) -> Clearance:
-        """What positions at a value are checked for."""
-        return replace(self.clearance, fronts={self.front: max(0.0, float(self.values[step]))})
+    def clearance_at(self, step: int, part: float) -> Clearance:
+        """What positions are checked for, at a part of the way to a value."""
+        value = (1 - part) * self.values[step - 1] + part * self.values[step]
+        return replace(self.clearance, fronts={self.front: max(0.0, float(value))})
 
 
 class Reached(NamedTuple):
@@ -121,8 +122,18 @@ def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
         joints[step:, alive] = found.joints
         smooth = found.reached & (np.abs(found.joints - before).max(axis=1) < track.jump)
         alive = alive[smooth]
-        clearance = track.clearance_at(step)
-        alive = alive[np.array([paths.free(joints[step, i], clearance) for i in alive], bool)]
+        kept = [
+            index
+            for index in alive
+            if all(
+                paths.free(
+                    (1 - part) * joints[step - 1, index] + part * joints[step, index],
+                    track.clearance_at(step, part),
+                )
+                for part in (1.0, 0.5)
+            )
+        ]
+        alive = np.array(kept, int)
         depth[alive] = step
         if not len(alive):
             break

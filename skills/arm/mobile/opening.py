@@ -132,14 +132,14 @@ def _hands(mover: Mover, bar: Array, outward: Array) -> Array:
 
 def _free(mover: Mover, reached: Reached, front: Front) -> Reached:
     """Those that touch nothing but the handle, and that can fold the arm where they stand."""
-    before = mover.clearance(0.004, fingers=body.OPEN, ignore={front.grip})
+    before = mover.clearance(0.006, fingers=body.OPEN, ignore={front.grip})
     at = before.at(0.0)
     kept = [
         index
         for index in range(len(reached.hands))
         if mover.paths.free(reached.before[index], before)
         and mover.paths.free(reached.at[index], at)
-        and stands.can_tuck(mover.paths, reached.before[index], before.at(0.002))
+        and stands.can_tuck(mover.paths, reached.before[index], before)
     ]
     return reached.only(kept)
 

@@ -19,7 +19,7 @@ from .world import Held, Obstacle, RoomWorld
 
 #: Clearances in m: on the way, near the ends of a way, and while the hand works.
 TRANSIT, NEAR, TOUCHING = 0.010, 0.003, -0.002
-#: The clearances tried at the ends of a way, and how far from its ends the way may be as tight.
+#: The clearances tried at the start of a way, and how far from its ends the way may be as tight.
 _TIGHT = (TRANSIT, 0.006, NEAR, 0.0, -0.004)
 _END = 0.35
 #: The longest part of an edge between two checks, scaled as `body.SCALE`.
@@ -80,10 +80,12 @@ class Paths:
         parts = (index / (points + 1) for index in range(1, points + 1))
         return all(self.free(start + (end - start) * part, clearance) for part in parts)
 
-    def clearance_at(self, joints: Array, clearance: Clearance) -> float | None:
-        """The largest of a few clearances that a position has; None if it collides."""
+    def clearance_at(
+        self, joints: Array, clearance: Clearance, least: float = _TIGHT[-1]
+    ) -> float | None:
+        """The largest of a few clearances that a position has; None if less than `least`."""
         for need in _TIGHT:
-            if need <= clearance.need and self.free(joints, clearance.at(need)):
+            if least <= need <= clearance.need and self.free(joints, clearance.at(need)):
                 return need
         return None
 
@@ -98,19 +100,19 @@ class Paths:
         *,
         budget: int = 3000,
         step: float = 0.35,
+        arrival: float = NEAR,
     ) -> list[Array] | None:
         """A free way without its start; None if none was found within the budget of checks.
 
         joints: those that move, within low and high; the others are equal at both ends. Near an end
-        that is tighter than the clearance the way may be as tight.
+        that is tighter than the clearance the way may be as tight. arrival: the least clearance at
+        the end, in m.
         """
-        needs = []
-        for joint in (start, end):
-            need = self.clearance_at(joint, clearance)
-            if need is None:
-                return None
-            needs.append((joint, need))
-        allowed = _Needs(clearance, tuple(needs))
+        leaving = self.clearance_at(start, clearance)
+        arriving = None if leaving is None else self.clearance_at(end, clearance, arrival)
+        if leaving is None or arriving is None:
+            return None
+        allowed = _Needs(clearance, ((start, leaving), (end, arriving)))
         if self._edge(start, end, allowed):
             return [end]
         found = self._grow(start, end, allowed, np.array(joints), (low, high), budget, step)

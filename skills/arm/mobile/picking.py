@@ -13,7 +13,7 @@ import numpy as np
 
 from ...outcomes import Reason
 from ..rotation import Array
-from . import body, grasps, holding, inverse, places, reaching, stands
+from . import body, grasps, holding, places, reaching, stands
 from .driving import Mover
 from .failures import Failed
 from .grasps import Approach, Grasps
@@ -36,8 +36,8 @@ WAYS_OUT: dict[Reach, tuple[tuple[float, float], ...]] = {
 _BEFORE, _BEFORE_SHELF = 0.10, 0.12
 #: The largest motions of a joint: to the thing, and between poses of the way out, in rad or m.
 _LEAP = 0.9
-#: Distances in the checks: fingers beside the thing may nearly touch it.
-_AT_THING, _CARRYING = -0.001, 0.0
+#: Distances that the checks ask for at the thing and on the way out, in m.
+_AT_THING, _CARRYING = 0.004, 0.005
 #: A thing that has moved so far while the robot came, in m, is looked for again.
 _MOVED = 0.008
 #: A level hand on a worktop costs more than one that points down.
@@ -72,8 +72,8 @@ def feasible(mover: Mover, thing: str, goal: Reach | None = None) -> Failed | No
         place = places.of_thing(mover, thing)
         places.require_open(mover.world, place, Reason.ENCLOSED)
         blame = Blame()
-        for _ in range(ROUNDS):
-            if next(_search(mover, thing, place, goal, blame), None) is not None:
+        for k in range(ROUNDS):
+            if next(_search(mover, thing, place, goal, blame, k), None) is not None:
                 return None
     except Failed as failed:
         return failed
@@ -84,9 +84,9 @@ def _arrive(mover: Mover, thing: str, place: Place, goal: Reach | None) -> tuple
     """Go where a grasp begins. The plan's joints are those to follow from there."""
     blame, last = Blame(), None
     budget = mover.paths.checks + BUDGET
-    for _ in range(ROUNDS):
+    for k in range(ROUNDS):
         stood = mover.world.thing(thing)
-        for plan, grasp in _search(mover, thing, place, goal, blame):
+        for plan, grasp in _search(mover, thing, place, goal, blame, k):
             mover.motion.opening = float(grasp.opening[0])
             try:
                 joints = reaching.arrive(mover, plan)
@@ -106,9 +106,9 @@ def _arrive(mover: Mover, thing: str, place: Place, goal: Reach | None) -> tuple
 
 
 def _search(
-    mover: Mover, thing: str, place: Place, goal: Reach | None, blame: Blame
+    mover: Mover, thing: str, place: Place, goal: Reach | None, blame: Blame, k: int
 ) -> Iterator[tuple[Plan, Grasps]]:
-    """Plans of one round, with their grasps."""
+    """Plans of round `k`, with their grasps."""
     world, generator = mover.world, mover.generator
     world.sync()
     stood, shape = world.thing(thing), world.shapes[thing]
@@ -124,9 +124,10 @@ def _search(
     blame.solved += int(reached.sum())
     level = (1 + hands.rotations[:, 2, 2]) * (_TILT_COST if place.reach is Reach.ABOVE else 0.0)
     order = reaching.by_cost(mover, joints, reached, level)
+    strict = reaching.strictness(k)
 
     def check(candidate: list[Array], index: int) -> Obstacle | None:
-        return _met(mover, thing, stood, hands, candidate, index)
+        return _met(mover, Held(thing, stood), hands, candidate, index, strict)
 
     for plan in reaching.plans(joints, order, PLANS, check, blame):
         yield plan, hands.take(np.array([plan.index]))
@@ -143,23 +144,25 @@ def _poses(hands: Grasps, place: Place) -> Poses:
 
 
 def _met(
-    mover: Mover, thing: str, stood: Pose, hands: Grasps, joints: list[Array], index: int
+    mover: Mover, target: Held, hands: Grasps, joints: list[Array], index: int, strict: float
 ) -> Obstacle | None:
-    """What is in the way of a candidate."""
-    opening = float(hands.opening[index])
-    before = Clearance(NEAR, opening, None, frozenset({thing}))
-    met = mover.paths.obstacle(joints[0], before)
+    """What is in the way of a candidate. target: the thing and its pose in the room."""
+    opening, thing = float(hands.opening[index]), target.thing
+    free = Clearance(NEAR, opening, None, frozenset({thing}))
+    met = mover.paths.obstacle(joints[0], free)
     if met is None:
-        met = reaching.first_obstacle(mover, joints[:2][::-1], before.at(_AT_THING), between=3)
+        near = free.at(strict * _AT_THING)
+        met = reaching.first_obstacle(mover, joints[:2][::-1], near, between=3)
     if met is None and not stands.can_tuck(mover.paths, joints[0], Clearance(0.002)):
         met = mover.paths.met
     if met is not None:
         return met
     tcp = Pose(hands.positions[index], hands.rotations[index])
-    held = Held(thing, holding.relative(tcp, stood))
-    carrying = Clearance(_CARRYING, float(hands.width[index]) / 2, held, frozenset({thing}))
+    held = Held(thing, holding.relative(tcp, target.pose))
+    half = float(hands.width[index]) / 2
+    carrying = Clearance(strict * _CARRYING, half, held, frozenset({thing}))
     # The first pose of the way out is so low that the thing still touches what it stood on.
-    return reaching.first_obstacle(mover, joints[3:], carrying)
+    return reaching.first_obstacle(mover, joints[3:], carrying, between=1)
 
 
 def _take(mover: Mover, thing: str, plan: Plan, grasp: Grasps, stood: Pose) -> Held:
@@ -207,7 +210,7 @@ def _let_go(mover: Mover, thing: str, plan: Plan, failed: Failed) -> None:
         return
     mover.held, mover.motion.carried = None, None
     mover.motion.release()
-    _leave(mover, thing)
+    reaching.retreat(mover, thing, [plan.joints[0]])
     _fold(mover)
 
 
@@ -222,16 +225,9 @@ def _put_back(mover: Mover, plan: Plan) -> None:
         motion.follow(at[nearest::-1], body.CAREFUL)
     mover.held = None
     motion.grip(min(body.OPEN, holding.gap(mover.world) / 2 + 0.012))
-    _leave(mover, thing)
+    reaching.retreat(mover, thing, [plan.joints[0]])
     motion.opening = body.OPEN
     _fold(mover)
-
-
-def _leave(mover: Mover, thing: str) -> None:
-    """Take the hand back along its own axis."""
-    _, rotation = inverse.tcp(mover.motion.target)
-    with suppress(Failed):
-        mover.leave(-rotation[:, 2], frozenset({thing}))
 
 
 def _fold(mover: Mover) -> None:

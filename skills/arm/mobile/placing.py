@@ -16,11 +16,11 @@ from ..rotation import Array
 from . import body, grasps, holding, inverse, picking, places, reaching, spots, stands
 from .driving import Mover
 from .failures import Failed
-from .paths import Clearance
+from .paths import NEAR, Clearance
 from .places import Place
 from .reaching import Blame, Plan, Poses
 from .spots import Foot
-from .world import Held, Obstacle, Pose, Reach, Space, about
+from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about
 
 #: Rounds of the search (at least one a space), candidates in each, and plans tried in each.
 ROUNDS, CANDIDATES, PLANS = 4, 240, 3
@@ -32,6 +32,8 @@ _DROP, _OVER = 0.004, 0.03
 _FROM = {Reach.FRONT: (0.03, 0.26), Reach.ABOVE: (0.10, 0.0), Reach.DRAWER: (0.22, 0.0)}
 #: From above, a hand comes as high into what may be a basin.
 _FROM_OVER_RIM = 0.22
+#: The distance of the robot that the checks ask for at the spot, in m.
+_AT_SPOT = 0.004
 #: The largest motions of a joint: to over the spot, and down, in rad or m.
 _LEAPS = (1.2, 0.5)
 #: The spread of a thing's yaw about the one that suits the hand, in rad.
@@ -40,8 +42,6 @@ _TURN_SHELF, _TURN = 0.3, 0.7
 _LEVEL = 0.5
 #: Rim grasps let go by so much of each finger, and which gap tells them, in m.
 _RIM_RELEASE, _RIM_GAP = 0.008, 0.016
-#: The hand leaves so far along its own axis, in m.
-_LEAVE = (0.14, 0.10, 0.06)
 #: A thing that has moved so far with the leaving hand, in m, is still in it.
 _TAKEN_ALONG = 0.05
 
@@ -65,8 +65,8 @@ def put_into(mover: Mover, targets: Sequence[Space], area: str) -> None:
     held = _now(mover)
     targets = [space for space in targets if _serves(held, space.reach)]
     space, joints = _arrive(mover, held, targets, area)
-    _lower(mover, joints)
-    _let_go(mover, held.thing, space)
+    back = _lower(mover, joints)
+    _let_go(mover, held.thing, space, back)
 
 
 def _targets(mover: Mover, area: str) -> list[Space]:
@@ -170,7 +170,8 @@ def _arrive(
     for k in range(rounds):
         space = order[k % len(order)]
         try:
-            for plan in _search(mover, held, space, blame):
+            strict = reaching.strictness(k // len(order))
+            for plan in _search(mover, held, space, blame, strict):
                 try:
                     return space, reaching.arrive(mover, plan)
                 except Failed as failed:
@@ -187,7 +188,7 @@ def _arrive(
     raise last
 
 
-def _search(mover: Mover, held: Held, space: Space, blame: Blame) -> Iterator[Plan]:
+def _search(mover: Mover, held: Held, space: Space, blame: Blame, strict: float) -> Iterator[Plan]:
     """Plans of one round."""
     world, generator = mover.world, mover.generator
     world.sync()
@@ -208,7 +209,7 @@ def _search(mover: Mover, held: Held, space: Space, blame: Blame) -> Iterator[Pl
     order = reaching.by_cost(mover, joints, reached, np.zeros(len(tcp)))
 
     def check(candidate: list[Array], index: int) -> Obstacle | None:
-        return _met(mover, held, candidate)
+        return _met(mover, held, candidate, strict)
 
     yield from reaching.plans(joints, order, PLANS, check, blame)
 
@@ -247,22 +248,22 @@ def _poses(mover: Mover, tcp: Array, rotations: Array, place: Place) -> Poses:
     return Poses(np.stack([before, tcp + up * _OVER, tcp]), rotations, _LEAPS)
 
 
-def _met(mover: Mover, held: Held, joints: list[Array]) -> Obstacle | None:
+def _met(mover: Mover, held: Held, joints: list[Array], strict: float) -> Obstacle | None:
     """What is in the way of a candidate."""
     fingers = holding.gap(mover.world) / 2
-    carrying = Clearance(0.002, fingers, held, frozenset({held.thing}))
+    carrying = Clearance(NEAR, fingers, held, frozenset({held.thing}))
     met = mover.paths.obstacle(joints[0], carrying)
     if met is None:
-        met = reaching.first_obstacle(mover, joints[2:0:-1], carrying.at(0.0))
-    if met is None:
-        met = reaching.first_obstacle(mover, joints[:2], carrying.at(0.0), between=3)
+        near = carrying.at(strict * _AT_SPOT)
+        met = reaching.first_obstacle(mover, joints[2:0:-1], near)
+        met = met or reaching.first_obstacle(mover, joints[:2], near, between=3)
     if met is None and not stands.can_tuck(mover.paths, joints[0], carrying):
         met = mover.paths.met
     return met
 
 
-def _lower(mover: Mover, joints: list[Array]) -> None:
-    """Take the thing to its spot, corrected by how it lies in the hand now."""
+def _lower(mover: Mover, joints: list[Array]) -> list[Array]:
+    """Take the thing to its spot, corrected by how it lies in the hand now; the way back."""
     planned = mover.held
     held = _now(mover)
     assert planned is not None
@@ -285,6 +286,7 @@ def _lower(mover: Mover, joints: list[Array]) -> None:
         raise failed from None
     finally:
         motion.allowed = frozenset()
+    return [way[0], joints[0]]
 
 
 def _corrected(mover: Mover, joints: Array, planned: Held, held: Held) -> Array:
@@ -298,33 +300,26 @@ def _corrected(mover: Mover, joints: Array, planned: Held, held: Held) -> Array:
     return found.joints[0] if found.reached[0] and near else joints
 
 
-def _let_go(mover: Mover, thing: str, space: Space) -> None:
-    """Open the fingers, leave, look again and fold the arm."""
-    motion, world = mover.motion, mover.world
-    held = mover.held
+def _let_go(mover: Mover, thing: str, space: Space, back: list[Array]) -> None:
+    """Open the fingers, leave, look again and fold the arm. back: the way that the hand came."""
+    motion, world, held = mover.motion, mover.world, mover.held
     assert held is not None
     gap = holding.gap(world)
-    rim = gap < _RIM_GAP
+    motion.carried, mover.held = None, None
     motion.allowed = frozenset({thing})
-    motion.carried = None
-    mover.held = None
-    motion.grip(gap / 2 + _RIM_RELEASE if rim else body.OPEN)
-    stood = world.thing(thing)
     try:
-        with suppress(Failed):
-            _leave(mover, thing)
+        motion.grip(gap / 2 + _RIM_RELEASE if gap < _RIM_GAP else body.OPEN)
+        stood = world.thing(thing)
+        reaching.retreat(mover, thing, back)
         motion.hold(0.3)
+        if _follows(world, thing, stood):
+            motion.grip(body.CLOSED)
+            if not holding.fingers_met(world):
+                mover.held = holding.taken(world, thing, stood)._replace(up=held.up)
+                motion.carried = thing
+                raise Failed(Reason.NOT_CONFIRMED, thing, "it is still in the hand")
     finally:
         motion.allowed = frozenset()
-    now = world.thing(thing)
-    along = float(np.linalg.norm(now.position - stood.position))
-    nearer = float(np.linalg.norm(holding.in_hand(world, thing).position))
-    if along > _TAKEN_ALONG and nearer < 0.12 and now.position[2] > stood.position[2] + 0.02:
-        motion.grip(body.CLOSED)
-        if not holding.fingers_met(world):
-            mover.held = holding.taken(world, thing, stood)._replace(up=held.up)
-            motion.carried = thing
-            raise Failed(Reason.NOT_CONFIRMED, thing, "it is still in the hand")
     motion.opening = body.OPEN
     with suppress(Failed):
         mover.tuck()
@@ -332,6 +327,9 @@ def _let_go(mover: Mover, thing: str, space: Space) -> None:
         raise Failed(Reason.MISPLACED, thing, f"it is not in {space.name}")
 
 
-def _leave(mover: Mover, thing: str) -> None:
-    """Take the hand back along its own axis."""
-    mover.leave_hand(frozenset({thing}))
+def _follows(world: RoomWorld, thing: str, stood: Pose) -> bool:
+    """Whether a thing that was let go has come along with the hand."""
+    now = world.thing(thing).position
+    lifted = now[2] > stood.position[2] + 0.02
+    moved = float(np.linalg.norm(now - stood.position)) > _TAKEN_ALONG
+    return moved and lifted and float(np.linalg.norm(holding.in_hand(world, thing).position)) < 0.12

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -177,6 +178,21 @@ def first_obstacle(
                 if met is not None:
                     return met
     return None
+
+
+def strictness(round_number: int) -> float:
+    """How much of the distances that are wanted a round of the search asks for."""
+    return (1.0, 1.0, 0.4)[min(round_number, 2)]
+
+
+def retreat(mover: Mover, thing: str, back: Sequence[Array]) -> None:
+    """Take the hand off a thing: straight back, or where that is impossible the way it came.
+
+    back: joints of that way, in the order to follow. What the hand meets ends the retreat.
+    """
+    with suppress(Failed):
+        if not mover.leave_hand(frozenset({thing})):
+            mover.motion.follow(back, body.CAREFUL)
 
 
 def arrive(mover: Mover, plan: Plan) -> list[Array]:

@@ -15,6 +15,8 @@ from .failures import Failed
 from .going import go_to
 from .motion import Motion
 from .opening import open_front
+from .picking import pick
+from .placing import put
 from .switching import press
 from .world import Front, Held, RoomWorld, Touch
 
@@ -76,6 +78,14 @@ class MobileArm:
         """Push a front closed."""
         return self._attempt(lambda mover: _close(mover, front), variation)
 
+    def pick(self, thing: str, variation: int = 0, goal: str | None = None) -> Attempted:
+        """Pick a thing up. goal: the area where it goes, if known: it is grasped for that."""
+        return self._attempt(lambda mover: _pick(mover, thing, goal), variation)
+
+    def put(self, area: str, variation: int = 0) -> Attempted:
+        """Put what is in the hand down in or on an area."""
+        return self._attempt(lambda mover: put(mover, area), variation)
+
     def press(self, button: str, variation: int = 0) -> Attempted:
         """Press a button once; each press switches its area on or off."""
         return self._attempt(lambda mover: _press(mover, button), variation)
@@ -122,6 +132,14 @@ def _close(mover: Mover, name: str) -> None:
     if mover.world.front_value(name) <= front.closed_at:
         raise Failed(Reason.ALREADY_CLOSED, name)
     close_front(mover, front)
+
+
+def _pick(mover: Mover, thing: str, goal: str | None) -> None:
+    _need_free_hand(mover)
+    if thing not in mover.world.shapes:
+        raise Failed(Reason.NOT_GRASPABLE, thing)
+    spaces = [space for space in mover.world.spaces.values() if space.area == goal]
+    pick(mover, thing, spaces[0].reach if spaces else None)
 
 
 def _press(mover: Mover, name: str) -> None:

@@ -7,12 +7,12 @@ from numpy.random import Generator
 
 from ..rotation import Array
 from .body import ARM_HEIGHT, CARRY, HIGH, LIFT_DRIVING, LIFT_HIGH, LOW, TUCK
-from .paths import Clearance, Paths
+from .paths import TRANSIT, Clearance, Paths
 from .world import ARM, LIFT, RoomWorld
 
 #: The distance of the base from all that stands low, in m, and how often a place is drawn again.
 BASE_NEED = 0.012
-_REDRAWS = 8
+_REDRAWS = 20
 _SHOULDER = 0.333  # m over the arm's base
 _SPREAD = 0.4  # rad about the poses of a list
 _TURN = 0.6  # rad about facing the goal
@@ -61,8 +61,11 @@ def sample(
 
 
 def can_tuck(paths: Paths, joints: Array, clearance: Clearance) -> bool:
-    """Whether the robot can stand at the base of these joints with its arm tucked."""
-    tucked = joints.copy()
+    """Whether the robot can stand at the base of these joints with its arm tucked, and drive off.
+
+    clearance: what counts, whatever distance it needs.
+    """
+    tucked, clearance = joints.copy(), clearance.at(TRANSIT)
     poses = CARRY if clearance.held is not None else (TUCK,)
     for pose in poses:
         tucked[ARM] = pose

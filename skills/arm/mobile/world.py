@@ -308,8 +308,8 @@ class RoomWorld(Protocol):
         """What the robot at these joints would come closer to than `need` m (below 0: overlap).
 
         fingers: opening of each, in m. held: moves with the hand. fronts: values other than those
-        at `sync`. ignore: things, fronts and handles that the FINGERS may touch; a front without
-        its handle, unless that is named too.
+        at `sync`. ignore: things, fronts and handles that the FINGERS may touch, and that the palm
+        may come close to; a front without its handle, unless that is named too.
         """
 
     def base_free(self, places: Array, need: float) -> NDArray[np.bool_]:

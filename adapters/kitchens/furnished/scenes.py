@@ -30,6 +30,7 @@ from ....scene_graph.fields import Field
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from .arranging import Spots, fits
+from .boxes import area_box, room_box
 from .parts import Kitchen, Thing
 from .plans import draw_kitchen
 from .things import kind, match, require_graspable
@@ -197,7 +198,7 @@ def graph_of(scene: FurnishedScene) -> SceneGraph:
     ids = {name: _FIRST + number for number, name in enumerate(names)}
     switched = {button.area for button in kitchen.buttons.values()}
     nodes = [
-        Node(_ROOM, "kitchen", Kind.ROOM, "kitchen"),
+        Node(_ROOM, "kitchen", Kind.ROOM, "kitchen", box=room_box(kitchen)),
         Node(_AGENT, "robot", Kind.AGENT, "robot"),
     ]
     edges = [Edge(_AGENT, Relation.INSIDE, _ROOM)]
@@ -218,6 +219,7 @@ def graph_of(scene: FurnishedScene) -> SceneGraph:
             area.name,
             frozenset(states),
             frozenset(can),
+            box=area_box(kitchen, area),
         )
         nodes.append(node)
         edges.append(Edge(node.id, Relation.INSIDE, _ROOM))

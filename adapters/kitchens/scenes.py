@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ...data_files import json_data
 from ...errors import BadInput, unknown_name
@@ -39,8 +40,22 @@ def scene_of(layout: Layout, objects: Mapping[str, str], at: str, held: str = ""
     return f"kitchen:{json.dumps(data, separators=(',', ':'))}"
 
 
+class KitchenScene(NamedTuple):
+    """A kitchen, its objects and their areas, where the agent stands, and what it holds."""
+
+    layout: Layout
+    objects: Mapping[str, str]
+    at: str
+    held: str
+
+
 def load(reference: str) -> SceneGraph:
     """The graph of a reference. Raises BadInput naming what is wrong."""
+    return _graph(*read(reference))
+
+
+def read(reference: str) -> KitchenScene:
+    """What a reference says. Raises BadInput naming what is wrong."""
     try:
         data = json_data(reference)
     except ValueError:
@@ -56,7 +71,7 @@ def load(reference: str) -> SceneGraph:
     for area in (at, *objects.values()):
         if area not in layout.areas:
             raise unknown_name(f"area of {layout.name}", area, layout.areas)
-    return _graph(layout, objects, at, str(held or ""))
+    return KitchenScene(layout, objects, at, str(held or ""))
 
 
 def kind_of(name: str) -> str:

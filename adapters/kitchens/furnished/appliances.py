@@ -45,8 +45,11 @@ def fridge(unit: UnitBuilder, width: float, hinge: str) -> None:
     unit.owner = cool
 
 
-def oven(unit: UnitBuilder, width: float) -> None:
-    """An oven with a drop door under a strip with knobs; the stove is on it."""
+def oven(unit: UnitBuilder, width: float, stove: bool = True) -> None:
+    """An oven with a drop door under a strip with knobs; the stove is on it.
+
+    stove: whether it is an area, and both can be switched.
+    """
     half, high = width / 2, unit.book.height
     top = high - TOP_THICK
     name = unit.owner = unit.book.add("oven", unit.name)
@@ -59,7 +62,8 @@ def oven(unit: UnitBuilder, width: float) -> None:
     unit.shelves(-half, half, DEPTH, [0.34 + BOARD], high - 0.16, front)
     face, z = -DEPTH - BOARD, high - 0.0875
     unit.look((-0.07, face - 0.002, z - 0.022), (0.07, face, z + 0.022), "glass")
-    unit.press(f"{name}_button", (-0.14, face - 0.02, z), 0.017, "metal", name)
+    if stove:
+        unit.press(f"{name}_button", (-0.14, face - 0.02, z), 0.017, "metal", name)
     for x in (-0.21, 0.21):
         unit.rod(
             (x, face - 0.02, z),
@@ -69,13 +73,16 @@ def oven(unit: UnitBuilder, width: float) -> None:
             form=Form.CYLINDER,
             role=Role.LOOK,
         )
-    stove(unit, width, name)
+    if stove:
+        unit.owner = unit.book.add("stove", unit.name)
+    _plate(unit, width)
+    if stove:
+        _stove(unit, width)
 
 
-def stove(unit: UnitBuilder, width: float, over: str) -> None:
-    """A glass plate with four rings in the worktop; its knob is on the oven's strip."""
+def _plate(unit: UnitBuilder, width: float) -> None:
+    """A glass plate with four rings in the worktop."""
     half, high = width / 2, unit.book.height
-    name = unit.owner = unit.book.add("stove", unit.name)
     unit.box((-half, -TOP_DEPTH, high - TOP_THICK), (half, 0, high), "counter")
     unit.box((-half + 0.02, -0.57, high), (half - 0.02, -0.06, high + 0.006), "glass")
     for x in (-0.14, 0.14):
@@ -90,6 +97,12 @@ def stove(unit: UnitBuilder, width: float, over: str) -> None:
                     form=Form.CYLINDER,
                     role=Role.LOOK,
                 )
+    tiles(unit, width)
+
+
+def _stove(unit: UnitBuilder, width: float) -> None:
+    """What makes the plate an area; its knob is on the oven's strip."""
+    half, high, name = width / 2, unit.book.height, unit.owner
     unit.space(
         (-half + 0.06, -TOP_DEPTH + 0.06, high + 0.006),
         (half - 0.06, -TOP_DEPTH + 0.38, high + 0.4),
@@ -97,14 +110,15 @@ def stove(unit: UnitBuilder, width: float, over: str) -> None:
         edge=-TOP_DEPTH,
         word="top",
     )
-    tiles(unit, width)
     unit.press(f"{name}_knob", (0.14, -DEPTH - BOARD - 0.02, high - 0.0875), 0.017, "metal", name)
 
 
-def hood(unit: UnitBuilder, width: float) -> None:
-    """A hood over the stove with a lamp, and the switch of the lamp."""
+def hood(unit: UnitBuilder, width: float, lamp: bool = True) -> None:
+    """A hood over the stove with a lamp. lamp: whether this is an area, with a switch."""
     half = width / 2
-    name = unit.owner = unit.book.add("hood light", unit.name)
+    if lamp:
+        unit.owner = unit.book.add("hood light", unit.name)
+    name = unit.owner
     unit.box((-half, -0.45, _HOOD_LOW), (half, 0, _HOOD_HIGH), "steel")
     unit.solids.append(
         rod(
@@ -120,22 +134,25 @@ def hood(unit: UnitBuilder, width: float) -> None:
     unit.box((-0.14, -0.28, _HOOD_HIGH), (0.14, 0, 2.6), "steel")
     unit.look((-half + 0.05, -0.40, _HOOD_LOW - 0.003), (half - 0.05, -0.06, _HOOD_LOW), "metal")
     unit.look((-0.12, -0.30, _HOOD_LOW - 0.006), (0.12, -0.26, _HOOD_LOW - 0.003), "lamp")
-    unit.press(f"{name}_switch", (half - 0.1, -0.47, 1.67), 0.014, "metal", name)
+    if lamp:
+        unit.press(f"{name}_switch", (half - 0.1, -0.47, 1.67), 0.014, "metal", name)
 
 
 def dishwasher(unit: UnitBuilder, width: float) -> None:
-    """A dishwasher with a drop door."""
+    """A dishwasher with two racks behind a drop door."""
     half, top = width / 2, unit.book.height - TOP_THICK
     unit.owner = unit.book.add("dishwasher", unit.name)
     unit.toe(width, DEPTH)
     unit.corpus(width, DEPTH, 0.1, top, "dark")
+    rack = 0.1 + 0.5 * (top - 0.1)
+    shelf(unit, width, DEPTH, rack, "metal")
     front = unit.drop(-half, half, 0.1, top, DEPTH)
-    unit.shelves(-half, half, DEPTH, [0.1 + BOARD], top - 0.12, front)
+    unit.shelves(-half, half, DEPTH, [0.1 + BOARD, rack + BOARD], top - BOARD - 0.02, front)
 
 
-def microwave(unit: UnitBuilder) -> None:
-    """A microwave on the worktop, with a start button beside its door."""
-    wide, deep, tall, t = 0.50, 0.36, 0.29, 0.015
+def microwave(unit: UnitBuilder, width: float, button: bool = True) -> None:
+    """A microwave on a worktop of some width, with a start button beside its door."""
+    wide, deep, tall, t = min(0.62, width - 0.03), 0.38, 0.29, 0.015
     low, back = unit.book.height, -0.08
     high, front_y, half = low + tall, back - deep, wide / 2
     split = half - 0.11
@@ -158,9 +175,9 @@ def microwave(unit: UnitBuilder) -> None:
         front,
         edge=front_y,
     )
-    unit.press(
-        f"{name}_button", ((split + half) / 2, face - 0.02, low + 0.07), 0.016, "metal", name
-    )
+    if button:
+        place = ((split + half) / 2, face - 0.02, low + 0.07)
+        unit.press(f"{name}_button", place, 0.016, "metal", name)
 
 
 def sink(unit: UnitBuilder, width: float) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 
 import numpy as np
 from numpy.random import Generator
@@ -30,20 +31,34 @@ _OVER = 0.03
 _LOWEST_ON_SHELF, _LOWEST_BALL = 0.07, 0.055
 #: The drop of a thing at the start, in m.
 DROP = 0.001
-_TRIES, _MOST = 80, 4
+_TRIES, _MOST = 120, 8
+#: Distances in crowded spaces, as a share of the usual ones: a hand still gets between.
+_CROWDED = 0.8
+
+
+class Packing(Enum):
+    """How things are put into a space: at random, from the left, or from the left and closely."""
+
+    FREE = auto()
+    ROWS = auto()
+    CROWDED = auto()
 
 
 class Spots:
     """Finds free spots in a kitchen, one after the other: the same for the same seed and order."""
 
-    def __init__(self, kitchen: Kitchen, seed: int | None = None) -> None:
+    def __init__(
+        self, kitchen: Kitchen, seed: int | None = None, packing: Packing = Packing.FREE
+    ) -> None:
         """seed: that of the kitchen if None."""
+        self._packing = packing
         self._rng = np.random.default_rng([kitchen.seed if seed is None else seed, 77])
         self._taken: dict[str, list[tuple[float, float, float]]] = {}
 
     def find(self, space: Space, shape: Shape) -> Pose | None:
         """A free spot in a space, which is taken then; None if none is found."""
-        return spot(space, shape, self._taken.setdefault(space.name, []), self._rng)
+        others = self._taken.setdefault(space.name, [])
+        return spot(space, shape, others, self._rng, self._packing)
 
 
 def fits(shape: Shape, space: Space) -> str:
@@ -94,22 +109,28 @@ def _placed(kitchen: Kitchen, thing: Thing, spots: Spots) -> Thing:
 
 
 def spot(
-    space: Space, shape: Shape, others: list[tuple[float, float, float]], rng: Generator
+    space: Space,
+    shape: Shape,
+    others: list[tuple[float, float, float]],
+    rng: Generator,
+    packing: Packing = Packing.FREE,
 ) -> Pose | None:
-    """A random free spot, which is added to the others; None if none is found."""
+    """A free spot, which is added to the others; None if none is found."""
     low, high = space.low, space.high
     pad = shape.radius + 0.01
     shelf = space.reach is Reach.FRONT
-    side = max(SIDE_ROOM, pad) if shelf else pad
+    tight, scale = packing is not Packing.FREE, _CROWDED if packing is Packing.CROWDED else 1.0
+    side = max(scale * SIDE_ROOM, pad) if shelf else pad
     strip = {Reach.FRONT: pad + SHELF_STRIP, Reach.DRAWER: DRAWER_STRIP}.get(space.reach, 9.0)
     near, far = low[1] + pad, min(high[1] - pad, low[1] + strip)
     if low[0] + side > high[0] - side or near > far:
         return None
-    for _ in range(_TRIES):
-        x = float(rng.uniform(low[0] + side, high[0] - side))
-        y = float(rng.uniform(near, far))
+    for number in range(_TRIES):
+        share = number / _TRIES if tight else float(rng.random())
+        x = low[0] + side + share * (high[0] - low[0] - 2 * side)
+        y = near if tight and number % 2 else float(rng.uniform(near, far))
         if len(others) < _MOST and all(
-            _clear(x, y, shape.radius, other, shelf) for other in others
+            _clear(x, y, shape.radius, other, shelf, scale) for other in others
         ):
             others.append((x, y, shape.radius))
             return _pose(space, shape, x, y, rng)
@@ -117,12 +138,17 @@ def spot(
 
 
 def _clear(
-    x: float, y: float, radius: float, other: tuple[float, float, float], shelf: bool
+    x: float,
+    y: float,
+    radius: float,
+    other: tuple[float, float, float],
+    shelf: bool,
+    scale: float,
 ) -> bool:
     a, b, around = other
-    if math.hypot(x - a, y - b) < radius + around + APART:
+    if math.hypot(x - a, y - b) < radius + around + scale * APART:
         return False
-    return not shelf or abs(x - a) >= max(SIDEWAYS, radius + around + 0.02)
+    return not shelf or abs(x - a) >= max(scale * SIDEWAYS, radius + around + 0.02)
 
 
 def _pose(space: Space, shape: Shape, x: float, y: float, rng: Generator) -> Pose:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from ....skills.arm.mobile.world import Reach
-from .builder import BOARD, UnitBuilder
+from .builder import BOARD, GAP, UnitBuilder
 from .parts import Form, Role
 
 #: Depths of base units, worktops and wall cupboards, and the heights between which these hang.
 DEPTH, TOP_DEPTH, WALL_DEPTH = 0.58, 0.62, 0.34
 WALL_LOW, WALL_HIGH = 1.42, 2.08
 TOP_THICK = 0.04
+#: The height of the front of a drawer over a cupboard.
+DRAWER_HIGH = 0.17
 #: From the front edge of a worktop, the strip where things are reached.
 TOP_NEAR, TOP_FAR = 0.04, 0.38
 
 
-def drawers(unit: UnitBuilder, width: float, number: int = 3) -> None:
-    """A base unit of drawers; the lowest is the highest board, names count from the top."""
+#: Heights of the drawers of a unit, from the lowest, as shares of the whole.
+_DRAWERS = (0.40, 0.72, 1.0)
+
+
+def drawers(unit: UnitBuilder, width: float, shares: tuple[float, ...] = _DRAWERS) -> None:
+    """A base unit of drawers; names count from the top. shares: where each drawer ends."""
     high = unit.book.height - TOP_THICK
-    shares = {2: (0.5, 1.0), 3: (0.40, 0.72, 1.0), 4: (0.32, 0.56, 0.78, 1.0)}[number]
     edges = [0.1, *(0.1 + (high - 0.1) * share for share in shares)]
-    names = [unit.book.add("drawer", unit.name) for _ in range(number)]
+    names = [unit.book.add("drawer", unit.name) for _ in shares]
     unit.owner = names[-1]
     unit.toe(width, DEPTH)
     _sides(unit, width, 0.1, high)
@@ -32,7 +37,7 @@ def drawers(unit: UnitBuilder, width: float, number: int = 3) -> None:
 def drawer_over_door(unit: UnitBuilder, width: float, hinge: str) -> None:
     """A drawer, and a cupboard with one door under it."""
     high = unit.book.height - TOP_THICK
-    between = high - 0.17
+    between = high - DRAWER_HIGH
     unit.owner = unit.book.add("drawer", unit.name)
     _sides(unit, width, between, high)
     unit.drawer(-width / 2, width / 2, between, high, DEPTH)
@@ -41,6 +46,27 @@ def drawer_over_door(unit: UnitBuilder, width: float, hinge: str) -> None:
     unit.corpus(width, DEPTH, 0.1, between)
     front = unit.door(-width / 2, width / 2, 0.1, between, DEPTH, hinge)
     unit.shelves(-width / 2, width / 2, DEPTH, [0.1 + BOARD], between - BOARD - 0.02, front)
+
+
+def drawer_over_panel(unit: UnitBuilder, width: float, drawer: float = DRAWER_HIGH) -> None:
+    """A drawer over a closed piece."""
+    high = unit.book.height - TOP_THICK
+    between = high - drawer
+    unit.owner = unit.book.add("drawer", unit.name)
+    unit.toe(width, DEPTH)
+    unit.box((-width / 2, -DEPTH - BOARD, 0.1), (width / 2, 0, between - GAP), "front")
+    _sides(unit, width, between, high)
+    unit.drawer(-width / 2, width / 2, between, high, DEPTH)
+
+
+def panel(unit: UnitBuilder, width: float) -> None:
+    """A closed piece that only carries a worktop."""
+    unit.toe(width, DEPTH)
+    unit.box(
+        (-width / 2, -DEPTH - BOARD, 0.1),
+        (width / 2, 0, unit.book.height - TOP_THICK),
+        "front",
+    )
 
 
 def cupboard(unit: UnitBuilder, width: float, hinge: str) -> None:
@@ -105,14 +131,14 @@ def wall_shelf(unit: UnitBuilder, width: float, names: int = 1, depth: float = 0
 
 
 def worktop(unit: UnitBuilder, width: float, category: str = "counter", used: bool = True) -> None:
-    """A slab with the tiles behind it; it goes on the worktop of the unit before.
+    """A slab; it goes on the worktop of the unit before.
 
-    used: whether things can stand there.
+    used: whether things can stand there. Else it begins no area, but belongs to what is under it.
     """
     book = unit.book
-    if book.worktop is None:
+    if book.worktop is None and used:
         book.worktop = book.add(category, unit.name)
-    unit.owner = book.worktop
+    unit.owner = book.worktop or unit.owner
     high = book.height
     unit.box((-width / 2, -TOP_DEPTH, high - TOP_THICK), (width / 2, 0, high), "counter")
     if used:

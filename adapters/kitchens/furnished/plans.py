@@ -384,7 +384,7 @@ def _build_cabinet(maker: UnitBuilder, run: Run, item: Item, width: float, hinge
     category = "island counter" if run.island else "counter"
     cabinets.worktop(maker, width, category, used=not item.microwave)
     if item.microwave:
-        appliances.microwave(maker)
+        appliances.microwave(maker, width)
     if run.island:
         cabinets.island_end(maker, width)
         return

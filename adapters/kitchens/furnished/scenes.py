@@ -29,10 +29,12 @@ from ....errors import BadInput, unknown_name
 from ....scene_graph.fields import Field
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
-from .arranging import Spots, fits
+from .. import scenes as kitchen_scenes
+from .arranging import Packing, Spots, fits
 from .boxes import area_box, room_box
 from .parts import Kitchen, Thing
 from .plans import draw_kitchen
+from .published import published_kitchen
 from .things import kind, match, require_graspable
 from .ways import out_of_reach
 
@@ -40,6 +42,8 @@ LOADER = "furnished_kitchen"
 _NUMBER = re.compile(r"_\d+$")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 _-]*")
 _ROOM, _AGENT, _FIRST = 1, 2, 3
+#: So often are things arranged again where one of them finds no spot.
+_PACKINGS = (*[Packing.FREE] * 4, *[Packing.ROWS] * 2, *[Packing.CROWDED] * 4)
 _OPTIONAL = ("layout", "areas", "aisle", "objects", "open", "on")
 
 
@@ -109,6 +113,15 @@ def read(reference: str) -> FurnishedScene:
     )
 
 
+def read_published(reference: str) -> FurnishedScene:
+    """The furniture and things of a reference of the loader "kitchen". Raises BadInput.
+
+    What the agent holds there is not among the things.
+    """
+    scene = kitchen_scenes.read(reference)
+    return furnished(published_kitchen(scene.layout.name), scene.objects)
+
+
 def furnished(
     kitchen: Kitchen,
     objects: Mapping[str, str],
@@ -130,9 +143,7 @@ def furnished(
     for area in on:
         if area not in switched:
             raise BadInput(f"The area '{area}' has no switch; it cannot be on.")
-    spots = Spots(kitchen)
-    things = tuple(_thing(kitchen, name, objects[name], spots) for name in sorted(objects))
-    return FurnishedScene(kitchen, things, opened, on)
+    return FurnishedScene(kitchen, _things(kitchen, objects), opened, on)
 
 
 def kind_of(name: str) -> str:
@@ -140,22 +151,46 @@ def kind_of(name: str) -> str:
     return _NUMBER.sub("", name).replace("_", " ").strip().lower()
 
 
-def _thing(kitchen: Kitchen, name: str, area: str, spots: Spots) -> Thing:
+def _things(kitchen: Kitchen, objects: Mapping[str, str]) -> tuple[Thing, ...]:
+    """The things in their spots, the widest first; tried again where one finds none."""
+    kinds = {name: _kind(kitchen, name, area) for name, area in sorted(objects.items())}
+    order = sorted(kinds, key=lambda name: -kind(kinds[name]).shape.radius)
+    for attempt, packing in enumerate(_PACKINGS):
+        spots = Spots(kitchen, kitchen.seed + attempt, packing)
+        placed = {name: _spot(kitchen, name, kinds[name], objects[name], spots) for name in order}
+        lost = [name for name, thing in placed.items() if thing is None]
+        if not lost:
+            break
+    else:
+        raise BadInput(
+            f"There is no free spot for '{lost[0]}' in {objects[lost[0]]}; put it elsewhere."
+        )
+    return tuple(thing for name in kinds if (thing := placed[name]) is not None)
+
+
+def _kind(kitchen: Kitchen, name: str, area: str) -> str:
+    """The kind of a thing that fits in an area."""
     if not _NAME.fullmatch(name) or name in kitchen.areas:
         raise BadInput(f"'{name}' is no name of a thing; call it by a category and a number.")
-    shape = match(kind_of(name)).kind
-    require_graspable(name, shape)
+    found = match(kind_of(name)).kind
+    require_graspable(name, found)
     spaces = [kitchen.spaces[space] for space in kitchen.areas[area].spaces]
     if not spaces:
         raise BadInput(f"The area '{area}' keeps no things; put '{name}' elsewhere.")
-    reasons = [fits(kind(shape).shape, space) for space in spaces]
+    reasons = [fits(kind(found).shape, space) for space in spaces]
     if all(reasons):
         raise BadInput(f"The thing '{name}' does not fit in {area}: {reasons[0]}.")
-    for space, reason in zip(spaces, reasons, strict=True):
-        pose = None if reason else spots.find(space, kind(shape).shape)
-        if pose is not None:
-            return Thing(name, shape, space.name, pose)
-    raise BadInput(f"There is no free spot for '{name}' in {area}; put it elsewhere.")
+    return found
+
+
+def _spot(kitchen: Kitchen, name: str, found: str, area: str, spots: Spots) -> Thing | None:
+    shape = kind(found).shape
+    for space in kitchen.areas[area].spaces:
+        if not fits(shape, kitchen.spaces[space]):
+            pose = spots.find(kitchen.spaces[space], shape)
+            if pose is not None:
+                return Thing(name, found, space, pose)
+    return None
 
 
 def opened_poses(scene: FurnishedScene) -> tuple[Thing, ...]:

@@ -16,9 +16,10 @@ from ..rotation import Array
 from . import body, stands
 from .driving import Mover
 from .failures import Failed, NoWay
-from .fronts import ALONG, Reached, Track, follow, reach
+from .fronts import ALONG, Track, follow, free, reach
 from .inverse import Tolerance
 from .paths import TOUCHING, Clearance
+from .reaching import Blame
 from .world import BASE, Front, FrontKind, about
 
 _STARTS, _TRIES, _APPROACHES = 240, 3, 3
@@ -27,6 +28,8 @@ _VALUES = 10
 _OVER, _OVER_FLAT = 0.006, 0.0075
 _START_OVER = 0.004
 _BEFORE, _BESIDE = 0.12, 0.03
+#: The clearance that positions before the face need, in m.
+_AROUND = 0.006
 #: A front that is further open than the first is swung with flat fingers to the second, in rad.
 _SWING_FROM, _SWING_TO = 0.55, 0.40
 #: How far behind the edge flat fingers reach, in m, and how steeply, in rad.
@@ -95,7 +98,7 @@ def _push(mover: Mover, front: Front, *, flat: bool) -> None:
     motion.allowed = frozenset()
     motion.opening = body.OPEN
     motion.hold(0.3)
-    mover.tuck()
+    mover.settle()
     if failure is not None:
         raise failure
 
@@ -106,10 +109,11 @@ def _approach(mover: Mover, front: Front, flat: bool) -> tuple[list[Array], Arra
     Raises Failed, NoWay if nothing has moved.
     """
     last: Failed | None = None
+    blame = Blame()
     for _ in range(_TRIES):
         mover.world.sync()
         push = _where(mover, front, flat)
-        for before, way in _plans(mover, push):
+        for before, way in _plans(mover, push, blame):
             try:
                 there = mover.approach(before)
             except Failed as failed:
@@ -119,7 +123,7 @@ def _approach(mover: Mover, front: Front, flat: bool) -> tuple[list[Array], Arra
             shift[2] = there[2] - before[2]
             outward = front.rotation(float(push.values[-1])) @ front.outward
             return [joints + shift for joints in way], outward
-    raise last or mover.out_of_reach(front.name)
+    raise last or blame.failure(mover.world, front.name)
 
 
 def _where(mover: Mover, front: Front, flat: bool) -> _Push:
@@ -154,7 +158,7 @@ def _across(front: Front) -> Array:
     return across * (np.sign((front.face - front.anchor) @ across) or 1.0)
 
 
-def _plans(mover: Mover, push: _Push) -> list[tuple[Array, list[Array]]]:
+def _plans(mover: Mover, push: _Push, blame: Blame) -> list[tuple[Array, list[Array]]]:
     """Joints before the face and the way from there, the best first; none if none was found."""
     front = push.front
     turned = [front.rotation(float(value)) for value in push.values]
@@ -170,12 +174,14 @@ def _plans(mover: Mover, push: _Push) -> list[tuple[Array, list[Array]]]:
     rotation = _hands(mover, push, turned[0])
     at = np.repeat((points[0] + normals[0] * (push.over + _START_OVER))[None], _STARTS, axis=0)
     before = at - rotation[:, :, 2] * _BEFORE + normals[0] * (_BESIDE if push.flat else 0.0)
-    reached = _free(mover, reach(starts, before, at, rotation, 0.9), front)
+    reached = reach(starts, before, at, rotation, 0.9)
+    blame.tried, blame.solved = blame.tried + _STARTS, blame.solved + len(reached.hands)
+    clearance = _clearance(mover, front, _AROUND)
+    reached = free(mover, reached, clearance, clearance.at(TOUCHING), blame)
     if not len(reached.hands):
         return []
     rotations = np.array([_turned(push, value) @ rotation for value in push.values])
     axes = np.repeat(front.axis[None], _VALUES, axis=0) if front.turns else None
-    clearance = _clearance(mover, front, ALONG)
     track = Track(
         front.name,
         push.values,
@@ -185,9 +191,9 @@ def _plans(mover: Mover, push: _Push) -> list[tuple[Array, list[Array]]]:
         0.1,
         Tolerance(0.003, 0.03),
         0.8,
-        clearance,
+        clearance.at(ALONG),
     )
-    followed = follow(mover.paths, reached, track)
+    followed = follow(mover.paths, reached, track, blame)
     best = followed.best(_VALUES - 1, reached, mover.motion.target[BASE])[:_APPROACHES]
     return [(reached.before[w], list(followed.joints[:, w])) for w in best]
 
@@ -221,17 +227,3 @@ def _hands(mover: Mover, push: _Push, turned: Array) -> Array:
 
 def _clearance(mover: Mover, front: Front, need: float) -> Clearance:
     return mover.clearance(need, fingers=body.CLOSED, ignore={front.name})
-
-
-def _free(mover: Mover, reached: Reached, front: Front) -> Reached:
-    """Those that touch nothing but the face, and that can fold the arm where they stand."""
-    before = _clearance(mover, front, 0.006)
-    at = before.at(TOUCHING)
-    kept = [
-        index
-        for index in range(len(reached.hands))
-        if mover.paths.free(reached.before[index], before)
-        and mover.paths.free(reached.at[index], at)
-        and stands.can_tuck(mover.paths, reached.before[index], before)
-    ]
-    return reached.only(kept)

@@ -125,6 +125,14 @@ class Mover:
         if failure is not None and self._tuck_here(_TUCK_LEAST) is not None:
             raise failure
 
+    def settle(self) -> Failed | None:
+        """Fold the arm after a skill; why not, if there is no room. The next skill tries again."""
+        try:
+            self.tuck()
+        except Failed as failed:
+            return failed
+        return None
+
     def leave(self, direction: Array, ignore: Set[str] = frozenset()) -> bool:
         """Take the hand straight away along a unit vector, shape (3,); whether there was room.
 
@@ -149,15 +157,6 @@ class Mover:
     def leave_hand(self, ignore: Set[str]) -> bool:
         """Take the hand straight back from what it works at."""
         return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore)
-
-    def out_of_reach(self, name: str) -> NoWay:
-        """Why nothing was found to reach a thing, front or area."""
-        met = self.paths.met
-        if met is None:
-            return NoWay(Reason.UNREACHABLE, name, "no position of the arm reaches it")
-        return NoWay(
-            Reason.BLOCKED, owner(met.other), f"to reach {name}, {met.part} would hit {met.other}"
-        )
 
     def _way(
         self,

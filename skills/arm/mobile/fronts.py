@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..rotation import Array
-from . import inverse
+from . import inverse, stands
+from .driving import Mover
 from .inverse import FOLLOWING, Tolerance
 from .paths import Clearance, Paths
+from .reaching import Blame
 from .world import ARM, BASE
 
 #: The distance in m that all but the fingers keep from everything along a track.
@@ -96,6 +98,23 @@ class Followed(NamedTuple):
         return [int(index) for index in able[order]]
 
 
+def free(mover: Mover, reached: Reached, before: Clearance, at: Clearance, blame: Blame) -> Reached:
+    """Those that touch nothing but what they work at, and that can fold the arm where they stand.
+
+    before, at: what positions before their work and at it are checked for.
+    """
+    kept = []
+    for index in range(len(reached.hands)):
+        met = mover.paths.obstacle(reached.before[index], before)
+        met = met or mover.paths.obstacle(reached.at[index], at)
+        if met is None and not stands.can_tuck(mover.paths, reached.before[index], before):
+            met = mover.paths.met
+        if met is None:
+            kept.append(index)
+        blame.count(met)
+    return reached.only(kept)
+
+
 def reach(starts: Array, before: Array, at: Array, rotation: Array, jump: float) -> Reached:
     """The starts that find joints before their work and at it.
 
@@ -110,7 +129,7 @@ def reach(starts: Array, before: Array, at: Array, rotation: Array, jump: float)
     return Reached(tried[found], first.joints[tried[found]], second.joints[found])
 
 
-def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
+def follow(paths: Paths, reached: Reached, track: Track, blame: Blame) -> Followed:
     """Let robots follow a track from its first value to its last."""
     last = len(track.values) - 1
     joints = np.repeat(reached.at[None], last + 1, axis=0)
@@ -122,17 +141,14 @@ def follow(paths: Paths, reached: Reached, track: Track) -> Followed:
         joints[step:, alive] = found.joints
         smooth = found.reached & (np.abs(found.joints - before).max(axis=1) < track.jump)
         alive = alive[smooth]
-        kept = [
-            index
-            for index in alive
-            if all(
-                paths.free(
-                    (1 - part) * joints[step - 1, index] + part * joints[step, index],
-                    track.clearance_at(step, part),
-                )
-                for part in (1.0, 0.5)
-            )
-        ]
+        kept = []
+        for index in alive:
+            middle = (joints[step - 1, index] + joints[step, index]) / 2
+            met = paths.obstacle(joints[step, index], track.clearance_at(step, 1.0))
+            met = met or paths.obstacle(middle, track.clearance_at(step, 0.5))
+            blame.count(met)
+            if met is None:
+                kept.append(index)
         alive = np.array(kept, int)
         depth[alive] = step
         if not len(alive):

@@ -12,6 +12,7 @@ from .body import LIFT_DRIVING, TUCK, turned_near
 from .driving import Mover
 from .failures import Failed
 from .paths import TRANSIT
+from .reaching import Blame
 from .stands import BASE_NEED
 from .world import ARM, BASE, LIFT, RoomWorld
 
@@ -73,15 +74,16 @@ def go_to(mover: Mover, name: str) -> None:
     mover.world.sync()
     if _is_there(mover.motion.target, goal):
         return
+    blame = Blame()
     last: Failed | None = None
-    for base in _places(mover, goal)[:_TRIED]:
+    for base in _places(mover, goal, blame)[:_TRIED]:
         try:
             mover.drive(base)
         except Failed as failed:
             last = failed
             continue
         return
-    raise last or mover.out_of_reach(name)
+    raise last or blame.failure(mover.world, name)
 
 
 def _is_there(joints: Array, goal: Goal) -> bool:
@@ -98,7 +100,7 @@ def _apart(places: Array, goal: Goal) -> tuple[Array, Array]:
     return apart @ away, apart @ np.array([-away[1], away[0]])
 
 
-def _places(mover: Mover, goal: Goal) -> list[Array]:
+def _places(mover: Mover, goal: Goal, blame: Blame) -> list[Array]:
     """Places of the base before a goal, x y and yaw, where the tucked robot is free; best first."""
     draw = mover.generator
     away = goal.outward[:2] / np.linalg.norm(goal.outward[:2])
@@ -108,6 +110,7 @@ def _places(mover: Mover, goal: Goal) -> list[Array]:
     yaws = np.arctan2(goal.point[1] - points[:, 1], goal.point[0] - points[:, 0])
     yaws = yaws + draw.uniform(-_TURN, _TURN, _PLACES)
     clear = mover.world.base_free(points, BASE_NEED)
+    blame.tried, blame.solved = _PLACES, int(clear.sum())
     here, clearance = mover.motion.target, mover.clearance(TRANSIT)
     found = []
     for point, yaw in zip(points[clear], yaws[clear], strict=True):
@@ -115,7 +118,9 @@ def _places(mover: Mover, goal: Goal) -> list[Array]:
         joints[BASE] = (*point, yaw)
         if not mover.tucked:
             joints[ARM], joints[LIFT] = TUCK, LIFT_DRIVING
-        if mover.paths.free(joints, clearance):
+        met = mover.paths.obstacle(joints, clearance)
+        blame.count(met)
+        if met is None:
             _, aside = _apart(point[None], goal)
             cost = float(np.linalg.norm(point - here[:2]) + _SIDEWAYS * abs(aside[0]))
             found.append((cost, joints[BASE]))

@@ -16,8 +16,9 @@ from ..rotation import Array
 from . import body, stands
 from .driving import Mover
 from .failures import Failed
-from .fronts import ALONG, Followed, Reached, Track, follow, reach
+from .fronts import ALONG, Followed, Track, follow, free, reach
 from .inverse import Tolerance
+from .reaching import Blame
 from .world import BASE, Front, about
 
 _STARTS, _TRIES, _APPROACHES = 200, 3, 3
@@ -26,6 +27,8 @@ _VALUES = 20
 #: The hand may be tilted about the bar, in rad, and is this far before it first, in m.
 _TILTS = (0.0, 0.0, 0.35, -0.35, 0.7, -0.7)
 _BEFORE = 0.10
+#: The clearance that positions before the handle need, in m.
+_AROUND = 0.006
 #: The share of a door's angle by which the hand turns with it.
 _TURNING = 0.5
 #: How far a front must get if no way leads to the end, in rad and m.
@@ -68,7 +71,7 @@ def open_front(mover: Mover, front: Front) -> None:
     motion.release()
     mover.leave_hand(motion.allowed)
     motion.allowed = frozenset()
-    mover.tuck()
+    mover.settle()
     if failure is None and mover.world.front_value(front.name) < front.opened_at:
         failure = Failed(Reason.NOT_CONFIRMED, front.name, "it fell back")
     if failure is not None:
@@ -78,16 +81,17 @@ def open_front(mover: Mover, front: Front) -> None:
 def approach(mover: Mover, front: Front) -> Plan:
     """Find a way to open a front, and unfold the arm before its handle. Raises Failed."""
     last: Failed | None = None
+    blame = Blame()
     for _ in range(_TRIES):
-        for plan in plans(mover, front):
+        for plan in plans(mover, front, blame):
             try:
                 return _moved(plan, mover.approach(plan.before))
             except Failed as failed:
                 last = failed
-    raise last or mover.out_of_reach(front.name)
+    raise last or blame.failure(mover.world, front.name)
 
 
-def plans(mover: Mover, front: Front) -> list[Plan]:
+def plans(mover: Mover, front: Front, blame: Blame) -> list[Plan]:
     """A few ways to open a front, the best first, without moving; none if none was found."""
     mover.world.sync()
     value = mover.world.front_value(front.name)
@@ -106,11 +110,13 @@ def plans(mover: Mover, front: Front) -> list[Plan]:
     rotation = _hands(mover, bar, outward)
     at = np.repeat(handle[:1], _STARTS, axis=0)
     reached = reach(starts, at - rotation[:, :, 2] * _BEFORE, at, rotation, 0.8)
-    reached = _free(mover, reached, front)
+    blame.tried, blame.solved = blame.tried + _STARTS, blame.solved + len(reached.hands)
+    before = mover.clearance(_AROUND, fingers=body.OPEN, ignore={front.grip})
+    reached = free(mover, reached, before, before.at(0.0), blame)
     if not len(reached.hands):
         return []
     track = _track(mover, front, values, handle, rotation)
-    followed = follow(mover.paths, reached, track)
+    followed = follow(mover.paths, reached, track, blame)
     depth = _deep_enough(followed, front, values)
     if depth is None:
         return []
@@ -128,20 +134,6 @@ def _hands(mover: Mover, bar: Array, outward: Array) -> Array:
     z = np.array([about(bar, tilt) @ -outward for tilt in tilts])
     x = rolls[:, None] * bar
     return np.stack([x, np.cross(z, x), z], axis=2)
-
-
-def _free(mover: Mover, reached: Reached, front: Front) -> Reached:
-    """Those that touch nothing but the handle, and that can fold the arm where they stand."""
-    before = mover.clearance(0.006, fingers=body.OPEN, ignore={front.grip})
-    at = before.at(0.0)
-    kept = [
-        index
-        for index in range(len(reached.hands))
-        if mover.paths.free(reached.before[index], before)
-        and mover.paths.free(reached.at[index], at)
-        and stands.can_tuck(mover.paths, reached.before[index], before)
-    ]
-    return reached.only(kept)
 
 
 def _track(mover: Mover, front: Front, values: Array, handle: Array, rotation: Array) -> Track:

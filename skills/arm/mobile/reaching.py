@@ -18,7 +18,7 @@ from ...outcomes import Reason
 from ..rotation import Array
 from . import body, inverse, stands
 from .driving import Mover
-from .failures import Failed
+from .failures import Failed, NoWay
 from .paths import Clearance
 from .world import ARM, BASE, JOINTS, Obstacle, RoomWorld, owner
 
@@ -56,17 +56,24 @@ class Blame:
         if obstacle is not None:
             self.met[owner(obstacle.other)] += 1
 
-    def failure(self, world: RoomWorld, about: str) -> Failed:
-        """The failure that says what is in the way of work at `about` (a thing or an area)."""
+    def failure(self, world: RoomWorld, about: str) -> NoWay:
+        """The failure that says what is in the way of work at `about` (a thing, front or area).
+
+        Only what can be moved is in the way: things, and fronts that stand open.
+        """
         told = (
             f"{self.tried} tried, {self.solved} within reach, met {dict(self.met.most_common(4))}"
         )
         least = _SHARE * sum(self.met.values())
         for name, times in self.met.most_common():
-            known = name in world.shapes or name in world.fronts
-            if known and name != about and times >= least:
-                return Failed(Reason.BLOCKED, name, told)
-        return Failed(Reason.UNREACHABLE, about, told)
+            if name != about and times >= least and _movable(world, name):
+                return NoWay(Reason.BLOCKED, name, told)
+        return NoWay(Reason.UNREACHABLE, about, told)
+
+
+def _movable(world: RoomWorld, name: str) -> bool:
+    front = world.fronts.get(name)
+    return name in world.shapes or (front is not None and world.front_value(name) > front.closed_at)
 
 
 class Poses(NamedTuple):

@@ -11,6 +11,7 @@ from .driving import Mover
 from .failures import Failed
 from .fronts import Reached, reach
 from .paths import NEAR, TOUCHING
+from .reaching import Blame, first_obstacle
 from .world import ARM, BASE, Button, about
 
 _STARTS, _TRIES, _APPROACHES = 160, 3, 3
@@ -20,6 +21,8 @@ _TIP, _BEFORE = 0.009, 0.08
 _TILT = 0.4
 #: How much of the travel is pressed.
 _DEEP = 0.95
+#: The largest change of a joint while it is pressed, in rad.
+_LEAP = 0.4
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -47,7 +50,7 @@ def press(mover: Mover, button: Button) -> None:
     motion.allowed = frozenset()
     motion.opening = body.OPEN
     motion.hold(0.3)
-    mover.tuck()
+    mover.settle()
     if failure is None and pressed < button.pressed_at:
         failure = Failed(Reason.NOT_CONFIRMED, button.name, f"pressed by {pressed * 1000:.1f} mm")
     if failure is not None:
@@ -57,9 +60,10 @@ def press(mover: Mover, button: Button) -> None:
 def _approach(mover: Mover, button: Button) -> tuple[Array, Array]:
     """Unfold the arm before the face; joints at the face and with it pressed. Raises Failed."""
     last: Failed | None = None
+    blame = Blame()
     for _ in range(_TRIES):
         mover.world.sync()
-        reached, deep = _candidates(mover, button)
+        reached, deep = _candidates(mover, button, blame)
         for index in _by_cost(mover, reached)[:_APPROACHES]:
             before = reached.before[index]
             try:
@@ -70,10 +74,10 @@ def _approach(mover: Mover, button: Button) -> tuple[Array, Array]:
             turn = np.zeros_like(there)
             turn[2] = there[2] - before[2]
             return reached.at[index] + turn, deep[index] + turn
-    raise last or mover.out_of_reach(button.name)
+    raise last or blame.failure(mover.world, button.name)
 
 
-def _candidates(mover: Mover, button: Button) -> tuple[Reached, Array]:
+def _candidates(mover: Mover, button: Button, blame: Blame) -> tuple[Reached, Array]:
     """Joints before the face and at it, and with the button pressed, shape (n, 11)."""
     draw, outward = mover.generator, button.outward
     face = button.face + outward * _TIP
@@ -102,15 +106,19 @@ def _candidates(mover: Mover, button: Button) -> tuple[Reached, Array]:
         40,
     )
     near = mover.clearance(NEAR, fingers=body.CLOSED, ignore={button.name})
-    kept = [
-        int(index)
-        for index in np.flatnonzero(pushed.reached)
-        if float(np.abs(pushed.joints[index] - reached.at[index])[ARM].max()) < 0.4
-        and mover.paths.free(reached.before[index], near)
-        and mover.paths.between_free(reached.before[index], reached.at[index], near)
-        and mover.paths.free(pushed.joints[index], near.at(TOUCHING))
-        and stands.can_tuck(mover.paths, reached.before[index], near)
-    ]
+    blame.tried, blame.solved = blame.tried + _STARTS, blame.solved + len(reached.hands)
+    kept = []
+    for index in np.flatnonzero(pushed.reached):
+        before, at, deep = reached.before[index], reached.at[index], pushed.joints[index]
+        if float(np.abs(deep - at)[ARM].max()) > _LEAP:
+            continue
+        met = first_obstacle(mover, [before, at], near, between=3)
+        met = met or mover.paths.obstacle(deep, near.at(TOUCHING))
+        if met is None and not stands.can_tuck(mover.paths, before, near):
+            met = mover.paths.met
+        blame.count(met)
+        if met is None:
+            kept.append(int(index))
     return reached.only(kept), pushed.joints[np.array(kept, int)]
 
 

@@ -23,8 +23,8 @@ NEVER = 60.0
 class Tally:
     """What a measure counts.
 
-    pushes: the strongest in each case, in N. hardest: in the last case, with its touch. lost: things
-    that left the room or fell through the floor.
+    pushes: the strongest in each case, in N. hardest: in the last case, with its touch. lost:
+    things that left the room or fell through the floor.
     """
 
     done: Counter[str] = field(default_factory=Counter)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.random import Generator
@@ -27,7 +27,7 @@ _ARRIVAL = 0.006
 #: Distances tried when the arm cannot be tucked where it is, in m, and how many directions.
 _BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
 #: Distances from what was touched, tried when the hand leaves it, in m.
-_LEAVE = (0.12, 0.08, 0.05)
+LEAVE = (0.12, 0.08, 0.05)
 #: Clearances then tried, in m: the hand may still be very close.
 _LEAVE_NEEDS = (0.006, 0.002, -0.003)
 _TUCKED = 0.01  # rad
@@ -133,7 +133,12 @@ class Mover:
             return failed
         return None
 
-    def leave(self, direction: Array, ignore: Set[str] = frozenset()) -> bool:
+    def leave(
+        self,
+        direction: Array,
+        ignore: Set[str] = frozenset(),
+        distances: Sequence[float] = LEAVE,
+    ) -> bool:
         """Take the hand straight away along a unit vector, shape (3,); whether there was room.
 
         Where the straight way is tight, a way that rises too is tried.
@@ -144,7 +149,7 @@ class Mover:
         for need in _LEAVE_NEEDS:
             clearance = self.clearance(need, ignore=ignore)
             for way in (direction, rising / np.linalg.norm(rising)):
-                for distance in _LEAVE:
+                for distance in distances:
                     goal = (position + way * distance)[None]
                     found = inverse.solve(self.motion.target[None], goal, rotation[None], 60)
                     if found.reached[0] and self.paths.edge_free(
@@ -154,9 +159,9 @@ class Mover:
                         return True
         return False
 
-    def leave_hand(self, ignore: Set[str]) -> bool:
-        """Take the hand straight back from what it works at."""
-        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore)
+    def leave_hand(self, ignore: Set[str], distances: Sequence[float] = LEAVE) -> bool:
+        """Take the hand straight back from what it works at. distances: to try, in m."""
+        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore, distances)
 
     def _way(
         self,

@@ -7,7 +7,7 @@ hand spans, bottles around the body and by the neck only from above.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.random import Generator
@@ -42,6 +42,8 @@ _HANDLE_FREE, _STANDING = 0.8, 0.9
 _MOST_BACK, _SPREAD = 0.06, 0.006
 #: The share of grasps of a mug by its rim.
 _BY_RIM = 0.4
+#: What a grasp costs that lets a thing swing, in the measure of `reaching.by_cost`.
+_RIM_COST, _NECK_COST = 1.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Grasps:
     """How far each finger opens around the thing, before and to let go, in m, shape (n,)."""
     width: Array
     """The gap of the fingers that hold the thing, in m, shape (n,)."""
+    cost: Array
+    """How much worse a grasp holds than the best of its kind, shape (n,)."""
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -153,17 +157,18 @@ def _around(shape: Shape, pose: Pose, azimuth: Array, pitch: Array, random: Gene
         size = np.linalg.norm(level, axis=1, keepdims=True)
         across = np.where(size > 0.3, level / np.maximum(size, 1e-9), across)
     positions = np.repeat(pose.position[None], count, axis=0)
-    width = np.full(count, shape.grip)
+    width, cost = np.full(count, shape.grip), np.zeros(count)
     if standing and not ball:
         high = _heights(shape.height / 2, pitch, random)
         neck = (pitch > _NECK_FROM) & (shape.neck > 0)
         high[neck] = shape.height / 2 + shape.neck - _UNDER_NECK
         width[neck] = 2 * hand.NECK
+        cost[neck] = _NECK_COST
         positions += high[:, None] * axis
     elif not ball:
         along = max(0.0, shape.height / 2 - _UNDER_TOP)
         positions += random.uniform(-along, along, (count, 1)) * axis
-    return _framed(positions, fingers, across, width, random)
+    return replace(_framed(positions, fingers, across, width, random), cost=cost)
 
 
 def _by_rim(shape: Shape, pose: Pose, azimuth: Array, pitch: Array, random: Generator) -> Grasps:
@@ -176,9 +181,9 @@ def _by_rim(shape: Shape, pose: Pose, azimuth: Array, pitch: Array, random: Gene
     radius = (shape.grip / 2 if mug else shape.radius) - wall / 2
     up = pose.rotation[:, 2]
     positions = pose.position + radius * radial + (shape.height / 2 - _UNDER_RIM) * up
-    grasps = _framed(positions, fingers, radial, np.full(len(pitch), wall), random)
-    opening = np.full(len(pitch), _RIM_OPENING)
-    grasps = Grasps(grasps.positions, grasps.rotations, opening, grasps.width)
+    same = np.ones(len(pitch))
+    grasps = _framed(positions, fingers, radial, wall * same, random)
+    grasps = replace(grasps, opening=_RIM_OPENING * same, cost=(_RIM_COST if mug else 0.0) * same)
     if not mug:
         return grasps
     return grasps.take(radial @ pose.rotation[:, 0] < math.cos(_HANDLE_FREE))
@@ -247,7 +252,7 @@ def _framed(
     across = across * random.choice((-1.0, 1.0), (len(fingers), 1))
     rotations = np.stack([np.cross(across, fingers), across, fingers], axis=2)
     opening = np.minimum(hand.OPEN, width / 2 + _ROOM)
-    return Grasps(positions, rotations, opening, width)
+    return Grasps(positions, rotations, opening, width, np.zeros(len(width)))
 
 
 def _clear(shape: Shape, pose: Pose, grasps: Grasps) -> Grasps:
@@ -259,8 +264,7 @@ def _clear(shape: Shape, pose: Pose, grasps: Grasps) -> Grasps:
     positions = grasps.positions - back[:, None] * grasps.rotations[:, :, 2]
     good = (back < _MOST_BACK) & hand.fits_between(local, grasps.opening)
     good &= hand.between_pads(local, grasps.opening) & (grasps.width <= WIDEST)
-    drawn = Grasps(positions, grasps.rotations, grasps.opening, grasps.width)
-    return drawn.take(good)
+    return replace(grasps, positions=positions).take(good)
 
 
 def _joined(first: Grasps, second: Grasps) -> Grasps:
@@ -273,4 +277,4 @@ def _joined(first: Grasps, second: Grasps) -> Grasps:
 
 
 def _none() -> Grasps:
-    return Grasps(np.empty((0, 3)), np.empty((0, 3, 3)), np.empty(0), np.empty(0))
+    return Grasps(np.empty((0, 3)), np.empty((0, 3, 3)), np.empty(0), np.empty(0), np.empty(0))

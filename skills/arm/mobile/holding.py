@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ...outcomes import Reason
 from ..rotation import Array
 from . import inverse
+from .driving import Mover
 from .failures import Failed
+from .motion import SLIPPED_GAP
 from .world import Held, Pose, RoomWorld
 
 #: A thing that moves so far in the hand, in m, slips.
 SLIP = 0.03
-#: Fingers that are closer together than this part of the width of what they hold have lost it.
-_PART = 0.5
 #: An axis of a thing that is upright within this cosine counts as the one that is up.
 _NEARLY = 0.9
 
@@ -48,28 +46,32 @@ def upright(pose: Pose) -> Array:
 
 def taken(world: RoomWorld, thing: str, stood: Pose) -> Held:
     """What the hand holds after its fingers have closed on a thing, which stood as given."""
-    return Held(thing, in_hand(world, thing), upright(stood))
+    return Held(thing, in_hand(world, thing), upright(stood), gap(world))
 
 
-def looked_again(world: RoomWorld, held: Held) -> Held:
-    """The thing as it is in the hand now. Raises Failed (SLIPPED) if it is there no more."""
-    now = in_hand(world, held.thing)
+def carry(mover: Mover, held: Held, resting: bool = False) -> None:
+    """Believe that a thing is in the hand. resting: it also stands on something."""
+    mover.held = mover.motion.carried = held
+    mover.motion.resting = resting
+
+
+def drop(mover: Mover) -> None:
+    """Believe that nothing is in the hand, and open it."""
+    mover.held = None
+    mover.motion.drop()
+    mover.motion.release()
+
+
+def look_again(mover: Mover) -> Held:
+    """The thing as it is in the hand now. Raises Failed (SLIPPED) if it is there no more: then the
+    hand is opened.
+    """
+    held = mover.held
+    assert held is not None
+    now = in_hand(mover.world, held.thing)
     moved = float(np.linalg.norm(now.position - held.pose.position))
-    if moved > SLIP or fingers_met(world):
+    if moved > SLIP or gap(mover.world) < SLIPPED_GAP * held.width:
+        drop(mover)
         raise Failed(Reason.SLIPPED, held.thing, f"it moved {moved * 1000:.0f} mm in the hand")
-    return Held(held.thing, now, held.up)
-
-
-def fingers_met(world: RoomWorld, width: float = 0.008) -> bool:
-    """Whether the fingers are so close together that nothing of this width, in m, is between."""
-    return gap(world) < _PART * width
-
-
-def watch(world: RoomWorld, thing: str, width: float) -> Callable[[float], None]:
-    """A watch for `Motion.follow` that stops it when the fingers meet."""
-
-    def look(part: float) -> None:
-        if fingers_met(world, width):
-            raise Failed(Reason.SLIPPED, thing, "the fingers met")
-
-    return look
+    carry(mover, held._replace(pose=now), mover.motion.resting)
+    return mover.held or held

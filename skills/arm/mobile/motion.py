@@ -16,10 +16,12 @@ from ...outcomes import Reason
 from ..rotation import Array
 from .body import FREE, OPEN, SPEEDS
 from .failures import Failed
-from .world import JOINTS, TICK_S, RoomWorld, Touch, owner
+from .world import JOINTS, TICK_S, Held, RoomWorld, Touch, owner
 
 #: The force, in N, at which a motion stops.
 FORCE_LIMIT = 30.0
+#: Fingers closer together than this part of the width of a thing have lost it.
+SLIPPED_GAP = 0.5
 _SHORTEST = 0.3  # s
 #: The largest acceleration of a joint, in 1/s, per its speed in `body.SPEEDS`.
 _ACCELERATION = 4.0
@@ -32,8 +34,9 @@ class Motion:
 
     target: the joints last commanded, shape (11,). opening: of each finger, commanded throughout,
     in m. allowed: what the hand may touch. carried: a thing in the hand, which may touch nothing
-    either. touches: all of the last tick. worst: the strongest sum of forces that were not allowed,
-    in N, and the strongest touch in it. time_s: how long its ticks took.
+    either unless it is `resting` (it still stands on something, or will). touches: all of the last
+    tick. worst: the strongest sum of forces that were not allowed, in N, and the strongest touch in
+    it. time_s: how long its ticks took.
     """
 
     def __init__(self, world: RoomWorld) -> None:
@@ -42,7 +45,8 @@ class Motion:
         self.target: Array = reading.joints.copy()
         self.opening = float(reading.fingers.mean())
         self.allowed: Set[str] = frozenset()
-        self.carried: str | None = None
+        self.carried: Held | None = None
+        self.resting = False
         self.touches: Sequence[Touch] = ()
         self.worst: tuple[float, Touch | None] = (0.0, None)
         self.time_s = 0.0
@@ -58,7 +62,7 @@ class Motion:
 
         speed: a fraction of `body.SPEEDS`. watch: called after each tick with how far it has got,
         as a number of points (0 at the start); if it raises Failed, the robot stops there. Raises
-        Failed (BLOCKED).
+        Failed (BLOCKED), or SLIPPED if the carried thing is lost.
         """
         points = np.array([self.target, *path])
         parts = (np.abs(np.diff(points, axis=0)) / SPEEDS).max(axis=1)
@@ -80,6 +84,9 @@ class Motion:
             if hit is not None:
                 self._go_back(passed)
                 raise Failed(Reason.BLOCKED, owner(hit.other), _told(hit))
+            if self._has_slipped():
+                self.hold(0.1)
+                raise Failed(Reason.SLIPPED, self.drop(), "the fingers met")
             if watch is not None:
                 try:
                     watch(float(np.interp(along, lengths, np.arange(len(points)))))
@@ -103,6 +110,17 @@ class Motion:
         """Open the fingers."""
         self.grip(OPEN, 0.4)
 
+    def drop(self) -> str | None:
+        """Believe no more that a thing is in the hand; which it was."""
+        thing = None if self.carried is None else self.carried.thing
+        self.carried, self.resting = None, False
+        return thing
+
+    def _has_slipped(self) -> bool:
+        if self.carried is None:
+            return False
+        return float(self.world.reading().fingers.sum()) < SLIPPED_GAP * self.carried.width
+
     def _tick(self, joints: Array, speeds: Array) -> Touch | None:
         """Let a tick pass; the strongest touch if together they push too hard."""
         unwanted = self._step(joints, speeds)
@@ -117,13 +135,15 @@ class Motion:
     def _step(self, joints: Array, speeds: Array) -> list[Touch]:
         """Let a tick pass; the touches that are not allowed."""
         self.world.command(joints, speeds, self.opening)
-        self.touches = self.world.step(self.carried)
+        counted = None if self.carried is None or self.resting else self.carried.thing
+        self.touches = self.world.step(counted)
         self.target = joints
         self.time_s += TICK_S
         return [touch for touch in self.touches if not self._may(touch)]
 
     def _may(self, touch: Touch) -> bool:
-        return (touch.by_finger or touch.part == self.carried) and touch.other in self.allowed
+        carried = self.carried is not None and touch.part == self.carried.thing
+        return (touch.by_finger or carried) and touch.other in self.allowed
 
     def _go_back(self, passed: Sequence[Array]) -> None:
         """Give way at once, then go back until nothing has been touched for a few ticks."""

@@ -17,6 +17,7 @@ from . import body, grasps, holding, places, reaching, stands
 from .driving import Mover
 from .failures import Failed
 from .grasps import Approach, Grasps
+from .motion import SLIPPED_GAP
 from .paths import NEAR, Clearance
 from .places import Place
 from .reaching import Blame, Plan, Poses
@@ -40,11 +41,13 @@ _LEAP = 0.9
 _AT_THING, _CARRYING = 0.004, 0.005
 #: A thing that has moved so far while the robot came, in m, is looked for again.
 _MOVED = 0.008
+#: A thing that is put back is let go by so much of each finger, in m.
+_RELEASE = 0.012
 #: A level hand on a worktop costs more than one that points down.
 _TILT_COST = 0.4
 
 
-def pick(mover: Mover, thing: str, goal: Reach | None = None) -> Held:
+def pick(mover: Mover, thing: str, goal: Reach | None = None) -> None:
     """Pick a thing up and fold the arm. goal: how the place is reached where it goes, if known.
 
     Afterwards `mover.held` is what is in the hand. Raises Failed: ENCLOSED (behind a closed front),
@@ -54,13 +57,11 @@ def pick(mover: Mover, thing: str, goal: Reach | None = None) -> Held:
     places.require_open(mover.world, place, Reason.ENCLOSED)
     plan, grasp = _arrive(mover, thing, place, goal)
     mover.motion.allowed = frozenset({thing})
-    stood = mover.world.thing(thing)
     try:
-        mover.held = _take(mover, thing, plan, grasp, stood)
-        _carry_off(mover, plan, place)
+        _take(mover, thing, plan, place.reach, float(grasp.width[0]))
+        _carry_off(mover, thing, plan, place.reach)
     finally:
         mover.motion.allowed = frozenset()
-    return mover.held
 
 
 def feasible(mover: Mover, thing: str, goal: Reach | None = None) -> Failed | None:
@@ -122,8 +123,8 @@ def _search(
     joints, reached = reaching.solve(starts, _poses(hands, place), exact=2)
     blame.tried += len(hands)
     blame.solved += int(reached.sum())
-    level = (1 + hands.rotations[:, 2, 2]) * (_TILT_COST if place.reach is Reach.ABOVE else 0.0)
-    order = reaching.by_cost(mover, joints, reached, level)
+    tilt = (1 + hands.rotations[:, 2, 2]) * (_TILT_COST if place.reach is Reach.ABOVE else 0.0)
+    order = reaching.by_cost(mover, joints, reached, tilt + hands.cost)
     strict = reaching.strictness(k)
 
     def check(candidate: list[Array], index: int) -> Obstacle | None:
@@ -165,67 +166,55 @@ def _met(
     return reaching.first_obstacle(mover, joints[3:], carrying, between=1)
 
 
-def _take(mover: Mover, thing: str, plan: Plan, grasp: Grasps, stood: Pose) -> Held:
+def _take(mover: Mover, thing: str, plan: Plan, reach: Reach, width: float) -> None:
     """Close the fingers on the thing and take it out."""
-    motion, width = mover.motion, float(grasp.width[0])
+    motion, stood = mover.motion, mover.world.thing(thing)
     try:
         motion.follow([plan.joints[1]], body.CAREFUL)
         motion.grip(body.CLOSED)
-        if holding.fingers_met(mover.world, width):
+        if holding.gap(mover.world) < SLIPPED_GAP * width:
             raise Failed(Reason.SLIPPED, thing, "the fingers closed beside it")
-        held = holding.taken(mover.world, thing, stood)
-        look = holding.watch(mover.world, thing, width)
-        # Until it is off what it stood on, what it touches does not count.
-        motion.follow([plan.joints[2]], body.CAREFUL, watch=look)
-        motion.carried = thing
-        motion.follow(plan.joints[3:], body.CAREFUL, watch=look)
+        holding.carry(mover, holding.taken(mover.world, thing, stood), resting=True)
+        motion.follow([plan.joints[2]], body.CAREFUL)
+        motion.resting = False
+        motion.follow(plan.joints[3:], body.CAREFUL)
         motion.hold(0.2)
-        return holding.looked_again(mover.world, held)
+        holding.look_again(mover)
     except Failed as failed:
-        _let_go(mover, thing, plan, failed)
+        if failed.reason is Reason.BLOCKED and motion.carried is not None:
+            _put_back(mover, thing, plan, reach)
+        else:
+            holding.drop(mover)
+            reaching.retreat(mover, thing, [plan.joints[0]], reach)
+            _fold(mover)
         raise
 
 
-def _carry_off(mover: Mover, plan: Plan, place: Place) -> None:
+def _carry_off(mover: Mover, thing: str, plan: Plan, reach: Reach) -> None:
     """Fold the arm with the thing; where that is impossible, put it back."""
-    held = mover.held
-    assert held is not None
     try:
         mover.tuck()
-        mover.held = holding.looked_again(mover.world, held)
+        holding.look_again(mover)
     except Failed as failed:
         if failed.reason is Reason.SLIPPED:
-            mover.held, mover.motion.carried = None, None
-            mover.motion.release()
+            holding.drop(mover)
             _fold(mover)
             raise
-        _put_back(mover, plan)
+        _put_back(mover, thing, plan, reach)
         raise Failed(failed.reason, failed.other, f"{failed.message}; it was put back") from None
 
 
-def _let_go(mover: Mover, thing: str, plan: Plan, failed: Failed) -> None:
-    """Open the fingers and leave. After a collision with the thing in the hand, put it back."""
-    if failed.reason is Reason.BLOCKED and not holding.fingers_met(mover.world):
-        _put_back(mover, plan)
-        return
-    mover.held, mover.motion.carried = None, None
-    mover.motion.release()
-    reaching.retreat(mover, thing, [plan.joints[0]])
-    _fold(mover)
-
-
-def _put_back(mover: Mover, plan: Plan) -> None:
+def _put_back(mover: Mover, thing: str, plan: Plan, reach: Reach) -> None:
     """Go back the way to where the thing stood, let it go and leave."""
-    motion, held = mover.motion, mover.held
-    thing = motion.carried or (held.thing if held is not None else "")
-    at = plan.joints[1:]
-    nearest = min(range(len(at)), key=lambda k: float(np.abs(at[k] - motion.target).max()))
-    motion.carried = None
+    motion, way = mover.motion, plan.joints[1:]
+    nearest = min(range(len(way)), key=lambda k: float(np.abs(way[k] - motion.target).max()))
+    motion.resting = True
     with suppress(Failed):
-        motion.follow(at[nearest::-1], body.CAREFUL)
+        motion.follow(way[nearest::-1], body.CAREFUL)
     mover.held = None
-    motion.grip(min(body.OPEN, holding.gap(mover.world) / 2 + 0.012))
-    reaching.retreat(mover, thing, [plan.joints[0]])
+    motion.drop()
+    motion.grip(min(body.OPEN, holding.gap(mover.world) / 2 + _RELEASE))
+    reaching.retreat(mover, thing, [plan.joints[0]], reach)
     motion.opening = body.OPEN
     _fold(mover)
 

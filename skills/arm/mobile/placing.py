@@ -16,6 +16,7 @@ from ..rotation import Array
 from . import body, grasps, holding, inverse, picking, places, reaching, spots, stands
 from .driving import Mover
 from .failures import Failed
+from .motion import SLIPPED_GAP
 from .paths import NEAR, Clearance
 from .places import Place
 from .reaching import Blame, Plan, Poses
@@ -98,20 +99,16 @@ def _targets(mover: Mover, area: str) -> list[Space]:
 
 def _now(mover: Mover) -> Held:
     """What is in the hand, looked at again. Raises Failed (MISPLACED) if it is gone."""
-    assert mover.held is not None
     try:
-        mover.held = holding.looked_again(mover.world, mover.held)
+        return holding.look_again(mover)
     except Failed as failed:
-        raise _lost(mover, mover.held.thing, failed) from None
-    mover.motion.carried = mover.held.thing
-    return mover.held
+        raise _lost(mover, failed) from None
 
 
-def _lost(mover: Mover, thing: str, failed: Failed) -> Failed:
+def _lost(mover: Mover, failed: Failed) -> Failed:
     """What failed if the thing has fallen out of the hand."""
-    mover.held, mover.motion.carried = None, None
-    mover.motion.release()
-    return Failed(Reason.MISPLACED, thing, f"lost on the way: {failed.message}")
+    holding.drop(mover)
+    return Failed(Reason.MISPLACED, failed.other, f"lost on the way: {failed.message}")
 
 
 def pitch(held: Held) -> float:
@@ -175,8 +172,12 @@ def _arrive(
                 try:
                     return space, reaching.arrive(mover, plan)
                 except Failed as failed:
+                    if failed.reason is Reason.SLIPPED:
+                        raise _lost(mover, failed) from None
                     last = failed
         except Failed as failed:
+            if failed.reason is not Reason.NO_FREE_SPOT:
+                raise
             last, crowded = failed, crowded + 1
         if mover.paths.checks > budget:
             break
@@ -270,16 +271,15 @@ def _lower(mover: Mover, joints: list[Array]) -> list[Array]:
     motion = mover.motion
     way = [_corrected(mover, at, planned, held) for at in joints[1:]]
     motion.allowed = frozenset({held.thing})
-    look = holding.watch(mover.world, held.thing, holding.gap(mover.world))
     try:
-        motion.follow(way[:1], body.CAREFUL, watch=look)
-        # What it will stand on may be touched.
-        motion.carried = None
-        motion.follow(way[1:], body.CAREFUL, watch=look)
+        motion.follow(way[:1], body.CAREFUL)
+        motion.resting = True
+        motion.follow(way[1:], body.CAREFUL)
         motion.hold(0.2)
     except Failed as failed:
+        motion.resting = False
         if failed.reason is Reason.SLIPPED:
-            failed = _lost(mover, held.thing, failed)
+            failed = _lost(mover, failed)
         with suppress(Failed):
             motion.follow([joints[0]], body.CAREFUL)
             mover.tuck()
@@ -305,18 +305,19 @@ def _let_go(mover: Mover, thing: str, space: Space, back: list[Array]) -> None:
     motion, world, held = mover.motion, mover.world, mover.held
     assert held is not None
     gap = holding.gap(world)
-    motion.carried, mover.held = None, None
+    mover.held = None
+    motion.drop()
     motion.allowed = frozenset({thing})
     try:
         motion.grip(gap / 2 + _RIM_RELEASE if gap < _RIM_GAP else body.OPEN)
         stood = world.thing(thing)
-        reaching.retreat(mover, thing, back)
+        reaching.retreat(mover, thing, back, space.reach)
         motion.hold(0.3)
         if _follows(world, thing, stood):
             motion.grip(body.CLOSED)
-            if not holding.fingers_met(world):
-                mover.held = holding.taken(world, thing, stood)._replace(up=held.up)
-                motion.carried = thing
+            if holding.gap(world) > SLIPPED_GAP * held.width:
+                now = holding.taken(world, thing, stood)
+                holding.carry(mover, now._replace(up=held.up))
                 raise Failed(Reason.NOT_CONFIRMED, thing, "it is still in the hand")
     finally:
         motion.allowed = frozenset()

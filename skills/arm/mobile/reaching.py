@@ -20,7 +20,7 @@ from . import body, inverse, stands
 from .driving import Mover
 from .failures import Failed, NoWay
 from .paths import Clearance
-from .world import ARM, BASE, JOINTS, Obstacle, RoomWorld, owner
+from .world import ARM, BASE, JOINTS, Obstacle, Reach, RoomWorld, owner
 
 #: Steps of the search for the first pose, and for each that follows it.
 _FIRST, _NEXT = 90, 40
@@ -30,6 +30,12 @@ _ROUGHLY = inverse.Tolerance(0.003, 0.02)
 _DRIVING = 0.5
 #: A thing or a front that stops this part of all candidates is what is in the way.
 _SHARE = 0.15
+#: How far the hand goes back from a thing, in m: out of a shelf, if there is room.
+_RETREATS: dict[Reach, tuple[float, ...]] = {
+    Reach.FRONT: (0.30, 0.20, 0.12, 0.08, 0.05),
+    Reach.ABOVE: (0.14, 0.10, 0.06),
+    Reach.DRAWER: (0.22, 0.14, 0.10, 0.06),
+}
 #: How far from its goal the base stands, in m.
 _NEAR = (0.4, 0.95)
 #: A hand whose fingers' z is below this points down.
@@ -192,13 +198,13 @@ def strictness(round_number: int) -> float:
     return (1.0, 1.0, 0.4)[min(round_number, 2)]
 
 
-def retreat(mover: Mover, thing: str, back: Sequence[Array]) -> None:
+def retreat(mover: Mover, thing: str, back: Sequence[Array], reach: Reach) -> None:
     """Take the hand off a thing: straight back, or where that is impossible the way it came.
 
     back: joints of that way, in the order to follow. What the hand meets ends the retreat.
     """
     with suppress(Failed):
-        if not mover.leave_hand(frozenset({thing})):
+        if not mover.leave_hand(frozenset({thing}), _RETREATS[reach]):
             mover.motion.follow(back, body.CAREFUL)
 
 

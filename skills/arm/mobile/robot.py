@@ -100,7 +100,7 @@ class MobileArm:
         self._motion.target = snapshot.target.copy()
         self._motion.opening = snapshot.opening
         self.held = snapshot.held
-        self._motion.carried = None if snapshot.held is None else snapshot.held.thing
+        self._motion.carried = snapshot.held
         self._attempts = snapshot.attempts
 
     def _attempt(self, skill: Callable[[Mover], None], variation: int) -> Attempted:

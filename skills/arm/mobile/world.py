@@ -237,12 +237,14 @@ class Touch(NamedTuple):
 class Held(NamedTuple):
     """A thing in the hand: its pose in the frame of the tcp.
 
-    up: what was up when it was taken, a unit vector in its own frame, shape (3,).
+    up: what was up when it was taken, a unit vector in its own frame, shape (3,). width: the gap of
+    the fingers then, in m.
     """
 
     thing: str
     pose: Pose
     up: Array = np.array([0.0, 0.0, 1.0])
+    width: float = 0.0
 
 
 class Obstacle(NamedTuple):

@@ -18,6 +18,7 @@ from ..skills.outcomes import RawResult
 from ..version import __version__
 from .contract import AdapterSpec, Capability
 from .drawn import DrawnAdapter
+from .kitchens.furnished.body import EMBODIMENT, VERBS
 from .scenes import load_scene
 
 
@@ -91,6 +92,19 @@ class OneHandAdapter(SymbolicAdapter):
         name="symbolic_one_hand",
         summary="the built-in world, with one hand; opening and switching need none",
         embodiment=Embodiment(hands=1),
+    )
+
+
+class GripperAdapter(SymbolicAdapter):
+    """The built-in world for the robot of `mujoco_kitchen`: the same tasks, by rules."""
+
+    spec = replace(
+        SymbolicAdapter.spec,
+        name="symbolic_gripper",
+        summary="the built-in world for one gripper that opens and drives: mujoco_kitchen by rules",
+        actions=VERBS,
+        embodiment=EMBODIMENT,
+        visibility=Visibility.ROOM,
     )
 
 

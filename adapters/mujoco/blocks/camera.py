@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ....errors import Missing
+from ..graphics import context
 
 WIDTH, HEIGHT = 320, 240
-_LIBRARIES = "libegl1 libegl-mesa0 libgl1-mesa-dri"
 
 
 class Camera:
@@ -24,7 +21,7 @@ class Camera:
     ) -> None:
         """name: of a camera of the model: front, side or top. Raises Missing."""
         self._model = model
-        self._gl = _context(width, height)
+        self._gl = context(width, height)
         self._mjr = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._mjr)
         self._scene = mujoco.MjvScene(model, 200)
@@ -56,21 +53,3 @@ class Camera:
     def close(self) -> None:
         self._mjr.free()
         self._gl.free()
-
-
-def _context(width: int, height: int) -> Any:
-    """A current OpenGL context that needs no screen. Raises Missing."""
-    before = os.environ.get("PYOPENGL_PLATFORM")
-    for name in ("egl", "osmesa"):
-        try:
-            context = importlib.import_module(f"mujoco.{name}").GLContext(width, height)
-            context.make_current()
-        except Exception:  # the errors without a library differ
-            if before is None:
-                os.environ.pop("PYOPENGL_PLATFORM", None)
-            continue
-        return context
-    raise Missing(
-        f"Frames need EGL or OSMesa, and neither is installed; get one with: "
-        f"apt-get install {_LIBRARIES}"
-    )

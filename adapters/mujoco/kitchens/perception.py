@@ -64,6 +64,13 @@ class Perception:
         """The share of an area that was seen."""
         return self._sight.shares(self._points).get(area, 0.0)
 
+    def unseen(self, area: str, values: Mapping[str, float]) -> dict[str, Array]:
+        """The spots of each space of an area that were not seen, shape (n, 3).
+
+        values: how far each front is open.
+        """
+        return self._sight.unseen(self._points, values, area)
+
     def look(
         self,
         data: Any,

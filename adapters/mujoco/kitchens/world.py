@@ -81,6 +81,7 @@ class KitchenWorld:
     sites and joints of the robot are named as above. So is the body of a button, with one joint. A
     geom belongs to what its name says before "#" (`handle_of` for handles); without "#" to its
     body, or in the world's body to the floor or a wall. on_step: called after every tick.
+    errors: of the perceived positions of things, in m, shape (3,); none at first.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class KitchenWorld:
         model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
         self.data = mujoco.MjData(model)
         self.on_step: Callable[[], None] | None = None
+        self.errors: Mapping[str, Array] = {}
         self._joints = np.array([model.joint(name).qposadr[0] for name in JOINT_NAMES])
         self._fingers = np.array([model.joint(name).qposadr[0] for name in FINGER_NAMES])
         self._moving_at = {
@@ -134,7 +136,8 @@ class KitchenWorld:
 
     def thing(self, thing: str) -> Pose:
         body = self._bodies[thing]
-        return Pose(self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy())
+        position = self.data.xpos[body] + self.errors.get(thing, 0.0)
+        return Pose(position, self.data.xmat[body].reshape(3, 3).copy())
 
     def things_in(self, space: str) -> Sequence[str]:
         place = self.spaces[space]

@@ -35,6 +35,8 @@ _ABOVE = {
     Reach.DRAWER: (2.0, 0.7),
     Reach.ABOVE: (0.6, 0.8),
 }
+#: The lift while looking around, in m: the head is then at 1.4 m.
+LIFT_LOOKING = 0.5
 #: The base turns away from the middle by so much, in rad, where it cannot face it.
 _TURNS = (0.0, 0.6, -0.6, 1.2, -1.2)
 #: A farther stand must show so much more, as a share per m.
@@ -91,6 +93,15 @@ def look_into(
         raise failed
 
 
+def raise_head(mover: Mover) -> None:
+    """Fold the arm and raise the head to look around. Raises Failed."""
+    if not mover.tucked:
+        mover.tuck()
+    joints = mover.motion.target.copy()
+    joints[LIFT] = max(float(joints[LIFT]), LIFT_LOOKING)
+    mover.motion.follow(mover.way_of_arm(mover.motion.target, joints), FREE)
+
+
 def middle(mover: Mover, spaces: Sequence[Space]) -> Array:
     """The middle of some spaces now, shape (3,)."""
     values = [0.0 if s.front is None else mover.world.front_value(s.front) for s in spaces]
@@ -109,7 +120,7 @@ def _stand_at(mover: Mover, joints: Array) -> None:
     joints[:2] = mover.motion.target[:2]
     joints[ARM] = mover.motion.target[ARM]
     if abs(joints[LIFT] - mover.motion.target[LIFT]) > 1e-3:
-        mover.motion.follow(mover.way_of_arm(joints), FREE)
+        mover.motion.follow(mover.way_of_arm(mover.motion.target, joints), FREE)
 
 
 def _stands(mover: Mover, spaces: Sequence[Space]) -> Array:

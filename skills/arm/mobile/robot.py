@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from .closing import close_front
 from .driving import Mover
 from .failures import Failed
 from .going import go_to
+from .looking import look_into, raise_head
 from .motion import Motion
 from .opening import open_front
 from .picking import pick
@@ -89,6 +90,21 @@ class MobileArm:
     def press(self, button: str, variation: int = 0) -> Attempted:
         """Press a button once; each press switches its area on or off."""
         return self._attempt(lambda mover: _press(mover, button), variation)
+
+    def look(
+        self, area: str, look: Callable[[], Mapping[str, Array]], variation: int = 0
+    ) -> Attempted:
+        """Take stands from which the head camera sees into an area; look: as in `look_into`."""
+        spaces = [space for space in self.world.spaces.values() if space.area == area]
+        return self._attempt(lambda mover: look_into(mover, spaces, look, variation), variation)
+
+    def look_around(self) -> Attempted:
+        """Raise the head, where the robot is."""
+        return self._attempt(raise_head, 0)
+
+    def wait(self, seconds: float) -> Attempted:
+        """Stay as it is."""
+        return self._attempt(lambda mover: mover.motion.hold(seconds), 0)
 
     def snapshot(self) -> ArmSnapshot:
         motion = self._motion

@@ -1,0 +1,27 @@
+"""What the robot of furnished kitchens can do, by rules as in physics."""
+
+from __future__ import annotations
+
+from ....skills.actions import Verb
+from ....skills.embodiment import Embodiment
+
+#: Its actions.
+VERBS = frozenset(
+    {
+        Verb.GO_TO,
+        Verb.LOOK,
+        Verb.OPEN,
+        Verb.CLOSE,
+        Verb.PICK_UP,
+        Verb.PUT,
+        Verb.TURN_ON,
+        Verb.TURN_OFF,
+        Verb.WAIT,
+    }
+)
+#: One gripper, which must be free to open, close and switch. It drives by itself to its target.
+EMBODIMENT = Embodiment(
+    hands=1,
+    needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
+    approaches=True,
+)

@@ -1,0 +1,94 @@
+"""Films that follow the robot: it and the furniture that it works at stay in the picture."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+
+from ....skills.arm.rotation import Array
+from ...film import Film
+from .camera import Camera
+from .episode import KitchenEpisode
+
+#: The size of a frame, in pixels, and the field of view, up and down, in rad.
+WIDTH, HEIGHT, FIELD = 960, 540, math.radians(40)
+#: The camera is so far from the middle between robot and furniture, in m, and looks down so far.
+_AWAY, _DOWN = 3.1, math.radians(24)
+#: Directions of the camera against that from the furniture to the robot, in rad; the first from
+#: which both are seen is taken.
+_TURNS = tuple(math.radians(angle) for angle in (40, -40, 60, -60, 25, -25, 80, -80, 0))
+#: How fast the camera follows, as the time constant in s, and how often it looks for a place, in s.
+_CALM, _AGAIN = 0.8, 1.0
+_HEIGHT_OF_INTEREST = 0.95
+
+
+class FollowingCamera:
+    """Feeds a film with frames of an episode, until the film is closed; physics is only read."""
+
+    def __init__(self, episode: KitchenEpisode, film: Film, frame_rate: float) -> None:
+        """frame_rate: frames per simulated second. Raises Missing without a renderer."""
+        self._episode, self._film = episode, film
+        model = episode.world.model
+        self._camera = Camera(model, WIDTH, HEIGHT, FIELD, samples=4)
+        self._interval_s = 1 / frame_rate
+        self._due_s = self._placed_s = float(episode.world.data.time)
+        self._robot = int(model.body("base").id)
+        self._aim, self._eye = self._wished()
+        self._goal = self._aim, self._eye
+        episode.on_tick = self._tick
+        self._tick()
+
+    def _tick(self) -> None:
+        if self._film.closed:
+            self.close()
+            return
+        time = float(self._episode.world.data.time)
+        while time >= self._due_s:
+            if self._due_s - self._placed_s >= _AGAIN:
+                self._goal, self._placed_s = self._wished(), self._due_s
+            step = 1 - math.exp(-self._interval_s / _CALM)
+            self._aim = self._aim + step * (self._goal[0] - self._aim)
+            self._eye = self._eye + step * (self._goal[1] - self._eye)
+            self._film.add(self._camera.frame(self._episode.world.data, self._eye, self._aim))
+            self._due_s += self._interval_s
+
+    def _wished(self) -> tuple[Array, Array]:
+        """The point to look at, and where the camera should be."""
+        base = self._episode.world.reading().joints
+        robot, goal = base[:2], self._episode.aim
+        middle = np.array([*(robot + np.clip(goal[:2] - robot, -1.5, 1.5) * 0.5), 0.0])
+        middle[2] = _HEIGHT_OF_INTEREST
+        back = robot - goal[:2]
+        if float(np.hypot(*back)) < 0.1:
+            back = -np.array([math.cos(base[2]), math.sin(base[2])])
+        behind = math.atan2(back[1], back[0])
+        eyes = [middle + _AWAY * _direction(behind + turn) for turn in _TURNS]
+        points = [np.array([*robot, 0.9]), np.array([*robot, 0.4]), goal]
+        hidden = [sum(self._hidden(eye, point) for point in points) for eye in eyes]
+        return middle, eyes[int(np.argmin(hidden))]
+
+    def _hidden(self, eye: Array, point: Array) -> float:
+        """Whether something other than the robot is between, 0 or 1."""
+        way = point - eye
+        far = float(np.linalg.norm(way))
+        geom = np.zeros(1, np.int32)
+        model, data = self._episode.world.model, self._episode.world.data
+        groups = np.array([1, 1, 0, 0, 0, 0], np.uint8)
+        met = mujoco.mj_ray(model, data, eye, way / far, groups, 1, -1, geom)
+        if geom[0] < 0 or met > far - 0.35:
+            return 0.0
+        root = model.body_rootid[model.geom_bodyid[geom[0]]]
+        return 0.0 if root == model.body_rootid[self._robot] else 1.0
+
+    def close(self) -> None:
+        """Detach from the episode. May be called more than once."""
+        if self._episode.on_tick is not None:
+            self._episode.on_tick = None
+            self._camera.close()
+
+
+def _direction(turn: float) -> Array:
+    level, up = math.cos(_DOWN), math.sin(_DOWN)
+    return np.array([level * math.cos(turn), level * math.sin(turn), up])

@@ -1,0 +1,53 @@
+"""What buttons have switched on: each full press turns its area on or off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ....skills.arm.mobile.world import Button, RoomWorld
+
+#: A pressed button counts as released below this share of the travel that counts as a press.
+_RELEASED = 0.5
+
+
+class SwitchesSnapshot(NamedTuple):
+    """The complete state of switches."""
+
+    running: Mapping[str, bool]
+    pressed: frozenset[str]
+
+
+class Switches:
+    """The areas of a world that are switched. Call `tick` after every tick."""
+
+    def __init__(self, world: RoomWorld, on: Iterable[str] = ()) -> None:
+        """on: the areas that run at first."""
+        self._world = world
+        self._buttons: tuple[Button, ...] = tuple(world.buttons.values())
+        self._running = {button.area: False for button in self._buttons}
+        self._running.update(dict.fromkeys(on, True))
+        self._pressed: set[str] = set()
+
+    @property
+    def running(self) -> Mapping[str, bool]:
+        """Whether each area that can be switched is on."""
+        return self._running
+
+    def tick(self) -> None:
+        """Take in how far the buttons are pressed now."""
+        for button in self._buttons:
+            value = self._world.button_value(button.name)
+            if button.name in self._pressed:
+                if value < _RELEASED * button.pressed_at:
+                    self._pressed.discard(button.name)
+            elif value >= button.pressed_at:
+                self._pressed.add(button.name)
+                self._running[button.area] = not self._running[button.area]
+
+    def snapshot(self) -> SwitchesSnapshot:
+        return SwitchesSnapshot(dict(self._running), frozenset(self._pressed))
+
+    def restore(self, snapshot: SwitchesSnapshot) -> None:
+        self._running = dict(snapshot.running)
+        self._pressed = set(snapshot.pressed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ....skills.arm.mobile.world import Reach
 from .builder import BOARD, GAP, UnitBuilder
 from .parts import Form, Role
@@ -28,7 +30,7 @@ def drawers(unit: UnitBuilder, width: float, shares: tuple[float, ...] = _DRAWER
     unit.owner = names[-1]
     unit.toe(width, DEPTH)
     _sides(unit, width, 0.1, high)
-    rows = list(zip(edges, edges[1:], strict=False))[::-1]
+    rows = list(pairwise(edges))[::-1]
     for name, (low, top) in zip(names, rows, strict=True):
         unit.owner = name
         unit.drawer(-width / 2, width / 2, low, top, DEPTH)

@@ -79,7 +79,8 @@ def draw_kitchen(
     """The kitchen of a seed: the same bits for the same arguments.
 
     layout: one of LAYOUTS, or any. areas: at least so many named areas, or as they come. aisle: in
-    a galley, and to an island, in m. Raises BadInput for an unknown layout or a number out of range.
+    a galley, and to an island, in m. Raises BadInput for an unknown layout and for numbers out of
+    range.
     """
     if layout is not None and layout not in LAYOUTS:
         raise unknown_name("layout of a kitchen", layout, LAYOUTS)

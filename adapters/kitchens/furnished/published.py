@@ -32,7 +32,7 @@ _SEEDS = {
     "l_shaped_large": 12,
     "galley": 7,
 }
-#: The runs of places along the walls; "corner" joins two of them, "island" and "south" begin others.
+#: The places along each wall, from the left, and at last those of an island.
 _RUNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "one_wall": (
         ("cab_1_front", "cab_2_front", "cab_3_front", "oven_front", "cab_4_front", "fridge_front"),

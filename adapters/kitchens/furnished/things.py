@@ -153,7 +153,7 @@ def _hollow(shape: Shape, color: Color, data: Mapping[str, Any]) -> list[Solid]:
         ]
     else:
         count = _STAVES[shape.kind]
-        mass = (shape.mass - 0.03) / (count + 2)
+        mass = (shape.mass - (0.03 if mug else 0.0)) / (count + 2)
         middle, half = radius - WALL / 2, shape.height / 2
         across = (radius - WALL / 2) * math.tan(math.pi / count) * 1.02
         solids = [

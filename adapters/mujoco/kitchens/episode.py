@@ -89,6 +89,7 @@ class KitchenEpisode:
         sight = Sight(world.model, bodies, list(kitchen.spaces.values()), kitchen.fronts)
         self.perception = Perception(sight, self._truth.ids)
         self._sight = sight
+        self._categories = sorted(name.replace("_", " ") for name in kinds())
         self._acted = 0
         self._errors = Errors()
         self._draw_errors()
@@ -208,10 +209,8 @@ class KitchenEpisode:
             self.on_tick()
 
     def _draw_errors(self) -> None:
-        categories = sorted(name.replace("_", " ") for name in kinds())
-        self._errors = draw(
-            self._settings, self._seed, self._acted, tuple(self.world.shapes), categories
-        )
+        things = tuple(self.world.shapes)
+        self._errors = draw(self._settings, self._seed, self._acted, things, self._categories)
 
     def check(self) -> None:
         """Raise SimulatorDied if the simulation diverged."""

@@ -219,7 +219,7 @@ def _skirting(world: Any, side: str, room: Room) -> None:
 
 
 def _lights(world: Any, x: float, y: float) -> None:
-    """A warm light from above with shadows, and three faint ones without, so that no wall is dark."""
+    """A warm light from above with shadows; faint ones without, so that no wall is dark."""
     directional = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     world.add_light(
         name="sun",
@@ -234,6 +234,7 @@ def _lights(world: Any, x: float, y: float) -> None:
         ("fill_north", (0.0, 0.8, -0.5), 0.12),
         ("fill_east", (0.95, 0.1, -0.3), 0.26),
         ("fill_west", (-0.95, 0.1, -0.3), 0.26),
+        ("fill_south", (0.0, -0.95, -0.3), 0.26),
     ):
         world.add_light(
             name=name,

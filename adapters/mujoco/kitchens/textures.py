@@ -21,7 +21,7 @@ def texture(paint: Paint) -> bytes:
     """RGB bytes, SIZE x SIZE x 3, of a paint with a pattern."""
     rng = np.random.default_rng(len(paint.pattern))
     mix, shade = _PATTERNS[paint.pattern](rng)
-    first, second = np.float32(paint.color), np.float32(paint.second)
+    first, second = (np.array(rgb, np.float32) for rgb in (paint.color, paint.second))
     image = mix.astype(np.float32)[..., None] * (second - first)
     image += first
     image *= (255 * shade).astype(np.float32)[..., None]
@@ -76,7 +76,7 @@ def _staves(rng: Generator) -> tuple[_Plane, _Plane]:
 
 
 def _grain(rng: Generator) -> tuple[_Plane, _Plane]:
-    x, y = _grid()
+    x, _ = _grid()
     rings = 0.5 + 0.5 * np.sin(x / SIZE * 2 * np.pi * 14 + 3.5 * _noise(rng, 4, 6))
     mix = np.clip(0.55 * rings + 0.25 * _noise(rng, 8, 64), 0, 1)
     return mix, np.ones_like(x)

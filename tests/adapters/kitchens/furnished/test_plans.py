@@ -144,7 +144,7 @@ def test_open_fronts_stay_in_the_room(kitchens):
             for side in (-1, 1):
                 corner = front.face + side * front.half_width * across
                 there = front.point(corner, front.open_value)[:2]
-                assert np.all(there > low) and np.all(there < high), (kitchen.name, front.name)
+                assert np.all((there > low) & (there < high)), (kitchen.name, front.name)
 
 
 def test_the_robot_comes_to_every_area(kitchens):

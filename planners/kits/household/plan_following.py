@@ -11,12 +11,12 @@ from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Event, Goal, HasState
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Relation, State
-from ....skills.actions import Action, go_to, stand_up, to_data
+from ....skills.actions import Action, Verb, go_to, look, stand_up, to_data
 from ....skills.dynamics import SIGHT_VERBS, step
 from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
 from ....skills.outcomes import Outcome, Reason
-from ....skills.reach import bases
+from ....skills.reach import bases, reaches
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
 from .search import Plan, find_plan
 
@@ -181,7 +181,7 @@ class _Follower(PlanFollower):
             approaches = self._brief.embodiment.approaches
             first = None if approaches else self._walk_to_perceive(actions[0])
             if first is None and not approaches:
-                first = self._walk_around(actions[0])
+                first = self._look_into(actions[0]) or self._walk_around(actions[0])
                 if first in looked_around:  # once per action is enough
                     first = None
                 elif first is not None:
@@ -225,6 +225,15 @@ class _Follower(PlanFollower):
             for base in bases(truth, thing):
                 if base in names and not truth.has_edge(agent, Relation.CLOSE, base):
                     return walk_to(truth, base, agent)[0]
+        return None
+
+    def _look_into(self, action: Action) -> Action | None:
+        """The look into what keeps a thing that was not perceived from where the agent stands."""
+        truth, names, agent = self._known, self._percept.names, self._brief.agent
+        for thing in action.things if Verb.LOOK in self._brief.actions else ():
+            for _, place in truth.places(thing) if thing not in names else ():
+                if place in names and reaches(truth, agent, place):
+                    return look(place)
         return None
 
     def _walk_around(self, action: Action) -> Action | None:

@@ -58,6 +58,7 @@ def test_it_is_registered_beside_its_rules():
 def test_a_can_is_fetched_from_a_drawer(played):
     """Opened by its handle, looked into, taken, put on the worktop, closed: all by contact."""
     drawer, counter, can = (played.id(name) for name in ("drawer_1", "counter_1", "can_1"))
+    assert reason(played.do(go_to(drawer))) is None
     assert reason(played.do(open_(drawer))) is None
     assert played.covered("drawer_1") is True
     assert played.known()["can_1"] == [("inside", "drawer_1")]
@@ -75,19 +76,21 @@ def test_a_can_is_fetched_from_a_drawer(played):
 
 
 @pytest.mark.parametrize(
-    ("action", "expected"),
+    ("at", "action", "expected"),
     [
-        (lambda of: slice_(of("apple_1")), Reason.NOT_SUPPORTED),
-        (lambda of: pick_up(of("can_1")), Reason.ENCLOSED),
-        (lambda of: put(of("mug_1"), Relation.ON, of("counter_1")), Reason.NOT_HELD),
-        (lambda of: close(of("drawer_1")), Reason.ALREADY_CLOSED),
-        (lambda of: open_(of("counter_1")), Reason.NOT_OPENABLE),
-        (lambda of: pick_up(of("counter_1")), Reason.NOT_GRASPABLE),
-        (lambda of: turn_on(of("drawer_1")), Reason.NOT_SWITCHABLE),
-        (lambda of: pick_up(999), Reason.UNKNOWN),
+        ("counter_1", lambda of: slice_(of("mug_1")), Reason.NOT_SUPPORTED),
+        (None, lambda of: pick_up(of("mug_1")), Reason.NOT_CLOSE),
+        ("drawer_1", lambda of: pick_up(of("can_1")), Reason.ENCLOSED),
+        ("counter_1", lambda of: put(of("mug_1"), Relation.ON, of("counter_1")), Reason.NOT_HELD),
+        ("drawer_1", lambda of: close(of("drawer_1")), Reason.ALREADY_CLOSED),
+        ("counter_1", lambda of: open_(of("counter_1")), Reason.NOT_OPENABLE),
+        ("counter_1", lambda of: pick_up(of("counter_1")), Reason.NOT_GRASPABLE),
+        ("drawer_1", lambda of: turn_on(of("drawer_1")), Reason.NOT_SWITCHABLE),
+        ("drawer_1", lambda of: pick_up(999), Reason.UNKNOWN),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_moves(played, action, expected):
+def test_what_cannot_be_is_refused_and_nothing_moves(played, at, action, expected):
+    played.episode.at = at
     before = state_of(played)
     assert reason(played.do(action(played.id))) is expected
     assert state_of(played) == before
@@ -107,6 +110,7 @@ def test_going_to_a_worktop_shows_all_of_it(played):
 def test_a_switch_is_pressed(played):
     button = next(iter(played.episode.kitchen.buttons.values()))
     area = played.id(button.area)
+    played.episode.at = button.area
     outcome = played.do(turn_on(area))
     if reason(outcome) is None:
         assert State.ON in played.adapter.graph()[area].states
@@ -134,10 +138,18 @@ def test_the_rules_play_the_same_tasks_on_the_same_nodes(played):
     rules = GripperAdapter()
     rules.reset(task_of(), 0)
     can, drawer = played.id("can_1"), played.id("drawer_1")
-    for action in (open_(drawer), pick_up(can), put(can, Relation.ON, played.id("counter_1"))):
+    counter = played.id("counter_1")
+    for action in (
+        go_to(drawer),
+        open_(drawer),
+        pick_up(can),
+        go_to(counter),
+        put(can, Relation.ON, counter),
+    ):
         assert rules.attempt(action, 0).success
-    assert rules.graph().places(can) == [(Relation.ON, played.id("counter_1"))]
+    assert rules.graph().places(can) == [(Relation.ON, counter)]
     assert rules.attempt(pick_up(can), 0).success
+    assert rules.attempt(go_to(drawer), 0).success
     assert rules.attempt(close(drawer), 0).failure.reason is Reason.HANDS_FULL
 
 
@@ -173,14 +185,17 @@ def test_another_process_gives_the_same_bits(played, tmp_path):
         "from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter\n"
         "from peephole.scene_graph.json_codec import graph_to_data\n"
         "from peephole.scene_graph.node import Relation\n"
-        "from peephole.skills.actions import close, open_, pick_up, put\n"
+        "from peephole.skills.actions import close, go_to, open_, pick_up, put\n"
         "adapter = KitchenPhysicsAdapter()\n"
         "adapter.reset(task_of(), 5)\n"
         "played = Played(adapter)\n"
         "id = played.id\n"
+        "played.do(go_to(id('drawer_1')))\n"
         "played.do(open_(id('drawer_1')))\n"
         "played.do(pick_up(id('can_1')))\n"
+        "played.do(go_to(id('counter_1')))\n"
         "played.do(put(id('can_1'), Relation.ON, id('counter_1')))\n"
+        "played.do(go_to(id('drawer_1')))\n"
         "played.do(close(id('drawer_1')))\n"
         "text = json.dumps([graph_to_data(adapter.graph()), graph_to_data(adapter.view().graph)])\n"
         "bits = text.encode() + played.episode.world.data.qpos.tobytes()\n"

@@ -13,7 +13,7 @@ from peephole.skills.arm.mobile import grasps, picking, places, placing
 from peephole.skills.arm.mobile.driving import Mover
 from peephole.skills.arm.mobile.motion import FORCE_LIMIT, Motion
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
-from peephole.skills.arm.mobile.world import Pose, Reach
+from peephole.skills.arm.mobile.world import Pose
 from peephole.skills.outcomes import Reason
 
 SHELF, DRAWER, TOP = "cabinet_3_shelf_2", "drawer_3_floor_1", "counter_1_top_1"

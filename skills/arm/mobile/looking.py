@@ -63,6 +63,7 @@ def look_into(
     stands = _stands(mover, spaces)
     failed = Failed(Reason.UNREACHABLE, spaces[0].area, "nowhere to stand and look into it")
     taken = skipped = 0
+    later: list[Array] = []  # from here there was no way; perhaps there is from the next stand
     for _ in range(TRIES + variation):
         if taken >= STANDS or not len(stands):
             break
@@ -84,8 +85,10 @@ def look_into(
             _stand_at(mover, stand)
         except Failed as error:
             failed = error
+            later.append(stand)
             continue
         taken += 1
+        stands, later = np.array([*stands, *later]).reshape(-1, JOINTS), []
         left = look()
         if not any(map(len, left.values())):
             return

@@ -16,18 +16,14 @@ from typing import Any
 
 import pytest
 
+from ..commands import command
+
 TASKS = "put_groceries_in_fridge/1004_2,pick_up_phone/149_1"
 
 
 def peephole(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "160"},
-    )
+    wide = {**os.environ, "COLUMNS": "160"}
+    return command(*arguments, cwd=cwd, environment=wide)
 
 
 def document(*arguments: str, cwd: Path | None = None) -> Any:

@@ -32,21 +32,22 @@ from peephole.models.config import ModelConfig
 from peephole.models.failures import ModelFailure
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner
 
+from .. import commands
+
 TASKS = 2
 
 
 def command(*arguments: str | Path, bytes_a_file: int | None = None) -> Any:
     """The command line, perhaps where no file may become longer than so many bytes."""
-    limit = None
-    if bytes_a_file is not None:
-        sizes = (bytes_a_file, bytes_a_file)
-        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, sizes)  # noqa: E731
+    if bytes_a_file is None:
+        return commands.command(*arguments)
+    sizes = (bytes_a_file, bytes_a_file)
     return subprocess.run(
         [sys.executable, "-m", "peephole", *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=120,
-        preexec_fn=limit,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, sizes),
     )
 
 

@@ -26,6 +26,8 @@ from peephole.scene_graph.node import Affordance, Kind, Relation, State
 from peephole.scene_graph.rules import Ends
 from peephole.suites.registry import load_suite
 
+from ..commands import command
+
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
 KINDS = {"put_fridge", "put_dishwasher", "setup_table", "prepare_food", "prepare_snack"}
@@ -315,8 +317,8 @@ def test_the_measured_rates_hold_on_all_test_tasks(tmp_path, planner, least):
 
 
 def test_the_command_line_tells_of_both_suites():
-    command = [sys.executable, "-m", "peephole", "suites", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = command("suites", "--json")
+    assert done.returncode == 0, done.stderr
     rows = {row["name"]: row for row in json.loads(done.stdout)}
     assert rows["wah"]["tasks"] == 100
     assert rows["wah:train"]["tasks"] == 250

@@ -91,7 +91,7 @@ def test_several_runs_are_compared_in_one_table(tmp_path: Path) -> None:
 
 
 def test_workers_give_the_same_results(tmp_path: Path) -> None:
-    options = ("run", "--suite", "robothow", "--planner", "random", "--tasks", "4")
+    options = ("run", "--suite", "houses", "--planner", "random", "--tasks", "4")
     one = document(*options, "--out", str(tmp_path / "one"))
     two = document(*options, "--workers", "2", "--out", str(tmp_path / "two"))
     for figure in ("gsr", "ssr", "steps", "failed_actions"):

@@ -305,11 +305,9 @@ def test_what_damaged_files_spent_is_still_counted(tmp_path: Path) -> None:
         peephole.resume(out, planner=planner)
 
 
-def test_a_run_that_is_played_already_is_told_in_a_sentence(
-    undisturbed: Path, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.slow  # five seconds of patience, as in `tests/cli/test_interruption.py`
+def test_a_run_that_is_played_already_is_told_in_a_sentence(undisturbed: Path, run: Path) -> None:
     next(episode_files(run)).unlink()
-    monkeypatch.setattr("peephole.episodes.recording._LOCK_PATIENCE_S", 0.2)
     with run_lock(run):
         done = command("run", "--resume", "--out", run)
         assert done.returncode == 2

@@ -91,7 +91,11 @@ def but(answer: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
         (0, "no JSON", "is no JSON"),
         (0, but(INTENT, objects=INTENT["objects"][:5]), "expected 6 to 8 objects"),
         (0, but(INTENT, objects=[{"name": "Tea box", "area": "x"}] * 6), "words in lower case"),
-        (0, but(INTENT, objects=[{"name": "tea", "area": "Human_Hand"}] * 6), "areas that the question"),
+        (
+            0,
+            but(INTENT, objects=[{"name": "tea", "area": "Human_Hand"}] * 6),
+            "areas that the question",
+        ),
         (0, but(INTENT, objects=[INTENT["objects"][0]] * 6), "not named before"),
         (1, {"objects": OTHERS["objects"][:3]}, "expected 14 objects, there are 3"),
         (1, {"objects": [{"name": "tea_box", "areas": ANYWHERE}]}, "not named before"),

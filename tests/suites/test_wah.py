@@ -184,7 +184,9 @@ def test_nothing_of_it_is_done_yet_and_all_of_it_can_be(tasks, graphs):
             assert len(usable) >= count, task.id
 
 
-def test_what_is_asked_for_lies_about_in_the_house_and_none_of_it_is_out_of_reach(suite, tasks, graphs):
+def test_what_is_asked_for_lies_about_in_the_house_and_none_of_it_is_out_of_reach(
+    suite, tasks, graphs
+):
     closed = 0
     for task in tasks:
         graph, (_, counts, _, _) = graphs[task.id], conditions(task)

@@ -26,7 +26,7 @@ from .model import model_of, start_of
 from .noise import Errors, draw
 from .perception import Perception, PerceptionSnapshot
 from .settings import Settings
-from .sight import COMPLETE, Gaze, Sight
+from .sight import Gaze, Sight
 from .switches import Switches, SwitchesSnapshot
 from .truth import Truth
 from .world import KitchenWorld, WorldSnapshot
@@ -55,8 +55,9 @@ class EpisodeSnapshot(NamedTuple):
 class KitchenEpisode:
     """A scene in physics. Names are those of areas and things.
 
-    world: the physics. arm: the robot. aim: the point that the head looks at, in m. at: the area or
-    thing that the robot was driven to last. on_tick: called after every tick, for films.
+    world: the physics. arm: the robot. aim: the point that the head looks at, in m. focus: the
+    point where the robot works. at: the area or thing that the robot was driven to last. on_tick:
+    called after every tick, for films.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class KitchenEpisode:
         self._errors = Errors()
         self._draw_errors()
         self.aim = self.eye + np.array([math.cos(joints[2]), math.sin(joints[2]), -_DOWN])
+        self.focus = self.aim
         self.look_around()
 
     @property
@@ -164,8 +166,13 @@ class KitchenEpisode:
 
     # --- acting and looking ------------------------------------------------------------------
 
-    def begin_try(self) -> None:
-        """Before a try: errors of perception are those of the last view."""
+    def begin_try(self, focus: Array | None) -> None:
+        """Before a try. focus: where it happens, in m; None to leave it.
+
+        Errors of perception are those of the last view.
+        """
+        if focus is not None:
+            self.focus = focus
         held = self.arm.held
         self.world.errors = {
             name: off
@@ -190,7 +197,7 @@ class KitchenEpisode:
             self.aim = self.middle(area)
             self.look([Gaze(self.eye, self.aim)])
             left = self.perception.unseen(area, self.values())
-            done = self.perception.share(area) >= COMPLETE
+            done = self.perception.sees_all(area)
             return {name: left[name][:0] if done else left[name] for name in space_names}
 
         return self.arm.look(area, seen, variation)

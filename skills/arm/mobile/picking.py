@@ -113,13 +113,14 @@ def _search(
     world, generator = mover.world, mover.generator
     world.sync()
     stood, shape = world.thing(thing), world.shapes[thing]
-    approach = Approach.into(place.reach, place.outward, goal)
+    beside = place.over_front(world)
+    approach = Approach.into(place.reach, place.outward, goal, beside)
     hands = grasps.sample(shape, stood, approach, CANDIDATES, generator)
     if not len(hands):
         raise Failed(Reason.NOT_GRASPABLE, thing, "no grasp of this shape as it lies")
     if place.reach is Reach.FRONT:
         hands = hands.take(grasps.goes_into(hands.rotations, Reach.FRONT, place.outward))
-    starts = reaching.starts(mover, hands.positions, hands.rotations, place.outward)
+    starts = reaching.starts(mover, hands.positions, hands.rotations, place.outward, beside)
     joints, reached = reaching.solve(starts, _poses(hands, place), exact=2)
     blame.tried += len(hands)
     blame.solved += int(reached.sum())

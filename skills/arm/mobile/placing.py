@@ -25,6 +25,8 @@ from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about
 
 #: Rounds of the search (at least one a space), candidates in each, and plans tried in each.
 ROUNDS, CANDIDATES, PLANS = 4, 240, 3
+#: Tries to take a thing again from a worktop.
+_REGRASPS = 3
 #: Checks that all rounds together may take.
 BUDGET = 6000
 #: A thing is let go so far over what it will stand on, and comes from so far over that, in m.
@@ -145,9 +147,22 @@ def _regrasp(mover: Mover, targets: Sequence[Space]) -> None:
                 raise
             last = failed
             continue
-        picking.pick(mover, held.thing, targets[0].reach)
+        _take_again(mover, held.thing, targets[0].reach, top.area)
         return
     raise last or Failed(Reason.NO_FREE_SPOT, None, "no worktop to take it again from")
+
+
+def _take_again(mover: Mover, thing: str, goal: Reach, stands_on: str) -> None:
+    """Take a thing that was put on a worktop; it stays there if all tries fail."""
+    for number in range(_REGRASPS):
+        try:
+            picking.pick(mover, thing, goal)
+        except Failed as failed:
+            if number + 1 == _REGRASPS:
+                message = f"it stands on {stands_on}; taking it again: {failed}"
+                raise Failed(Reason.MISPLACED, thing, message) from None
+            continue
+        return
 
 
 def _middle(space: Space) -> Array:
@@ -203,7 +218,7 @@ def _search(mover: Mover, held: Held, space: Space, blame: Blame, strict: float)
     tcp = at - (rotations @ held.pose.position[:, None])[..., 0]
     kept = grasps.goes_into(rotations, place.reach, place.outward)
     tcp, rotations = tcp[kept], rotations[kept]
-    starts = reaching.starts(mover, tcp, rotations, place.outward)
+    starts = reaching.starts(mover, tcp, rotations, place.outward, place.over_front(world))
     joints, reached = reaching.solve(starts, _poses(mover, tcp, rotations, place), exact=3)
     blame.tried += len(tcp)
     blame.solved += int(reached.sum())

@@ -36,8 +36,9 @@ _RETREATS: dict[Reach, tuple[float, ...]] = {
     Reach.ABOVE: (0.14, 0.10, 0.06),
     Reach.DRAWER: (0.22, 0.14, 0.10, 0.06),
 }
-#: How far from its goal the base stands, in m.
-_NEAR = (0.4, 0.95)
+#: How far before its goal the base stands, and how far to the side, in m.
+_NEAR, _SIDE = (0.4, 0.95), 0.6
+_NEAR_BESIDE, _SIDE_BESIDE = (0.25, 0.95), 0.9
 #: A hand whose fingers' z is below this points down.
 _DOWN = -0.75
 
@@ -93,10 +94,13 @@ class Poses(NamedTuple):
     """The largest motion of a joint to each pose but the first, in rad or m."""
 
 
-def starts(mover: Mover, goals: Array, rotations: Array, outward: Array) -> Array:
+def starts(
+    mover: Mover, goals: Array, rotations: Array, outward: Array, beside: bool = False
+) -> Array:
     """Where the search for joints starts, shape (n, 11), for hands that point down or are level.
 
     goals, rotations: of the tcp, shape (n, 3) and (n, 3, 3). outward: towards who stands there.
+    beside: whether one can stand only beside the place.
     """
     joints = np.empty((len(goals), JOINTS))
     down = rotations[:, 2, 2] < _DOWN
@@ -110,7 +114,8 @@ def starts(mover: Mover, goals: Array, rotations: Array, outward: Array) -> Arra
             goals[group],
             outward,
             body.DOWN if group is down else low,
-            near=_NEAR,
+            near=_NEAR_BESIDE if beside else _NEAR,
+            side=_SIDE_BESIDE if beside else _SIDE,
         )
     return joints
 

@@ -68,15 +68,21 @@ class Mover:
         """
         if not self.tucked:
             self.tuck()
+        joints, drive, unfold = self.ways(joints)
+        self.motion.follow(drive, FREE)
+        self.motion.follow(unfold, FREE)
+        return joints
+
+    def ways(self, joints: Array) -> tuple[Array, list[Array], list[Array]]:
+        """Ways of the tucked robot to joints of shape (11,): these with the yaw counted on, the way
+        of the base, and that of the arm. Raises NoWay.
+        """
         self.world.sync()
         joints = joints.copy()
         joints[2] = turned_near(joints[2], self.motion.target[2])
         lifted, arrived = self._lifted(joints)
         drive = self.way_of_base(lifted, joints[BASE])
-        unfold = self.way_of_arm(arrived, joints)
-        self.motion.follow([lifted, *drive], FREE)
-        self.motion.follow(unfold, FREE)
-        return joints
+        return joints, [lifted, *drive], self.way_of_arm(arrived, joints)
 
     def _lifted(self, joints: Array) -> tuple[Array, Array]:
         """The tucked robot here and there, at a lift that is free at both ends if there is one."""

@@ -74,11 +74,11 @@ class MobileArm:
 
     def open(self, front: str, variation: int = 0) -> Attempted:
         """Open a front by its handle."""
-        return self._attempt(lambda mover: _open(mover, front), variation)
+        return self._attempt(lambda mover: _open(mover, front, variation), variation)
 
     def close(self, front: str, variation: int = 0) -> Attempted:
         """Push a front closed."""
-        return self._attempt(lambda mover: _close(mover, front), variation)
+        return self._attempt(lambda mover: _close(mover, front, variation), variation)
 
     def pick(self, thing: str, variation: int = 0, goal: str | None = None) -> Attempted:
         """Pick a thing up. goal: the area where it goes, if known: it is grasped for that."""
@@ -149,18 +149,20 @@ class MobileArm:
         return Attempted(failed, motion.time_s - began, mover.paths.checks, motion.worst)
 
 
-def _open(mover: Mover, name: str) -> None:
+def _open(mover: Mover, name: str, variation: int) -> None:
     front = _front(mover, name)
-    if mover.world.front_value(name) >= front.opened_at:
+    if mover.world.front_value(name) < front.opened_at:
+        open_front(mover, front)
+    elif not variation:  # else an earlier try of the same action opened it
         raise Failed(Reason.ALREADY_OPEN, name)
-    open_front(mover, front)
 
 
-def _close(mover: Mover, name: str) -> None:
+def _close(mover: Mover, name: str, variation: int) -> None:
     front = _front(mover, name)
-    if mover.world.front_value(name) <= front.closed_at:
+    if mover.world.front_value(name) > front.closed_at:
+        close_front(mover, front)
+    elif not variation:
         raise Failed(Reason.ALREADY_CLOSED, name)
-    close_front(mover, front)
 
 
 def _pick(mover: Mover, thing: str, goal: str | None) -> None:

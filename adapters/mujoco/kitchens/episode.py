@@ -56,8 +56,8 @@ class KitchenEpisode:
     """A scene in physics. Names are those of areas and things.
 
     world: the physics. arm: the robot. aim: the point that the head looks at, in m. focus: the
-    point where the robot works. at: the area or thing that the robot was driven to last. on_tick:
-    called after every tick, for films.
+    point where the robot works. at: the area or thing that it was driven to last. on_tick: called
+    after every tick, for films.
     """
 
     def __init__(

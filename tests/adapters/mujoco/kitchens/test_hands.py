@@ -9,9 +9,8 @@ import pytest
 from peephole.adapters.kitchens.furnished.parts import Thing
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.mujoco.kitchens.world import KitchenWorld, furnished_world
-from peephole.skills.arm.mobile import grasps, picking, places, placing
-from peephole.skills.arm.mobile.driving import Mover
-from peephole.skills.arm.mobile.motion import FORCE_LIMIT, Motion
+from peephole.skills.arm.mobile import grasps, places, placing
+from peephole.skills.arm.mobile.motion import FORCE_LIMIT
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 from peephole.skills.arm.mobile.world import Pose
 from peephole.skills.outcomes import Reason
@@ -134,14 +133,14 @@ def test_a_bottle_too_tall_for_a_drawer_does_not_fit_and_is_kept(world: KitchenW
 
 def test_what_is_in_the_way_is_named(world: KitchenWorld) -> None:
     set_open(world, "fridge_1_shelf_1")
-    mover = Mover(Motion(world), np.random.default_rng(0))
-    planned = picking.feasible(mover, "can_2")
+    arm, before = MobileArm(world, 0), world.data.qpos.copy()
+    planned = arm.feasible("can_2")
     assert planned is not None
     assert (planned.reason, planned.other) in {
         (Reason.BLOCKED, name) for name in ("carton_2", "carton_3", "box_1", "box_2")
     }
-    assert mover.motion.time_s == 0
-    assert picking.feasible(mover, "carton_1") is None
+    assert arm.feasible("carton_1") is None
+    np.testing.assert_array_equal(world.data.qpos, before)
 
 
 def test_a_slippery_can_slips_and_the_robot_knows(world: KitchenWorld) -> None:

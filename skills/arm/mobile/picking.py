@@ -38,7 +38,7 @@ _BEFORE, _BEFORE_SHELF = 0.10, 0.12
 #: The largest motions of a joint: to the thing, and between poses of the way out, in rad or m.
 _LEAP = 0.9
 #: Distances that the checks ask for at the thing and on the way out, in m.
-_AT_THING, _CARRYING = 0.004, 0.005
+_AT_THING, _CARRYING = 0.006, 0.008
 #: A thing that has moved so far while the robot came, in m, is looked for again.
 _MOVED = 0.008
 #: A thing that is put back is let go by so much of each finger, in m.
@@ -154,7 +154,7 @@ def _met(
     met = mover.paths.obstacle(joints[0], free)
     if met is None:
         near = free.at(strict * _AT_THING)
-        met = reaching.first_obstacle(mover, joints[:2][::-1], near, between=3)
+        met = reaching.first_obstacle(mover, joints[:2][::-1], near, between=4)
     if met is None and not stands.can_tuck(mover.paths, joints[0], Clearance(0.002)):
         met = mover.paths.met
     if met is not None:

@@ -36,7 +36,7 @@ _FROM = {Reach.FRONT: (0.03, 0.26), Reach.ABOVE: (0.10, 0.0), Reach.DRAWER: (0.2
 #: From above, a hand comes as high into what may be a basin.
 _FROM_OVER_RIM = 0.22
 #: The distance of the robot that the checks ask for at the spot, in m.
-_AT_SPOT = 0.004
+_AT_SPOT = 0.006
 #: The largest motions of a joint: to over the spot, and down, in rad or m.
 _LEAPS = (1.2, 0.5)
 #: The spread of a thing's yaw about the one that suits the hand, in rad.
@@ -272,7 +272,7 @@ def _met(mover: Mover, held: Held, joints: list[Array], strict: float) -> Obstac
     if met is None:
         near = carrying.at(strict * _AT_SPOT)
         met = reaching.first_obstacle(mover, joints[2:0:-1], near)
-        met = met or reaching.first_obstacle(mover, joints[:2], near, between=3)
+        met = met or reaching.first_obstacle(mover, joints[:2], near, between=4)
     if met is None and not stands.can_tuck(mover.paths, joints[0], carrying):
         met = mover.paths.met
     return met

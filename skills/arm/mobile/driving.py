@@ -148,8 +148,8 @@ class Mover:
     ) -> bool:
         """Take the hand straight away along a unit vector, shape (3,); whether there was room.
 
-        Where the straight way is tight, a way that rises too is tried. distances, needs: how far, and
-        with which clearances, in m; the first that works.
+        Where the straight way is tight, a way that rises too is tried. distances, needs: how far,
+        and with which clearances, in m; the first that works.
         """
         position, rotation = inverse.tcp(self.motion.target)
         self.world.sync()

@@ -2,35 +2,46 @@
 
     .venv/bin/python -m benchmarks.kitchen_physics.chains --first 10000 --kitchens 20
 
-In each kitchen, one thing behind a front of each kind, if there is one; nothing is set by hand. Each
-skill has up to three tries. Seeds from 20000 on are kept for the final check.
+In each kitchen, one thing behind a front of each kind, if there is one; nothing is set by hand.
+Each skill has up to three tries. Seeds from 20000 on are kept for the final check.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
-from peephole.skills.arm.mobile.motion import FORCE_LIMIT
 from peephole.skills.arm.mobile.robot import Attempted
 from peephole.skills.arm.mobile.world import Reach, Space
+from peephole.skills.arm.rotation import Array
 
 from .rooms import Room
-from .tally import NEVER, Tally
+from .tally import Tally
 
 
-def kind_of(room: Room, space: Space) -> str:
-    """What a case counts as: the kind of its front, or that it is in the fridge."""
-    assert space.front is not None
-    area = room.kitchen.areas[space.area]
-    return area.category if area.category in ("fridge", "freezer") else space_kind(room, space)
+def kind_of(room: Room, space: Space, front: str) -> str:
+    """What a case counts as: fridge, freezer, or the kind of the front."""
+    category = room.kitchen.areas[space.area].category
+    return category if category in ("fridge", "freezer") else str(room.world.fronts[front].kind)
 
 
-def space_kind(room: Room, space: Space) -> str:
-    assert space.front is not None
-    return str(room.world.fronts[space.front].kind)
+def cases(room: Room) -> Iterator[tuple[str, Space, str, str]]:
+    """A thing, its space, the front and the kind of it: one of each kind, at random."""
+    seen = set()
+    rng = np.random.default_rng([room.seed, 8])
+    for thing in map(str, rng.permutation(sorted(room.world.shapes))):
+        room.restart()
+        name = room.space_of(thing)
+        space = None if name is None else room.world.spaces[name]
+        if space is None or space.front is None:
+            continue
+        kind = kind_of(room, space, space.front)
+        if kind not in seen:
+            seen.add(kind)
+            yield thing, space, space.front, kind
 
 
 def worktop(room: Room, thing: str) -> str | None:
@@ -44,16 +55,15 @@ def worktop(room: Room, thing: str) -> str | None:
     return min(tops)[2] if tops else None
 
 
-def _away(space: Space, position: np.ndarray) -> float:
+def _away(space: Space, position: Array) -> float:
     middle = space.origin + space.rotation @ ((space.low + space.high) / 2)
     return float(np.hypot(*(middle - position)[:2]))
 
 
-def play(room: Room, thing: str, space: Space, tally: Tally) -> tuple[str, Attempted | None]:
-    """One chain; the skill that failed with its outcome, or "" if none did."""
-    arm, front = room.arm, space.front
-    top = worktop(room, thing)
-    assert front is not None and top is not None
+def play(room: Room, thing: str, front: str, tally: Tally) -> tuple[str, Attempted] | None:
+    """One chain; the skill that failed with its outcome, None if all is done."""
+    arm, top = room.arm, worktop(room, thing)
+    assert top is not None
     skills = (
         ("open", lambda variation: arm.open(front, variation)),
         ("pick", lambda variation: arm.pick(thing, variation)),
@@ -66,7 +76,7 @@ def play(room: Room, thing: str, space: Space, tally: Tally) -> tuple[str, Attem
             return name, result
     assert room.area_of(thing) == top, f"{thing} is in {room.area_of(thing)}"
     assert room.world.front_value(front) <= room.world.fronts[front].closed_at
-    return "", None
+    return None
 
 
 def main() -> None:
@@ -77,38 +87,29 @@ def main() -> None:
     arguments = parser.parse_args()
     tally, chains = Tally(), Tally()
     for seed in range(arguments.first, arguments.first + arguments.kitchens):
-        room, seen = Room(seed), set()
-        rng = np.random.default_rng([seed, 8])
-        for thing in map(str, rng.permutation(sorted(room.world.shapes))):
-            room.restart()
-            name = room.space_of(thing)
-            space = None if name is None else room.world.spaces[name]
-            if space is None or space.front is None or kind_of(room, space) in seen:
-                continue
-            kind = kind_of(room, space)
-            seen.add(kind)
+        room = Room(seed)
+        for thing, space, front, kind in cases(room):
             if arguments.kind not in (None, kind):
                 continue
             began, skills = time.process_time(), len(tally.pushes)
-            failed, result = play(room, thing, space, tally)
-            cpu, push = time.process_time() - began, max(tally.pushes[skills:])
-            chains.cpu_s.append(cpu)
+            failed = play(room, thing, front, tally)
+            chains.cpu_s.append(time.process_time() - began)
             chains.sim_s.append(sum(tally.sim_s[skills:]))
-            chains.pushes.append(push)
+            chains.pushes.append(max(tally.pushes[skills:]))
             for part in ("chain", f"chain {kind}"):
-                if result is None:
+                if failed is None:
                     chains.done[part] += 1
                 else:
-                    chains.count(part, result)
+                    chains.count(part, failed[1])
             tally.lost += room.lost()
-            what = "done" if result is None else f"{failed}: {result.failed}"
+            what = "done" if failed is None else f"{failed[0]}: {failed[1].failed}"
             print(
-                f"{seed} {room.kitchen.layout}  {thing} in {space.name}  {what}  CPU {cpu:.2f} s,"
-                f" simulated {chains.sim_s[-1]:.0f} s, {push:.0f} N",
+                f"{seed} {room.kitchen.layout}  {thing} in {space.name}  {what}  CPU"
+                f" {chains.cpu_s[-1]:.2f} s, simulated {chains.sim_s[-1]:.0f} s,"
+                f" {chains.pushes[-1]:.0f} N",
                 flush=True,
             )
-    print(f"{tally.table()}\n\n{chains.table()}")
-    print(f"chains over {FORCE_LIMIT:.0f} N and {NEVER:.0f} N above count a chain once")
+    print(f"By skill:\n{tally.table()}\n\nBy chain:\n{chains.table()}")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ _BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
 #: Distances from what was touched, tried when the hand leaves it, in m.
 LEAVE = (0.12, 0.08, 0.05)
 #: Clearances then tried, in m: the hand may still be very close.
-_LEAVE_NEEDS = (0.006, 0.002, -0.003)
+LEAVE_NEEDS = (0.006, 0.002, -0.003)
 _TUCKED = 0.01  # rad
 #: The clearance wanted around the folded arm, and what has to do where there is no other place.
 _TUCK_NEED, _TUCK_LEAST = 0.008, 0.002
@@ -144,15 +144,17 @@ class Mover:
         direction: Array,
         ignore: Set[str] = frozenset(),
         distances: Sequence[float] = LEAVE,
+        needs: Sequence[float] = LEAVE_NEEDS,
     ) -> bool:
         """Take the hand straight away along a unit vector, shape (3,); whether there was room.
 
-        Where the straight way is tight, a way that rises too is tried.
+        Where the straight way is tight, a way that rises too is tried. distances, needs: how far,
+        and with which clearances, in m; the first that works.
         """
         position, rotation = inverse.tcp(self.motion.target)
         self.world.sync()
         rising = direction + np.array([0.0, 0.0, 0.5])
-        for need in _LEAVE_NEEDS:
+        for need in needs:
             clearance = self.clearance(need, ignore=ignore)
             for way in (direction, rising / np.linalg.norm(rising)):
                 for distance in distances:
@@ -165,9 +167,14 @@ class Mover:
                         return True
         return False
 
-    def leave_hand(self, ignore: Set[str], distances: Sequence[float] = LEAVE) -> bool:
-        """Take the hand straight back from what it works at. distances: to try, in m."""
-        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore, distances)
+    def leave_hand(
+        self,
+        ignore: Set[str],
+        distances: Sequence[float] = LEAVE,
+        needs: Sequence[float] = LEAVE_NEEDS,
+    ) -> bool:
+        """Take the hand straight back from what it works at."""
+        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore, distances, needs)
 
     def _way(
         self,

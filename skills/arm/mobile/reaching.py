@@ -36,6 +36,8 @@ _RETREATS: dict[Reach, tuple[float, ...]] = {
     Reach.ABOVE: (0.14, 0.10, 0.06),
     Reach.DRAWER: (0.22, 0.14, 0.10, 0.06),
 }
+#: With these clearances, in m; the way that it came is free too.
+_RETREAT_NEEDS = (0.010, 0.005)
 #: How far before its goal the base stands, and how far to the side, in m.
 _NEAR, _SIDE = (0.4, 0.95), 0.6
 _NEAR_BESIDE, _SIDE_BESIDE = (0.25, 0.95), 0.9
@@ -200,7 +202,7 @@ def first_obstacle(
 
 def strictness(round_number: int) -> float:
     """How much of the distances that are wanted a round of the search asks for."""
-    return (1.0, 1.0, 0.4)[min(round_number, 2)]
+    return (1.0, 1.0, 0.5)[min(round_number, 2)]
 
 
 def retreat(mover: Mover, thing: str, back: Sequence[Array], reach: Reach) -> None:
@@ -209,7 +211,7 @@ def retreat(mover: Mover, thing: str, back: Sequence[Array], reach: Reach) -> No
     back: joints of that way, in the order to follow. What the hand meets ends the retreat.
     """
     with suppress(Failed):
-        if not mover.leave_hand(frozenset({thing}), _RETREATS[reach]):
+        if not mover.leave_hand(frozenset({thing}), _RETREATS[reach], _RETREAT_NEEDS):
             mover.motion.follow(back, body.CAREFUL)
 
 

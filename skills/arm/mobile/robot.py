@@ -17,10 +17,10 @@ from .going import go_to
 from .looking import look_into, raise_head
 from .motion import Motion
 from .opening import open_front
-from .picking import pick
+from .picking import feasible, pick
 from .placing import put
 from .switching import press
-from .world import Front, Held, RoomWorld, Touch
+from .world import Front, Held, Reach, RoomWorld, Touch
 
 
 class Attempted(NamedTuple):
@@ -83,6 +83,15 @@ class MobileArm:
     def pick(self, thing: str, variation: int = 0, goal: str | None = None) -> Attempted:
         """Pick a thing up. goal: the area where it goes, if known: it is grasped for that."""
         return self._attempt(lambda mover: _pick(mover, thing, goal), variation)
+
+    def feasible(self, thing: str, goal: str | None = None) -> Failed | None:
+        """Why a thing cannot be picked from where it lies now, as far as plans tell; nothing moves.
+
+        goal: as in `pick`. The number of tries does not count it.
+        """
+        generator = np.random.default_rng([self._seed, self._attempts, 0])
+        mover = Mover(self._motion, generator, self.held)
+        return feasible(mover, thing, _reach_of(mover, goal))
 
     def put(self, area: str, variation: int = 0) -> Attempted:
         """Put what is in the hand down in or on an area."""
@@ -160,8 +169,13 @@ def _pick(mover: Mover, thing: str, goal: str | None) -> None:
     _need_free_hand(mover)
     if thing not in mover.world.shapes:
         raise Failed(Reason.NOT_GRASPABLE, thing)
-    spaces = [space for space in mover.world.spaces.values() if space.area == goal]
-    pick(mover, thing, spaces[0].reach if spaces else None)
+    pick(mover, thing, _reach_of(mover, goal))
+
+
+def _reach_of(mover: Mover, area: str | None) -> Reach | None:
+    """How an area is reached, if it is known and has a place for things."""
+    spaces = (space for space in mover.world.spaces.values() if space.area == area)
+    return next((space.reach for space in spaces), None)
 
 
 def _press(mover: Mover, name: str) -> None:

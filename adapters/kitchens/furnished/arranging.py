@@ -24,8 +24,9 @@ from .things import kind
 #: What the hand needs to both sides of a thing on a shelf, and the strips of boards and drawers in
 #: which things stand, from the front, in m.
 SIDE_ROOM, SHELF_STRIP, DRAWER_STRIP = 0.125, 0.20, 0.30
-#: In drawers and basins the hand keeps a thing so far from the sides and from the front, in m.
-WALL_ROOM, FRONT_ROOM = 0.045, 0.06
+#: In drawers and basins the hand keeps a thing so far from the sides and from the front, in m: it
+#: is 20 cm wide and 6 cm thick, and closes along the drawer.
+WALL_ROOM, FRONT_ROOM = 0.045, 0.11
 #: Between two things: edge to edge anywhere, and sideways between middles on a shelf, in m.
 APART, SIDEWAYS = 0.055, 0.13
 #: Room over a thing on a shelf: to lift it out, in m.

@@ -43,7 +43,7 @@ _MOST_BACK, _SPREAD = 0.06, 0.006
 #: The share of grasps of a mug by its rim.
 _BY_RIM = 0.4
 #: What a grasp costs that lets a thing swing, in the measure of `reaching.by_cost`.
-_RIM_COST, _NECK_COST = 1.0, 1.0
+_RIM_COST, _NECK_COST = 3.0, 2.0
 
 
 @dataclass(frozen=True)

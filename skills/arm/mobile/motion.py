@@ -56,7 +56,7 @@ class Motion:
         path: Sequence[Array],
         speed: float = FREE,
         *,
-        watch: Callable[[float], None] | None = None,
+        watch: Callable[[float], bool | None] | None = None,
     ) -> None:
         """Follow straight lines through joints of shape (11,), from the present target.
 
@@ -90,7 +90,8 @@ class Motion:
                 raise Failed(Reason.SLIPPED, self.drop(), "the fingers met")
             if watch is not None:
                 try:
-                    watch(float(point))
+                    if watch(float(point)):
+                        return
                 except Failed:
                     self.hold(0.1)
                     raise

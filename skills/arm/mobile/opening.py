@@ -12,7 +12,7 @@ import numpy as np
 
 from ...outcomes import Reason
 from ..rotation import Array
-from . import body, stands
+from . import blocking, body, stands
 from .driving import Mover
 from .failures import Failed, NoWay
 from .fronts import ALONG, Followed, Track, follow, free, reach
@@ -251,6 +251,9 @@ class _Pull:
         return self._failed(Reason.SLIPPED, f"slipped off the handle at {self._value():.2f}")
 
     def _stuck(self) -> Failed:
+        thing = blocking.before(self._mover.world, self._front)
+        if thing is not None:
+            return Failed(Reason.BLOCKED, thing, f"{self._front.name} stands against {thing}")
         return self._failed(Reason.IMMOVABLE, f"stuck at {self._value():.3f}")
 
     def _failed(self, reason: Reason, message: str) -> Failed:

@@ -22,8 +22,8 @@ TRANSIT, NEAR, TOUCHING = 0.010, 0.003, -0.002
 #: The clearances tried at the start of a way, and how far from its ends the way may be as tight.
 _TIGHT = (TRANSIT, 0.006, NEAR, 0.0, -0.004)
 _END = 0.35
-#: The longest part of an edge between two checks, scaled as `body.SCALE`.
-_RESOLUTION = 0.06
+#: The longest part of an edge between two checks, scaled as `body.SCALE`: handles are thin.
+_RESOLUTION = 0.03
 _SHORTCUTS = 25
 _GREED = 0.2  # the share of samples that are nodes of the other tree
 

@@ -37,8 +37,8 @@ WAYS_OUT: dict[Reach, tuple[tuple[float, float], ...]] = {
 _BEFORE, _BEFORE_SHELF = 0.10, 0.12
 #: The largest motions of a joint: to the thing, and between poses of the way out, in rad or m.
 _LEAP = 0.9
-#: Distances that the checks ask for at the thing and on the way out, in m.
-_AT_THING, _CARRYING = 0.006, 0.008
+#: Distances that the checks ask for before the thing, at it and on the way out, in m.
+_BEFORE_FREE, _AT_THING, _CARRYING = 0.010, 0.006, 0.010
 #: A thing that has moved so far while the robot came, in m, is looked for again.
 _MOVED = 0.008
 #: A thing that is put back is let go by so much of each finger, in m.
@@ -151,7 +151,7 @@ def _met(
     """What is in the way of a candidate. target: the thing and its pose in the room."""
     opening, thing = float(hands.opening[index]), target.thing
     free = Clearance(NEAR, opening, None, frozenset({thing}))
-    met = mover.paths.obstacle(joints[0], free)
+    met = mover.paths.obstacle(joints[0], free.at(strict * _BEFORE_FREE))
     if met is None:
         near = free.at(strict * _AT_THING)
         met = reaching.first_obstacle(mover, joints[:2][::-1], near, between=4)
@@ -164,7 +164,7 @@ def _met(
     half = float(hands.width[index]) / 2
     carrying = Clearance(strict * _CARRYING, half, held, frozenset({thing}))
     # The first pose of the way out is so low that the thing still touches what it stood on.
-    return reaching.first_obstacle(mover, joints[3:], carrying, between=1)
+    return reaching.first_obstacle(mover, joints[3:], carrying, between=2)
 
 
 def _take(mover: Mover, thing: str, plan: Plan, reach: Reach, width: float) -> None:

@@ -35,8 +35,8 @@ _DROP, _OVER = 0.004, 0.03
 _FROM = {Reach.FRONT: (0.03, 0.26), Reach.ABOVE: (0.10, 0.0), Reach.DRAWER: (0.22, 0.0)}
 #: From above, a hand comes as high into what may be a basin.
 _FROM_OVER_RIM = 0.22
-#: The distance of the robot that the checks ask for at the spot, in m.
-_AT_SPOT = 0.006
+#: Distances of the robot that the checks ask for before the place and at the spot, in m.
+_BEFORE_FREE, _AT_SPOT = 0.010, 0.006
 #: The largest motions of a joint: to over the spot, and down, in rad or m.
 _LEAPS = (1.2, 0.5)
 #: The spread of a thing's yaw about the one that suits the hand, in rad.
@@ -268,11 +268,11 @@ def _met(mover: Mover, held: Held, joints: list[Array], strict: float) -> Obstac
     """What is in the way of a candidate."""
     fingers = holding.gap(mover.world) / 2
     carrying = Clearance(NEAR, fingers, held, frozenset({held.thing}))
-    met = mover.paths.obstacle(joints[0], carrying)
+    met = mover.paths.obstacle(joints[0], carrying.at(strict * _BEFORE_FREE))
     if met is None:
         near = carrying.at(strict * _AT_SPOT)
         met = reaching.first_obstacle(mover, joints[2:0:-1], near)
-        met = met or reaching.first_obstacle(mover, joints[:2], near, between=4)
+        met = met or reaching.first_obstacle(mover, joints[:2], near, between=8)
     if met is None and not stands.can_tuck(mover.paths, joints[0], carrying):
         met = mover.paths.met
     return met
@@ -285,6 +285,8 @@ def _lower(mover: Mover, joints: list[Array]) -> list[Array]:
     assert planned is not None
     motion = mover.motion
     way = [_corrected(mover, at, planned, held) for at in joints[1:]]
+    if not _free(mover, [joints[0], *way]):
+        way = joints[1:]
     motion.allowed = frozenset({held.thing})
     try:
         motion.follow(way[:1], body.CAREFUL)
@@ -302,6 +304,13 @@ def _lower(mover: Mover, joints: list[Array]) -> list[Array]:
     finally:
         motion.allowed = frozenset()
     return [way[0], joints[0]]
+
+
+def _free(mover: Mover, way: list[Array]) -> bool:
+    """Whether the way down is free with the thing as it lies in the hand now."""
+    mover.world.sync()
+    clearance = Clearance(NEAR, holding.gap(mover.world) / 2, mover.held)
+    return reaching.first_obstacle(mover, way, clearance, between=4) is None
 
 
 def _corrected(mover: Mover, joints: Array, planned: Held, held: Held) -> Array:

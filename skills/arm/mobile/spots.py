@@ -16,7 +16,7 @@ _EDGE, _APART = 0.01, 0.012
 #: A level hand keeps from the side walls of a shelf, in m.
 _HAND_ROOM = 0.105
 #: Fingers that point down keep a thing so far from the sides and the front of a drawer, in m.
-_WALL_ROOM, _FRONT_ROOM = 0.045, 0.06
+_WALL_ROOM, _FRONT_ROOM = 0.045, 0.11
 #: How deep from the front of a space things are put, in m, by how it is reached.
 _DEEP = {Reach.FRONT: 0.2, Reach.ABOVE: 0.34, Reach.DRAWER: 0.30}
 #: A thing must be so much lower than the space over it, to be lifted in, in m.

@@ -96,6 +96,20 @@ def test_a_jammed_drawer_is_stuck(world):
     assert "stuck" in failed.message
 
 
+def test_a_drawer_that_does_not_yield_is_not_pushed_on(world):
+    name = first(world, FrontKind.DRAWER)
+    joint, arm = world.model.joint(name), MobileArm(world, 1)
+    world.data.qpos[joint.qposadr[0]] = 0.4
+    world.step()
+    joint.range[0] = 0.15
+    try:
+        result = arm.close(name)
+    finally:
+        joint.range[0] = 0.0
+    assert result.failed.reason is Reason.IMMOVABLE
+    assert world.front_value(name) == pytest.approx(0.15, abs=0.03)
+
+
 def test_a_button_is_pressed_and_comes_back(world):
     button = world.buttons[sorted(world.buttons)[0]]
     deepest = 0.0

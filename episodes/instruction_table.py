@@ -82,7 +82,7 @@ _Bound = Mapping[str, _Quantified]
 def instruction_table(
     tasks: Iterable[Task], truth_of: Callable[[Task], SceneGraph]
 ) -> dict[str, list[Entry]]:
-    """The table for some tasks, keyed by the instruction as the planner is told it.
+    """The table for some tasks, keyed by the instruction as the planner reads it.
 
     truth_of: the true state that a task begins in, which tells what the things are. Tasks whose
     goal the table has no words for (something measured, say) are left out.

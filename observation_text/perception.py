@@ -122,13 +122,13 @@ class Perception:
         return None
 
     def _is_gone(self, thing: int) -> bool:
-        """Whether a thing is gone from its last place, since the view covers that place.
+        """Whether a thing is gone from its last place, since the view covers that place completely.
 
         A room says nothing about a thing on a table: from afar only free-standing things are seen.
         """
         places = [place for _, place in self._places(thing)]
         closer = [place for place in places if self.seen[place].kind is not Kind.ROOM]
-        return any(place in self.view.covered for place in closer or places)
+        return any(self.view.covered.get(place, False) for place in closer or places)
 
     def _known_closed_around(self, thing: int) -> int | None:
         """The nearest closed container around a thing, as last seen."""

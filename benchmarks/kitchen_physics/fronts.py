@@ -13,14 +13,23 @@ import argparse
 import numpy as np
 
 from peephole.adapters.kitchens.furnished.arranging import scatter
+from peephole.adapters.kitchens.furnished.parts import Kitchen
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.things import kinds
-from peephole.adapters.mujoco.kitchens.world import furnished_world
+from peephole.adapters.mujoco.kitchens.world import KitchenWorld, furnished_world
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 
 from .tally import Tally
 
 _THINGS = 20
+
+
+def furnished(kitchen: Kitchen, seed: int) -> KitchenWorld:
+    """A kitchen with things of random kinds in random places."""
+    rng = np.random.default_rng([seed, 5])
+    names = [name for name in kinds() if name != "platter"]
+    chosen = [names[int(rng.integers(len(names)))] for _ in range(_THINGS)]
+    return furnished_world(kitchen, scatter(kitchen, chosen, seed))
 
 
 def main() -> None:
@@ -34,10 +43,8 @@ def main() -> None:
     tally = Tally()
     for seed in range(arguments.first, arguments.first + arguments.kitchens):
         kitchen = draw_kitchen(seed)
-        rng = np.random.default_rng([seed, 5])
-        names = [name for name in kinds() if name != "platter"]
-        chosen = [names[int(rng.integers(len(names)))] for _ in range(_THINGS)]
-        world = furnished_world(kitchen, scatter(kitchen, chosen, seed))
+        world = furnished(kitchen, seed)
+        rng = np.random.default_rng([seed, 6])
         start = world.snapshot()
         fronts = sorted(world.fronts)
         if arguments.kind:

@@ -81,7 +81,7 @@ class Tally:
             lines.append(f"LOST: {', '.join(self.lost)}")
         cpu, simulated = sorted(self.cpu_s), sum(self.sim_s)
         lines.append(
-            f"CPU a skill: median {cpu[cases // 2]:.2f} s, most {cpu[-1]:.2f} s;"
+            f"CPU each: median {cpu[cases // 2]:.2f} s, most {cpu[-1]:.2f} s;"
             f" {simulated / sum(cpu):.0f} times real time"
         )
         return "\n".join(lines)

@@ -139,7 +139,7 @@ def hood(unit: UnitBuilder, width: float, lamp: bool = True) -> None:
 
 
 def dishwasher(unit: UnitBuilder, width: float) -> None:
-    """A dishwasher with two racks behind a drop door."""
+    """A dishwasher behind a drop door; the hand reaches its upper rack, over the open door."""
     half, top = width / 2, unit.book.height - TOP_THICK
     unit.owner = unit.book.add("dishwasher", unit.name)
     unit.toe(width, DEPTH)
@@ -147,7 +147,7 @@ def dishwasher(unit: UnitBuilder, width: float) -> None:
     rack = 0.1 + 0.5 * (top - 0.1)
     shelf(unit, width, DEPTH, rack, "metal")
     front = unit.drop(-half, half, 0.1, top, DEPTH)
-    unit.shelves(-half, half, DEPTH, [0.1 + BOARD, rack + BOARD], top - BOARD - 0.02, front)
+    unit.shelves(-half, half, DEPTH, [rack + BOARD], top - BOARD - 0.02, front)
 
 
 def microwave(unit: UnitBuilder, width: float, button: bool = True) -> None:

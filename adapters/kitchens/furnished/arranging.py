@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ....errors import BadInput
+from ....skills.arm.mobile.grasps import WIDEST
 from ....skills.arm.mobile.world import Pose, Reach, Shape, ShapeKind, Space, about
 from .parts import Kitchen, Thing
 from .things import kind
@@ -23,6 +24,9 @@ from .things import kind
 #: What the hand needs to both sides of a thing on a shelf, and the strips of boards and drawers in
 #: which things stand, from the front, in m.
 SIDE_ROOM, SHELF_STRIP, DRAWER_STRIP = 0.125, 0.20, 0.30
+#: In drawers and basins the hand keeps a thing so far from the sides and from the front, in m: it
+#: is 20 cm wide and 6 cm thick, and closes along the drawer.
+WALL_ROOM, FRONT_ROOM = 0.045, 0.11
 #: Between two things: edge to edge anywhere, and sideways between middles on a shelf, in m.
 APART, SIDEWAYS = 0.055, 0.13
 #: Room over a thing on a shelf: to lift it out, in m.
@@ -64,8 +68,7 @@ class Spots:
 def fits(shape: Shape, space: Space) -> str:
     """Why a thing cannot stand in a space by its size, a part of a sentence; "" if it can."""
     width, depth = space.high[0] - space.low[0], space.high[1] - space.low[1]
-    side = SIDE_ROOM if space.reach is Reach.FRONT else shape.radius + 0.01
-    if width < 2 * side or depth < 2 * shape.radius:
+    if width < 2 * _side_room(space, shape) or depth < 2 * shape.radius:
         return "it is too wide"
     if space.reach is Reach.FRONT:
         lowest = _LOWEST_BALL if shape.kind is ShapeKind.BALL else _LOWEST_ON_SHELF
@@ -76,6 +79,17 @@ def fits(shape: Shape, space: Space) -> str:
     if shape.tall > space.clear:
         return "it is too tall for the drawer to close"
     return ""
+
+
+def _side_room(space: Space, shape: Shape) -> float:
+    """How far a thing stands from the sides of a space, in m.
+
+    Between walls, a box that the hand spans only across its width needs room for the hand there.
+    """
+    one_way = shape.kind is ShapeKind.BOX and 2 * shape.depth > WIDEST
+    if space.reach is Reach.FRONT or (space.reach is Reach.DRAWER and one_way):
+        return max(SIDE_ROOM, shape.radius + 0.01)
+    return max(shape.radius + 0.01, WALL_ROOM if space.reach is Reach.DRAWER else 0.0)
 
 
 def arrange(
@@ -120,9 +134,11 @@ def spot(
     pad = shape.radius + 0.01
     shelf = space.reach is Reach.FRONT
     tight, scale = packing is not Packing.FREE, _CROWDED if packing is Packing.CROWDED else 1.0
-    side = max(scale * SIDE_ROOM, pad) if shelf else pad
+    side = max(scale * _side_room(space, shape), pad)
     strip = {Reach.FRONT: pad + SHELF_STRIP, Reach.DRAWER: DRAWER_STRIP}.get(space.reach, 9.0)
     near, far = low[1] + pad, min(high[1] - pad, low[1] + strip)
+    if space.reach is Reach.DRAWER:
+        near = max(near, low[1] + FRONT_ROOM)
     if low[0] + side > high[0] - side or near > far:
         return None
     for number in range(_TRIES):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ....installed import Lack
 from ....observation_text.view import View, Visibility
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import Kind
+from ....scene_graph.node import Kind, State
 from ....scene_graph.task import Task
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import check
@@ -185,24 +185,48 @@ class _Try:
         """Do it, and look at where it was."""
         episode = self._episode
         aim = self._aim()
-        episode.begin_try()
+        episode.begin_try(aim)
         done = _SKILLS[self._action.verb](self)
         result = done.raw(self._node)
+        if result.success and self._action.verb in (Verb.GO_TO, Verb.LOOK) and self._drives():
+            episode.at = self._stood_at()
         if self._action.verb is Verb.LOOK and self._action.target is None:
             episode.end_try(None)
             episode.look_around()
             return result
         area = self._target if self._target in episode.front_of else ""
         episode.end_try(episode.middle(area) if area else aim)
-        opened = self._action.verb is Verb.OPEN and result.success and area
-        if opened and episode.looks_by_itself:
-            looked = episode.look_into(area)
+        if self._should_look(result):
+            looked = episode.look_into(self._target)
             episode.check()
             return RawResult(None, result.message, result.sim_time_s + looked.time_s)
         return result
 
+    def _should_look(self, result: RawResult) -> bool:
+        """Whether the robot looks into its target by itself, after opening it or going there."""
+        episode = self._episode
+        if not result.success or not episode.looks_by_itself:
+            return False
+        area = episode.kitchen.areas.get(self._target)
+        if area is None or not area.spaces or self._action.verb not in (Verb.OPEN, Verb.GO_TO):
+            return False
+        front = episode.front_of.get(self._target)
+        is_open = front is None or State.OPEN in episode.graph()[self._action.target or 0].states
+        return is_open and not episode.perception.sees_all(self._target)
+
     def _name(self, node: int) -> str:
         return str(self._graph[node].native_id)
+
+    def _stood_at(self) -> str:
+        """The area that the action is about or whose thing it is about; a thing on the floor."""
+        areas = self._episode.kitchen.areas
+        places = [self._name(place) for _, place in self._graph.places(self._action.target or 0)]
+        return next((place for place in places if place in areas), self._target)
+
+    def _drives(self) -> bool:
+        """Whether the action takes the robot to an area or thing."""
+        target = self._action.target
+        return target is not None and self._graph[target].kind not in (Kind.ROOM, Kind.SCENE)
 
     def _node(self, name: str) -> int | None:
         """The node of what a failure is about: a thing, an area, or the area of a front."""

@@ -26,7 +26,7 @@ from .model import model_of, start_of
 from .noise import Errors, draw
 from .perception import Perception, PerceptionSnapshot
 from .settings import Settings
-from .sight import COMPLETE, Gaze, Sight
+from .sight import Gaze, Sight
 from .switches import Switches, SwitchesSnapshot
 from .truth import Truth
 from .world import KitchenWorld, WorldSnapshot
@@ -49,12 +49,14 @@ class EpisodeSnapshot(NamedTuple):
     perception: PerceptionSnapshot
     acted: int
     aim: Array
+    at: str | None
 
 
 class KitchenEpisode:
     """A scene in physics. Names are those of areas and things.
 
-    world: the physics. arm: the robot. aim: the point that the head looks at, in m. on_tick: called
+    world: the physics. arm: the robot. aim: the point that the head looks at, in m. focus: the
+    point where the robot works. at: the area or thing that it was driven to last. on_tick: called
     after every tick, for films.
     """
 
@@ -89,10 +91,13 @@ class KitchenEpisode:
         sight = Sight(world.model, bodies, list(kitchen.spaces.values()), kitchen.fronts)
         self.perception = Perception(sight, self._truth.ids)
         self._sight = sight
+        self._categories = sorted(name.replace("_", " ") for name in kinds())
         self._acted = 0
+        self.at: str | None = None
         self._errors = Errors()
         self._draw_errors()
         self.aim = self.eye + np.array([math.cos(joints[2]), math.sin(joints[2]), -_DOWN])
+        self.focus = self.aim
         self.look_around()
 
     @property
@@ -121,6 +126,7 @@ class KitchenEpisode:
             self.switches.running,
             self.world.reading().joints[BASE],
             None if held is None else held.thing,
+            self.at,
         )
 
     def values(self) -> dict[str, float]:
@@ -160,8 +166,13 @@ class KitchenEpisode:
 
     # --- acting and looking ------------------------------------------------------------------
 
-    def begin_try(self) -> None:
-        """Before a try: errors of perception are those of the last view."""
+    def begin_try(self, focus: Array | None) -> None:
+        """Before a try. focus: where it happens, in m; None to leave it.
+
+        Errors of perception are those of the last view.
+        """
+        if focus is not None:
+            self.focus = focus
         held = self.arm.held
         self.world.errors = {
             name: off
@@ -186,7 +197,7 @@ class KitchenEpisode:
             self.aim = self.middle(area)
             self.look([Gaze(self.eye, self.aim)])
             left = self.perception.unseen(area, self.values())
-            done = self.perception.share(area) >= COMPLETE
+            done = self.perception.sees_all(area)
             return {name: left[name][:0] if done else left[name] for name in space_names}
 
         return self.arm.look(area, seen, variation)
@@ -208,10 +219,8 @@ class KitchenEpisode:
             self.on_tick()
 
     def _draw_errors(self) -> None:
-        categories = sorted(name.replace("_", " ") for name in kinds())
-        self._errors = draw(
-            self._settings, self._seed, self._acted, tuple(self.world.shapes), categories
-        )
+        things = tuple(self.world.shapes)
+        self._errors = draw(self._settings, self._seed, self._acted, things, self._categories)
 
     def check(self) -> None:
         """Raise SimulatorDied if the simulation diverged."""
@@ -230,6 +239,7 @@ class KitchenEpisode:
             self.perception.snapshot(),
             self._acted,
             self.aim.copy(),
+            self.at,
         )
 
     def restore(self, snapshot: EpisodeSnapshot) -> None:
@@ -241,6 +251,7 @@ class KitchenEpisode:
         self.perception.restore(snapshot.perception)
         self._acted = snapshot.acted
         self.aim = snapshot.aim.copy()
+        self.at = snapshot.at
         self._draw_errors()
 
 

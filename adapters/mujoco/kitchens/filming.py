@@ -15,7 +15,7 @@ from .episode import KitchenEpisode
 #: The size of a frame, in pixels, and the field of view, up and down, in rad.
 WIDTH, HEIGHT, FIELD = 960, 540, math.radians(40)
 #: The camera is so far from the middle between robot and furniture, in m, and looks down so far.
-_AWAY, _DOWN = 3.1, math.radians(24)
+_AWAY, _DOWN = 3.4, math.radians(26)
 #: Directions of the camera against that from the furniture to the robot, in rad; the first from
 #: which both are seen is taken.
 _TURNS = tuple(math.radians(angle) for angle in (40, -40, 60, -60, 25, -25, 80, -80, 0))
@@ -31,7 +31,7 @@ class FollowingCamera:
         """frame_rate: frames per simulated second. Raises Missing without a renderer."""
         self._episode, self._film = episode, film
         model = episode.world.model
-        self._camera = Camera(model, WIDTH, HEIGHT, FIELD, samples=4)
+        self._camera = Camera(model, WIDTH, HEIGHT, FIELD)
         self._interval_s = 1 / frame_rate
         self._due_s = self._placed_s = float(episode.world.data.time)
         self._robot = int(model.body("base").id)
@@ -57,7 +57,7 @@ class FollowingCamera:
     def _wished(self) -> tuple[Array, Array]:
         """The point to look at, and where the camera should be."""
         base = self._episode.world.reading().joints
-        robot, goal = base[:2], self._episode.aim
+        robot, goal = base[:2], self._episode.focus
         middle = np.array([*(robot + np.clip(goal[:2] - robot, -1.5, 1.5) * 0.5), 0.0])
         middle[2] = _HEIGHT_OF_INTEREST
         back = robot - goal[:2]

@@ -60,9 +60,9 @@ class Perception:
         assert self._view is not None, "look comes first"
         return self._view
 
-    def share(self, area: str) -> float:
-        """The share of an area that was seen."""
-        return self._sight.shares(self._points).get(area, 0.0)
+    def sees_all(self, area: str) -> bool:
+        """Whether an area was seen completely."""
+        return self._sight.shares(self._points).get(area, 0.0) >= COMPLETE
 
     def unseen(self, area: str, values: Mapping[str, float]) -> dict[str, Array]:
         """The spots of each space of an area that were not seen, shape (n, 3).

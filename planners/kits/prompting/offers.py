@@ -20,8 +20,6 @@ from ....skills.actions import Action, Verb
 from ...contract import Brief, Percept
 from .menus import MenuForm, menu_text
 
-#: Dialects whose menus stay whole: `--model trained` learnt them.
-WHOLE = frozenset({"compact"})
 _KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 _WASHABLE = frozenset({Affordance.RECIPIENT, Affordance.WEARABLE, Affordance.DRINKABLE})
 _WATCHED = frozenset({Affordance.WATCHABLE, Affordance.PERSON})
@@ -51,7 +49,8 @@ def offered(
 
     offers: those of its menu that are left; None for all.
     """
-    if percept.ended is not None and brief.dialect not in WHOLE:
+    dialect = dialect_of(brief)
+    if percept.ended is not None and not dialect.lists_whole_menu:
         return Offered([], [], {})
     menu = percept.menu()
     left = [each for each in (menu if offers is None else offers) if each[1].verb in brief.actions]
@@ -61,8 +60,8 @@ def offered(
         for text, action in percept.sayable() or left
         if action not in gone and action.verb in brief.actions
     ]
-    called = _called(brief, percept, left)
-    if brief.dialect in WHOLE:
+    called = _called(dialect, percept, left)
+    if dialect.lists_whole_menu:
         return Offered(left, sayable, called)
     view = percept.view
     near = frozenset(view.within_reach() if view.graph.agent_ids else ())
@@ -100,10 +99,17 @@ def judge(brief: Brief, percept: Percept) -> Judge | None:
     return judged
 
 
-def _called(brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]]) -> dict[int, str]:
-    """The names in actions of all things of a menu."""
+def dialect_of(brief: Brief) -> Dialect:
+    """The dialect of an episode."""
     dialect = plugins.load("dialect", brief.dialect)
     assert isinstance(dialect, Dialect), f"the dialect {brief.dialect} is none"
+    return dialect
+
+
+def _called(
+    dialect: Dialect, percept: Percept, offers: Sequence[tuple[str, Action]]
+) -> dict[int, str]:
+    """The names in actions of all things of a menu."""
     things = {thing for _, action in offers for thing in action.things}
     parts = {i: percept.names[i].rpartition(" ") for i in things if i in percept.names}
     return {i: dialect.called(Named(kind, int(n))) for i, (kind, _, n) in parts.items()}

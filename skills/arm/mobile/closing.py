@@ -13,7 +13,7 @@ import numpy as np
 
 from ...outcomes import Reason
 from ..rotation import Array
-from . import body, stands
+from . import blocking, body, stands
 from .driving import Mover
 from .failures import Failed, NoWay
 from .fronts import ALONG, Track, follow, free, reach
@@ -40,6 +40,9 @@ _BEYOND_TURN, _BEYOND_SLIDE = -0.01, -0.004
 _TURNING, _TURNING_FLAT, _SPREAD = 0.7, 0.3, 0.9
 #: Room beside the handle for the hand, in m, on doors and drawers.
 _BESIDE_DOOR, _BESIDE_DRAWER = 0.12, 0.06
+#: A front is shut at this value, in rad or m; it does not yield to such a force, in N, for so many
+#: ticks.
+_SHUT, _HARD, _HARD_TICKS = 0.002, 60.0, 5
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -74,7 +77,16 @@ def close_front(mover: Mover, front: Front) -> None:
         _push(mover, front, flat=False)
     value = mover.world.front_value(front.name)
     if value > front.closed_at:
-        raise Failed(Reason.NOT_CONFIRMED, front.name, f"still open by {value:.3f}")
+        raise _stays_open(mover, front)
+
+
+def _stays_open(mover: Mover, front: Front, reason: Reason = Reason.NOT_CONFIRMED) -> Failed:
+    """Why a front does not close."""
+    thing = blocking.behind(mover.world, front)
+    told = f"still open by {mover.world.front_value(front.name):.3f}"
+    if thing is not None:
+        return Failed(Reason.BLOCKED, thing, f"{told}, {thing} is in the way")
+    return Failed(reason, front.name, told)
 
 
 def _push(mover: Mover, front: Front, *, flat: bool) -> None:
@@ -82,11 +94,24 @@ def _push(mover: Mover, front: Front, *, flat: bool) -> None:
     motion = mover.motion
     motion.opening = body.CLOSED
     failure: Failed | None = None
+    hard = 0
+
+    def feel(_: float) -> bool:
+        """End when it is closed; fail when it does not yield."""
+        nonlocal hard
+        if mover.world.front_value(front.name) <= _SHUT:
+            return True
+        force = sum(touch.force for touch in motion.touches if touch.other in motion.allowed)
+        hard = hard + 1 if force > _HARD else 0
+        if hard >= _HARD_TICKS:
+            raise _stays_open(mover, front, Reason.IMMOVABLE)
+        return False
+
     try:
         way, outward = _approach(mover, front, flat)
         motion.allowed = {front.name}
         motion.follow(way[:1], body.CAREFUL)
-        motion.follow(way[1:], body.HANDLING)
+        motion.follow(way[1:], body.HANDLING, watch=feel)
         motion.hold(0.2)
         mover.leave(outward, motion.allowed)
     except NoWay:

@@ -17,8 +17,8 @@ from .motion import Motion
 from .paths import NEAR, TOUCHING, TRANSIT, Clearance, Paths
 from .world import ARM, BASE, LIFT, Held, RoomWorld, owner
 
-#: Checks that one search of a way may take: free ways need about 1,000.
-_BUDGET = 3000
+#: Checks that one search of a way may take: free ways need about 1,500.
+_BUDGET = 4000
 _TUCK_LIFTS = (LIFT_DRIVING, 0.4, 0.7)
 _ROOM_TO_DRIVE = 1.2  # m beside start and goal
 _DRIVE_STEP, _ARM_STEP = 0.8, 0.35
@@ -29,7 +29,7 @@ _BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
 #: Distances from what was touched, tried when the hand leaves it, in m.
 LEAVE = (0.12, 0.08, 0.05)
 #: Clearances then tried, in m: the hand may still be very close.
-_LEAVE_NEEDS = (0.006, 0.002, -0.003)
+LEAVE_NEEDS = (0.006, 0.002, -0.003)
 _TUCKED = 0.01  # rad
 #: The clearance wanted around the folded arm, and what has to do where there is no other place.
 _TUCK_NEED, _TUCK_LEAST = 0.008, 0.002
@@ -68,15 +68,21 @@ class Mover:
         """
         if not self.tucked:
             self.tuck()
+        joints, drive, unfold = self.ways(joints)
+        self.motion.follow(drive, FREE)
+        self.motion.follow(unfold, FREE)
+        return joints
+
+    def ways(self, joints: Array) -> tuple[Array, list[Array], list[Array]]:
+        """Ways of the tucked robot to joints of shape (11,): these with the yaw counted on, the way
+        of the base, and that of the arm. Raises NoWay.
+        """
         self.world.sync()
         joints = joints.copy()
         joints[2] = turned_near(joints[2], self.motion.target[2])
         lifted, arrived = self._lifted(joints)
         drive = self.way_of_base(lifted, joints[BASE])
-        unfold = self.way_of_arm(arrived, joints)
-        self.motion.follow([lifted, *drive], FREE)
-        self.motion.follow(unfold, FREE)
-        return joints
+        return joints, [lifted, *drive], self.way_of_arm(arrived, joints)
 
     def _lifted(self, joints: Array) -> tuple[Array, Array]:
         """The tucked robot here and there, at a lift that is free at both ends if there is one."""
@@ -138,15 +144,17 @@ class Mover:
         direction: Array,
         ignore: Set[str] = frozenset(),
         distances: Sequence[float] = LEAVE,
+        needs: Sequence[float] = LEAVE_NEEDS,
     ) -> bool:
         """Take the hand straight away along a unit vector, shape (3,); whether there was room.
 
-        Where the straight way is tight, a way that rises too is tried.
+        Where the straight way is tight, a way that rises too is tried. distances, needs: how far,
+        and with which clearances, in m; the first that works.
         """
         position, rotation = inverse.tcp(self.motion.target)
         self.world.sync()
         rising = direction + np.array([0.0, 0.0, 0.5])
-        for need in _LEAVE_NEEDS:
+        for need in needs:
             clearance = self.clearance(need, ignore=ignore)
             for way in (direction, rising / np.linalg.norm(rising)):
                 for distance in distances:
@@ -159,9 +167,14 @@ class Mover:
                         return True
         return False
 
-    def leave_hand(self, ignore: Set[str], distances: Sequence[float] = LEAVE) -> bool:
-        """Take the hand straight back from what it works at. distances: to try, in m."""
-        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore, distances)
+    def leave_hand(
+        self,
+        ignore: Set[str],
+        distances: Sequence[float] = LEAVE,
+        needs: Sequence[float] = LEAVE_NEEDS,
+    ) -> bool:
+        """Take the hand straight back from what it works at."""
+        return self.leave(-inverse.tcp(self.motion.target)[1][:, 2], ignore, distances, needs)
 
     def _way(
         self,

@@ -43,7 +43,7 @@ _MOST_BACK, _SPREAD = 0.06, 0.006
 #: The share of grasps of a mug by its rim.
 _BY_RIM = 0.4
 #: What a grasp costs that lets a thing swing, in the measure of `reaching.by_cost`.
-_RIM_COST, _NECK_COST = 1.0, 1.0
+_RIM_COST, _NECK_COST = 3.0, 2.0
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,13 @@ class Approach:
     """Standard deviation of its azimuth from `forward`, in rad; of a hand that points down: any."""
 
     @classmethod
-    def into(cls, reach: Reach, outward: Array, goal: Reach | None = None) -> Approach:
+    def into(
+        cls, reach: Reach, outward: Array, goal: Reach | None = None, beside: bool = False
+    ) -> Approach:
         """The approach to a place reached in one way, for a thing that goes to another.
 
-        outward: level, towards who stands before the place. A goal that the hand cannot serve from
-        here is left out: the thing must be taken again elsewhere.
+        outward: level, towards who stands before the place. beside: one can stand only beside it. A
+        goal that the hand cannot serve from here is left out: the thing must be taken again.
         """
         down = math.pi / 2
         pitches = {
@@ -99,6 +101,8 @@ class Approach:
             pitches = (down, down, 1.2)
         level = -np.array([outward[0], outward[1], 0.0])
         spread = {Reach.FRONT: 0.3, Reach.ABOVE: 0.6, Reach.DRAWER: 2.0}[reach]
+        if beside:
+            pitches, spread = (0.0, 0.15, 0.3, 0.5, 0.8), 0.6
         return cls(level / np.linalg.norm(level), pitches, spread)
 
 

@@ -56,7 +56,7 @@ class Motion:
         path: Sequence[Array],
         speed: float = FREE,
         *,
-        watch: Callable[[float], None] | None = None,
+        watch: Callable[[float], bool | None] | None = None,
     ) -> None:
         """Follow straight lines through joints of shape (11,), from the present target.
 
@@ -74,11 +74,12 @@ class Motion:
             _SHORTEST, 1.5 * length / speed, math.sqrt(5.77 * length / (_ACCELERATION * speed))
         )
         ticks = max(2, math.ceil(seconds / TICK_S))
+        u = np.arange(1, ticks + 1) / ticks
+        along = length * u**3 * (10 - 15 * u + 6 * u * u)
+        way = np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
+        reached = np.interp(along, lengths, np.arange(len(points)))
         passed = [self.target]
-        for tick in range(1, ticks + 1):
-            u = tick / ticks
-            along = length * u**3 * (10 - 15 * u + 6 * u * u)
-            joints = np.array([np.interp(along, lengths, column) for column in points.T])
+        for joints, point in zip(way, reached, strict=True):
             hit = self._tick(joints, (joints - self.target) / TICK_S)
             passed.append(joints)
             if hit is not None:
@@ -89,7 +90,8 @@ class Motion:
                 raise Failed(Reason.SLIPPED, self.drop(), "the fingers met")
             if watch is not None:
                 try:
-                    watch(float(np.interp(along, lengths, np.arange(len(points)))))
+                    if watch(float(point)):
+                        return
                 except Failed:
                     self.hold(0.1)
                     raise

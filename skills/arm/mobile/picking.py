@@ -37,8 +37,8 @@ WAYS_OUT: dict[Reach, tuple[tuple[float, float], ...]] = {
 _BEFORE, _BEFORE_SHELF = 0.10, 0.12
 #: The largest motions of a joint: to the thing, and between poses of the way out, in rad or m.
 _LEAP = 0.9
-#: Distances that the checks ask for at the thing and on the way out, in m.
-_AT_THING, _CARRYING = 0.004, 0.005
+#: Distances that the checks ask for before the thing, at it and on the way out, in m.
+_BEFORE_FREE, _AT_THING, _CARRYING = 0.010, 0.006, 0.010
 #: A thing that has moved so far while the robot came, in m, is looked for again.
 _MOVED = 0.008
 #: A thing that is put back is let go by so much of each finger, in m.
@@ -113,13 +113,14 @@ def _search(
     world, generator = mover.world, mover.generator
     world.sync()
     stood, shape = world.thing(thing), world.shapes[thing]
-    approach = Approach.into(place.reach, place.outward, goal)
+    beside = place.over_front(world)
+    approach = Approach.into(place.reach, place.outward, goal, beside)
     hands = grasps.sample(shape, stood, approach, CANDIDATES, generator)
     if not len(hands):
         raise Failed(Reason.NOT_GRASPABLE, thing, "no grasp of this shape as it lies")
     if place.reach is Reach.FRONT:
         hands = hands.take(grasps.goes_into(hands.rotations, Reach.FRONT, place.outward))
-    starts = reaching.starts(mover, hands.positions, hands.rotations, place.outward)
+    starts = reaching.starts(mover, hands.positions, hands.rotations, place.outward, beside)
     joints, reached = reaching.solve(starts, _poses(hands, place), exact=2)
     blame.tried += len(hands)
     blame.solved += int(reached.sum())
@@ -150,10 +151,10 @@ def _met(
     """What is in the way of a candidate. target: the thing and its pose in the room."""
     opening, thing = float(hands.opening[index]), target.thing
     free = Clearance(NEAR, opening, None, frozenset({thing}))
-    met = mover.paths.obstacle(joints[0], free)
+    met = mover.paths.obstacle(joints[0], free.at(strict * _BEFORE_FREE))
     if met is None:
         near = free.at(strict * _AT_THING)
-        met = reaching.first_obstacle(mover, joints[:2][::-1], near, between=3)
+        met = reaching.first_obstacle(mover, joints[:2][::-1], near, between=4)
     if met is None and not stands.can_tuck(mover.paths, joints[0], Clearance(0.002)):
         met = mover.paths.met
     if met is not None:
@@ -163,7 +164,7 @@ def _met(
     half = float(hands.width[index]) / 2
     carrying = Clearance(strict * _CARRYING, half, held, frozenset({thing}))
     # The first pose of the way out is so low that the thing still touches what it stood on.
-    return reaching.first_obstacle(mover, joints[3:], carrying, between=1)
+    return reaching.first_obstacle(mover, joints[3:], carrying, between=2)
 
 
 def _take(mover: Mover, thing: str, plan: Plan, reach: Reach, width: float) -> None:

@@ -10,7 +10,7 @@ from ...outcomes import Reason
 from ..rotation import Array
 from .driving import Mover
 from .failures import Failed
-from .world import Reach, RoomWorld, Space
+from .world import FrontKind, Reach, RoomWorld, Space
 
 #: A little beyond the bounds of a space still counts as in it, in m.
 _BEYOND = 0.03
@@ -24,6 +24,10 @@ class Place:
     reach: Reach
     outward: Array
     """Level unit vector towards who stands before it, shape (3,)."""
+
+    def over_front(self, world: RoomWorld) -> bool:
+        """Whether its open front lies where one would stand: a drop door."""
+        return self.front is not None and world.fronts[self.front].kind is FrontKind.DROP
 
     @property
     def front(self) -> str | None:

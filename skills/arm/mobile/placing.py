@@ -25,6 +25,8 @@ from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about
 
 #: Rounds of the search (at least one a space), candidates in each, and plans tried in each.
 ROUNDS, CANDIDATES, PLANS = 4, 240, 3
+#: Tries to take a thing again from a worktop.
+_REGRASPS = 3
 #: Checks that all rounds together may take.
 BUDGET = 6000
 #: A thing is let go so far over what it will stand on, and comes from so far over that, in m.
@@ -33,8 +35,8 @@ _DROP, _OVER = 0.004, 0.03
 _FROM = {Reach.FRONT: (0.03, 0.26), Reach.ABOVE: (0.10, 0.0), Reach.DRAWER: (0.22, 0.0)}
 #: From above, a hand comes as high into what may be a basin.
 _FROM_OVER_RIM = 0.22
-#: The distance of the robot that the checks ask for at the spot, in m.
-_AT_SPOT = 0.004
+#: Distances of the robot that the checks ask for before the place and at the spot, in m.
+_BEFORE_FREE, _AT_SPOT = 0.010, 0.006
 #: The largest motions of a joint: to over the spot, and down, in rad or m.
 _LEAPS = (1.2, 0.5)
 #: The spread of a thing's yaw about the one that suits the hand, in rad.
@@ -145,9 +147,22 @@ def _regrasp(mover: Mover, targets: Sequence[Space]) -> None:
                 raise
             last = failed
             continue
-        picking.pick(mover, held.thing, targets[0].reach)
+        _take_again(mover, held.thing, targets[0].reach, top.area)
         return
     raise last or Failed(Reason.NO_FREE_SPOT, None, "no worktop to take it again from")
+
+
+def _take_again(mover: Mover, thing: str, goal: Reach, stands_on: str) -> None:
+    """Take a thing that was put on a worktop; it stays there if all tries fail."""
+    for number in range(_REGRASPS):
+        try:
+            picking.pick(mover, thing, goal)
+        except Failed as failed:
+            if number + 1 == _REGRASPS:
+                message = f"it stands on {stands_on}; taking it again: {failed}"
+                raise Failed(Reason.MISPLACED, thing, message) from None
+            continue
+        return
 
 
 def _middle(space: Space) -> Array:
@@ -203,7 +218,7 @@ def _search(mover: Mover, held: Held, space: Space, blame: Blame, strict: float)
     tcp = at - (rotations @ held.pose.position[:, None])[..., 0]
     kept = grasps.goes_into(rotations, place.reach, place.outward)
     tcp, rotations = tcp[kept], rotations[kept]
-    starts = reaching.starts(mover, tcp, rotations, place.outward)
+    starts = reaching.starts(mover, tcp, rotations, place.outward, place.over_front(world))
     joints, reached = reaching.solve(starts, _poses(mover, tcp, rotations, place), exact=3)
     blame.tried += len(tcp)
     blame.solved += int(reached.sum())
@@ -253,11 +268,11 @@ def _met(mover: Mover, held: Held, joints: list[Array], strict: float) -> Obstac
     """What is in the way of a candidate."""
     fingers = holding.gap(mover.world) / 2
     carrying = Clearance(NEAR, fingers, held, frozenset({held.thing}))
-    met = mover.paths.obstacle(joints[0], carrying)
+    met = mover.paths.obstacle(joints[0], carrying.at(strict * _BEFORE_FREE))
     if met is None:
         near = carrying.at(strict * _AT_SPOT)
         met = reaching.first_obstacle(mover, joints[2:0:-1], near)
-        met = met or reaching.first_obstacle(mover, joints[:2], near, between=3)
+        met = met or reaching.first_obstacle(mover, joints[:2], near, between=8)
     if met is None and not stands.can_tuck(mover.paths, joints[0], carrying):
         met = mover.paths.met
     return met
@@ -270,6 +285,8 @@ def _lower(mover: Mover, joints: list[Array]) -> list[Array]:
     assert planned is not None
     motion = mover.motion
     way = [_corrected(mover, at, planned, held) for at in joints[1:]]
+    if not _free(mover, [joints[0], *way]):
+        way = joints[1:]
     motion.allowed = frozenset({held.thing})
     try:
         motion.follow(way[:1], body.CAREFUL)
@@ -287,6 +304,13 @@ def _lower(mover: Mover, joints: list[Array]) -> list[Array]:
     finally:
         motion.allowed = frozenset()
     return [way[0], joints[0]]
+
+
+def _free(mover: Mover, way: list[Array]) -> bool:
+    """Whether the way down is free with the thing as it lies in the hand now."""
+    mover.world.sync()
+    clearance = Clearance(NEAR, holding.gap(mover.world) / 2, mover.held)
+    return reaching.first_obstacle(mover, way, clearance, between=4) is None
 
 
 def _corrected(mover: Mover, joints: Array, planned: Held, held: Held) -> Array:

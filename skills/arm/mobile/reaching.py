@@ -36,8 +36,11 @@ _RETREATS: dict[Reach, tuple[float, ...]] = {
     Reach.ABOVE: (0.14, 0.10, 0.06),
     Reach.DRAWER: (0.22, 0.14, 0.10, 0.06),
 }
-#: How far from its goal the base stands, in m.
-_NEAR = (0.4, 0.95)
+#: With these clearances, in m; the way that it came is free too.
+_RETREAT_NEEDS = (0.010, 0.005)
+#: How far before its goal the base stands, and how far to the side, in m.
+_NEAR, _SIDE = (0.4, 0.95), 0.6
+_NEAR_BESIDE, _SIDE_BESIDE = (0.25, 0.95), 0.9
 #: A hand whose fingers' z is below this points down.
 _DOWN = -0.75
 
@@ -93,10 +96,13 @@ class Poses(NamedTuple):
     """The largest motion of a joint to each pose but the first, in rad or m."""
 
 
-def starts(mover: Mover, goals: Array, rotations: Array, outward: Array) -> Array:
+def starts(
+    mover: Mover, goals: Array, rotations: Array, outward: Array, beside: bool = False
+) -> Array:
     """Where the search for joints starts, shape (n, 11), for hands that point down or are level.
 
     goals, rotations: of the tcp, shape (n, 3) and (n, 3, 3). outward: towards who stands there.
+    beside: whether one can stand only beside the place.
     """
     joints = np.empty((len(goals), JOINTS))
     down = rotations[:, 2, 2] < _DOWN
@@ -110,7 +116,8 @@ def starts(mover: Mover, goals: Array, rotations: Array, outward: Array) -> Arra
             goals[group],
             outward,
             body.DOWN if group is down else low,
-            near=_NEAR,
+            near=_NEAR_BESIDE if beside else _NEAR,
+            side=_SIDE_BESIDE if beside else _SIDE,
         )
     return joints
 
@@ -195,7 +202,7 @@ def first_obstacle(
 
 def strictness(round_number: int) -> float:
     """How much of the distances that are wanted a round of the search asks for."""
-    return (1.0, 1.0, 0.4)[min(round_number, 2)]
+    return (1.0, 1.0, 0.5)[min(round_number, 2)]
 
 
 def retreat(mover: Mover, thing: str, back: Sequence[Array], reach: Reach) -> None:
@@ -204,7 +211,7 @@ def retreat(mover: Mover, thing: str, back: Sequence[Array], reach: Reach) -> No
     back: joints of that way, in the order to follow. What the hand meets ends the retreat.
     """
     with suppress(Failed):
-        if not mover.leave_hand(frozenset({thing}), _RETREATS[reach]):
+        if not mover.leave_hand(frozenset({thing}), _RETREATS[reach], _RETREAT_NEEDS):
             mover.motion.follow(back, body.CAREFUL)
 
 

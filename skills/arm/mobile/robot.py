@@ -9,6 +9,7 @@ import numpy as np
 
 from ...outcomes import Failure, RawResult, Reason
 from ..rotation import Array
+from . import holding
 from .closing import close_front
 from .driving import Mover
 from .failures import Failed
@@ -16,10 +17,10 @@ from .going import go_to
 from .looking import look_into, raise_head
 from .motion import Motion
 from .opening import open_front
-from .picking import pick
+from .picking import feasible, pick
 from .placing import put
 from .switching import press
-from .world import Front, Held, RoomWorld, Touch
+from .world import Front, Held, Reach, RoomWorld, Touch
 
 
 class Attempted(NamedTuple):
@@ -73,15 +74,24 @@ class MobileArm:
 
     def open(self, front: str, variation: int = 0) -> Attempted:
         """Open a front by its handle."""
-        return self._attempt(lambda mover: _open(mover, front), variation)
+        return self._attempt(lambda mover: _open(mover, front, variation), variation)
 
     def close(self, front: str, variation: int = 0) -> Attempted:
         """Push a front closed."""
-        return self._attempt(lambda mover: _close(mover, front), variation)
+        return self._attempt(lambda mover: _close(mover, front, variation), variation)
 
     def pick(self, thing: str, variation: int = 0, goal: str | None = None) -> Attempted:
         """Pick a thing up. goal: the area where it goes, if known: it is grasped for that."""
         return self._attempt(lambda mover: _pick(mover, thing, goal), variation)
+
+    def feasible(self, thing: str, goal: str | None = None) -> Failed | None:
+        """Why a thing cannot be picked from where it lies now, as far as plans tell; nothing moves.
+
+        goal: as in `pick`. The number of tries does not count it.
+        """
+        generator = np.random.default_rng([self._seed, self._attempts, 0])
+        mover = Mover(self._motion, generator, self.held)
+        return feasible(mover, thing, _reach_of(mover, goal))
 
     def put(self, area: str, variation: int = 0) -> Attempted:
         """Put what is in the hand down in or on an area."""
@@ -131,31 +141,41 @@ class MobileArm:
             skill(mover)
         except Failed as failure:
             failed = failure
+        lost = _believe(mover)
+        if failed is not None:
+            failed = lost or failed
             _recover(mover)
         self.held = mover.held
         return Attempted(failed, motion.time_s - began, mover.paths.checks, motion.worst)
 
 
-def _open(mover: Mover, name: str) -> None:
+def _open(mover: Mover, name: str, variation: int) -> None:
     front = _front(mover, name)
-    if mover.world.front_value(name) >= front.opened_at:
+    if mover.world.front_value(name) < front.opened_at:
+        open_front(mover, front)
+    elif not variation:  # else an earlier try of the same action opened it
         raise Failed(Reason.ALREADY_OPEN, name)
-    open_front(mover, front)
 
 
-def _close(mover: Mover, name: str) -> None:
+def _close(mover: Mover, name: str, variation: int) -> None:
     front = _front(mover, name)
-    if mover.world.front_value(name) <= front.closed_at:
+    if mover.world.front_value(name) > front.closed_at:
+        close_front(mover, front)
+    elif not variation:
         raise Failed(Reason.ALREADY_CLOSED, name)
-    close_front(mover, front)
 
 
 def _pick(mover: Mover, thing: str, goal: str | None) -> None:
     _need_free_hand(mover)
     if thing not in mover.world.shapes:
         raise Failed(Reason.NOT_GRASPABLE, thing)
-    spaces = [space for space in mover.world.spaces.values() if space.area == goal]
-    pick(mover, thing, spaces[0].reach if spaces else None)
+    pick(mover, thing, _reach_of(mover, goal))
+
+
+def _reach_of(mover: Mover, area: str | None) -> Reach | None:
+    """How an area is reached, if it is known and has a place for things."""
+    spaces = (space for space in mover.world.spaces.values() if space.area == area)
+    return next((space.reach for space in spaces), None)
 
 
 def _press(mover: Mover, name: str) -> None:
@@ -177,6 +197,17 @@ def _front(mover: Mover, name: str) -> Front:
 def _need_free_hand(mover: Mover) -> None:
     if mover.held is not None:
         raise Failed(Reason.HANDS_FULL, mover.held.thing)
+
+
+def _believe(mover: Mover) -> Failed | None:
+    """Look whether what should be in the hand is there; the failure if it is not."""
+    if mover.held is None:
+        return None
+    try:
+        holding.look_again(mover)
+    except Failed as failed:
+        return Failed(Reason.MISPLACED, failed.other, f"lost: {failed.message}")
+    return None
 
 
 def _recover(mover: Mover) -> None:

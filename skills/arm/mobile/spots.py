@@ -9,16 +9,20 @@ from numpy.random import Generator
 
 from ..rotation import Array
 from . import hand
-from .world import Held, Reach, RoomWorld, Shape, Space
+from .world import Held, Reach, RoomWorld, Shape, ShapeKind, Space
 
 #: A thing keeps from the bounds of its space, and from other things, in m.
 _EDGE, _APART = 0.01, 0.012
 #: A level hand keeps from the side walls of a shelf, in m.
 _HAND_ROOM = 0.105
+#: Fingers that point down keep a thing so far from the sides and the front of a drawer, in m.
+_WALL_ROOM, _FRONT_ROOM = 0.045, 0.11
 #: How deep from the front of a space things are put, in m, by how it is reached.
 _DEEP = {Reach.FRONT: 0.2, Reach.ABOVE: 0.34, Reach.DRAWER: 0.30}
 #: A thing must be so much lower than the space over it, to be lifted in, in m.
 LIFT_ROOM = 0.04
+#: More room than this to other things, in m, is no better.
+_ENOUGH = 0.15
 #: How many places are drawn for each that is asked for.
 _DRAWS = 6
 
@@ -31,6 +35,8 @@ class Foot:
     """How far its frame is over what it stands on, in m."""
     radius: float
     """Of the circle around it, seen from above, in m."""
+    inner: float
+    """Of the largest circle in it, in m: how close other things may come in some direction."""
     tall: float
     """Its whole height, in m."""
 
@@ -39,7 +45,8 @@ class Foot:
         high = hand.surface(shape) @ held.up
         standing = abs(held.up[2]) > 0.9
         radius = shape.radius if standing else max(shape.radius, shape.tall / 2)
-        return cls(float(-high.min()), radius, float(high.max() - high.min()))
+        under, tall = float(-high.min()), float(high.max() - high.min())
+        return cls(under, radius, _inner(shape) if standing else shape.grip / 2, tall)
 
 
 def fits(world: RoomWorld, space: Space, foot: Foot) -> bool:
@@ -61,7 +68,7 @@ def sample(
     places = random.uniform(low, high, (count * _DRAWS, 2))
     value = 0.0 if space.front is None else world.front_value(space.front)
     origin, turn = space.at(value), space.rotation
-    room = np.full(len(places), np.inf)
+    room, close = np.full(len(places), np.inf), np.zeros(len(places), bool)
     for other in world.shapes:
         if other == held.thing:
             continue
@@ -69,10 +76,11 @@ def sample(
         if not space.low[2] - 0.05 < there[2] < space.high[2] + 0.05:
             continue
         shape = world.shapes[other]
-        apart = np.linalg.norm(places - there[:2], axis=1) - foot.radius - shape.radius
-        room = np.minimum(room, apart)
-    free = np.flatnonzero(room > _APART)
-    best = free[np.argsort(-np.minimum(room[free], 0.15), kind="stable")][: count // 2]
+        apart = np.linalg.norm(places - there[:2], axis=1)
+        room = np.minimum(room, apart - foot.radius - shape.radius)
+        close |= apart < foot.inner + _inner(shape) + _APART
+    free = np.flatnonzero(~close)
+    best = free[np.argsort(-np.minimum(room[free], _ENOUGH), kind="stable")][: count // 2]
     chosen = np.concatenate([best, random.permutation(np.setdiff1d(free, best))])[:count]
     flat = places[chosen]
     local = np.column_stack([flat, np.full(len(flat), space.low[2] + foot.under)])
@@ -80,12 +88,19 @@ def sample(
     return result
 
 
+def _inner(shape: Shape) -> float:
+    """The radius of the largest circle in a standing thing, seen from above, in m."""
+    return min(shape.grip / 2, shape.depth) if shape.kind is ShapeKind.BOX else shape.radius
+
+
 def _bounds(space: Space, foot: Foot) -> tuple[Array, Array]:
     """The least and largest x and y of a thing's frame in a space."""
     beside = foot.radius + _EDGE
+    first = space.low[1] + beside
     if space.reach is Reach.FRONT:
         beside = max(beside, _HAND_ROOM)
-    first = space.low[1] + foot.radius + _EDGE
+    elif space.reach is Reach.DRAWER:
+        beside, first = max(beside, _WALL_ROOM), max(first, space.low[1] + _FRONT_ROOM)
     last = space.high[1] - foot.radius - _EDGE
     if first <= last:
         last = min(last, max(first, space.low[1] + _DEEP[space.reach] - foot.radius))

@@ -195,7 +195,8 @@ class _Try:
             episode.look_around()
             return result
         area = self._target if self._target in episode.front_of else ""
-        episode.end_try(episode.middle(area) if area else aim)
+        handled = self._target if self._action.verb in (Verb.PICK_UP, Verb.PUT) else None
+        episode.end_try(episode.middle(area) if area else aim, handled)
         if self._should_look(result):
             looked = episode.look_into(self._target)
             episode.check()

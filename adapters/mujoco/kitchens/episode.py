@@ -180,14 +180,18 @@ class KitchenEpisode:
             if held is None or name != held.thing
         }
 
-    def end_try(self, aim: Array | None) -> None:
-        """After a try: look at where it was. Raises SimulatorDied if the simulation diverged."""
+    def end_try(self, aim: Array | None, thing: str | None = None) -> None:
+        """After a try: look at where it was, and after a thing in case it fell.
+
+        Raises SimulatorDied if the simulation diverged.
+        """
         self.check()
         self._acted += 1
         self._draw_errors()
         if aim is not None:
             self.aim = aim
-        self.look([Gaze(self.eye, self.aim)])
+        fallen = [] if thing is None else [Gaze(self.eye, self.middle(thing))]
+        self.look([Gaze(self.eye, self.aim), *fallen])
 
     def look_into(self, area: str, variation: int = 0) -> Attempted:
         """Take stands until the area is seen completely, or none shows more."""

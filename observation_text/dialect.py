@@ -87,6 +87,13 @@ class Dialect(ABC):
         """Whether it has words for an adapter with these verbs; by default not for an arm's."""
         return not actions & ARM_ONLY_VERBS
 
+    def instruction(self, text: str, categories: Iterable[str]) -> str:
+        """A task with the dialect's names of the things it speaks of; by default as it is written.
+
+        categories: of the things that the task's goal mentions.
+        """
+        return text
+
     @abstractmethod
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         """The first observation and the initial state."""

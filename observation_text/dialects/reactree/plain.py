@@ -20,7 +20,7 @@ from ...view import HANDLED_KINDS, View, innermost_place, is_free_standing
 from .dialect import ReAcTree
 from .grammar import named
 from .thor import ReAcTreeThor, seen_from_here, thor_names
-from .words import failure_text, state_after_walk
+from .words import failure_text, is_stuck, state_after_walk
 
 _OBJECT, _FIXTURE, _ROOM = Kind.OBJECT, Kind.FIXTURE, Kind.ROOM
 #: The words before what a place keeps, by relation.
@@ -97,7 +97,8 @@ class Plain(Dialect):
         thing = action.target if failure.thing is None else failure.thing
         if failure.reason is Reason.NOT_HELD and thing is not None:
             return f"You do not hold the {name(thing)}."
-        return failure_text(names, view, action, failure, name)
+        text = failure_text(names, view, action, failure, name)
+        return f"{text.rstrip('.')}: it is stuck to its place." if is_stuck(view, failure) else text
 
     def _result_text(self, names: Names, view: View, action: Action) -> str:
         """What is seen after a success, with a blank before it; "" for nothing new."""

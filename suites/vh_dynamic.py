@@ -85,6 +85,7 @@ _KINDS = (
 
 
 _APPLIANCES = frozenset(kind.appliance for kind in _KINDS)
+_KEPT = LIVED_IN.kept_at()
 
 
 @cache
@@ -126,7 +127,7 @@ def _put(graph: SceneGraph, category: str) -> Iterator[_Spot]:
 
 def _kept(graph: SceneGraph, category: str) -> Iterator[_Spot]:
     """Where people keep things of a category, except in the appliances of the tasks."""
-    for kept_at, _ in LIVED_IN.kept_at().get(category, ()):
+    for kept_at, _ in _KEPT.get(category, ()):
         if kept_at.category not in _APPLIANCES:
             yield from ((kept_at.preposition, node.id) for node in kept_at.furniture(graph))
 

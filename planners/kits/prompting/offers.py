@@ -7,7 +7,7 @@ forms are named, and it is done when it is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from .... import plugins
@@ -31,6 +31,8 @@ _KEYED = frozenset({"keyboard", "computer", "laptop", "cell phone", "phone", "wa
 
 #: So many impossible actions are refused in one question.
 _PATIENCE = 2
+#: Why an action that is possible is refused.
+EXHAUSTED = "You have done this here often enough; do something else."
 
 
 class Offered(NamedTuple):
@@ -44,30 +46,26 @@ class Offered(NamedTuple):
     """The names of their things in the texts."""
 
 
-def offered(
-    brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]] | None = None
-) -> Offered:
+def offered(brief: Brief, percept: Percept, exhausted: Collection[Action] = frozenset()) -> Offered:
     """The possible actions of a percept; none after the last step.
 
-    offers: those of its menu that are left; None for all.
+    exhausted: those that are not offered again.
     """
     if percept.ended is not None and brief.dialect not in WHOLE:
         return Offered([], [], {})
-    menu = percept.menu()
-    left = [each for each in (menu if offers is None else offers) if each[1].verb in brief.actions]
-    gone = {action for _, action in menu}.difference(action for _, action in left)
-    sayable = [
-        text
-        for text, action in percept.sayable() or left
-        if action not in gone and action.verb in brief.actions
-    ]
-    called = _called(brief, percept, left)
+
+    def left(offers: Iterable[tuple[str, Action]]) -> list[tuple[str, Action]]:
+        return [o for o in offers if o[1].verb in brief.actions and o[1] not in exhausted]
+
+    listed = left(percept.menu())
+    sayable = [text for text, _ in left(percept.sayable())] or [text for text, _ in listed]
+    called = _called(brief, percept, listed)
     if brief.dialect in WHOLE:
-        return Offered(left, sayable, called)
+        return Offered(listed, sayable, called)
     view = percept.view
     near = frozenset(view.within_reach() if view.graph.agent_ids else ())
-    listed = [offer for offer in left if _makes_sense(offer[1], view, near)]
-    return Offered(_inside_first(listed), sayable, called)
+    sensible = [offer for offer in listed if _makes_sense(offer[1], view, near)]
+    return Offered(_inside_first(sensible), sayable, called)
 
 
 def listing(form: MenuForm, now: Offered, more: Sequence[str]) -> str:
@@ -77,10 +75,13 @@ def listing(form: MenuForm, now: Offered, more: Sequence[str]) -> str:
     return menu_text(form, now.listed, more, now.called)
 
 
-def judge(brief: Brief, percept: Percept) -> Judge | None:
+def judge(
+    brief: Brief, percept: Percept, exhausted: Collection[Action] = frozenset()
+) -> Judge | None:
     """Accepts every text of a possible action, and refuses others with the world's reason.
 
-    After some impossible actions the next one is accepted: it is done, and fails in the world.
+    exhausted: actions that are refused although they are possible. After some impossible actions
+    the next one is accepted: it is done, and fails in the world.
     """
     read = percept.read
     if read is None or percept.ended is not None:
@@ -93,7 +94,7 @@ def judge(brief: Brief, percept: Percept) -> Judge | None:
         if action is not None and action.verb not in brief.actions:
             return f"There is no such action here; the actions are: {'; '.join(brief.forms)}."
         if objection is None:
-            return None
+            return EXHAUSTED if action in exhausted else None
         impossible += action is not None
         return objection if action is None or impossible <= _PATIENCE else None
 

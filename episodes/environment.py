@@ -362,6 +362,7 @@ class Environment:
             sayable=sayable_of(self._observer, self._ids),
             read=reading_of(self._observer, self._ids),
             overview=overview_of(self._observer),
+            surroundings=surroundings_of(self._observer),
             image=self._camera() if Grant.IMAGES in self.grants else lambda: None,
         )
         return self._percept
@@ -409,6 +410,11 @@ def reading_of(observer: Observer, ids: PlannerIds) -> Callable[[str], Reading]:
 def overview_of(observer: Observer) -> Callable[[], str]:
     """Describes the present place of an agent."""
     return lambda: observer.overview()
+
+
+def surroundings_of(observer: Observer) -> Callable[[], str]:
+    """Describes the present place of an agent that was told the rooms."""
+    return lambda: observer.surroundings()
 
 
 def check_action(action: object) -> None:

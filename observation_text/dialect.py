@@ -102,6 +102,10 @@ class Dialect(ABC):
         """The present place, complete; by default the first observation."""
         return self.start(names, view)[0]
 
+    def surroundings(self, names: Names, view: View) -> str:
+        """The present place, for one who was told the rooms; by default the overview."""
+        return self.overview(names, view)
+
     @abstractmethod
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState

@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import peephole
 from peephole import plugins
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
@@ -285,6 +286,18 @@ def test_what_is_exhausted_is_neither_offered_nor_accepted_in_any_form(scene: st
     assert judged is not None
     assert judged(walk) == EXHAUSTED
     assert judged("go to kitchen 1") is None
+
+
+def test_rooms_of_a_large_building_are_one_line_of_a_menu() -> None:
+    with peephole.make("office", dialect="reactree_plain") as environment:
+        percept = environment.reset()
+        now = offered(environment.brief(), percept)
+    lines = listing(MenuForm.GROUPED, now, ("done", "give up")).splitlines()
+    assert len(now.rooms) == 36
+    walk = "go to adas office 1 (or to another room that the first observation names)"
+    assert [line for line in lines if "office" in line] == [walk]
+    assert now.rooms <= set(now.sayable)
+    assert all(walk in listing(MenuForm.FULL, now, ("done",)) for walk in now.rooms)
 
 
 def test_after_the_last_step_only_the_ends_are_left(scene: str) -> None:

@@ -56,12 +56,15 @@ class Plain(Dialect):
         rooms = [node.id for node in graph.nodes(_ROOM)]
         count = "1 room" if len(rooms) == 1 else f"{len(rooms)} rooms"
         text = f"The house has {count}: {self._listed(names, rooms)}."
-        text += f" {self._place_text(names, view)}{self._room_text(names, view)}"
-        return text + self._body_text(names, view), {}
+        return f"{text} {self.surroundings(names, view)}", {}
 
     def overview(self, names: Names, view: View) -> str:
         """The present place, complete: the first observation."""
         return self.start(names, view)[0]
+
+    def surroundings(self, names: Names, view: View) -> str:
+        text = f"{self._place_text(names, view)}{self._room_text(names, view)}"
+        return text + self._body_text(names, view)
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState

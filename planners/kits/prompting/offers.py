@@ -17,11 +17,15 @@ from ....observation_text.names import Named
 from ....observation_text.view import View
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
-from ...contract import Brief, Percept
+from ...contract import HOMES, Brief, Percept
 from .menus import MenuForm, menu_text
 
 #: Dialects whose menus stay whole: `--model trained` learnt them.
 WHOLE = frozenset({"compact"})
+#: Dialects whose first observation names all rooms.
+_NAMES_ROOMS = frozenset({*HOMES, "alfworld"})
+#: Walks to so many rooms are listed one by one.
+_FEW_ROOMS = 10
 _KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 _WASHABLE = frozenset({Affordance.RECIPIENT, Affordance.WEARABLE, Affordance.DRINKABLE})
 _WATCHED = frozenset({Affordance.WATCHABLE, Affordance.PERSON})
@@ -44,6 +48,8 @@ class Offered(NamedTuple):
     """The texts of all possible actions, in every form."""
     called: dict[int, str]
     """The names of their things in the texts."""
+    rooms: frozenset[str] = frozenset()
+    """The walks to rooms that the first observation names, where there are many."""
 
 
 def offered(brief: Brief, percept: Percept, exhausted: Collection[Action] = frozenset()) -> Offered:
@@ -65,14 +71,20 @@ def offered(brief: Brief, percept: Percept, exhausted: Collection[Action] = froz
     view = percept.view
     near = frozenset(view.within_reach() if view.graph.agent_ids else ())
     sensible = [offer for offer in listed if _makes_sense(offer[1], view, near)]
-    return Offered(_inside_first(sensible), sayable, called)
+    rooms = {t for t, a in sensible if a.verb is Verb.GO_TO and _is_room(view, a.target)}
+    many = brief.dialect in _NAMES_ROOMS and len(rooms) > _FEW_ROOMS
+    return Offered(_inside_first(sensible), sayable, called, frozenset(rooms if many else ()))
 
 
 def listing(form: MenuForm, now: Offered, more: Sequence[str]) -> str:
     """The menu for the end of a prompt. more: further choices, of which the last two are ends."""
     if not now.sayable:
         return f'No action is left: say "{more[-2]}" or "{more[-1]}".'
-    return menu_text(form, now.listed, more, now.called)
+    if form is not MenuForm.GROUPED or not now.rooms:
+        return menu_text(form, now.listed, more, now.called)
+    rest = [offer for offer in now.listed if offer[0] not in now.rooms]
+    walk = f"{min(now.rooms)} (or to another room that the first observation names)"
+    return menu_text(form, rest, (walk, *more), now.called)
 
 
 def judge(
@@ -137,6 +149,11 @@ def _makes_sense(action: Action, view: View, near: frozenset[int]) -> bool:
         return place is None or action.relation is Relation.INSIDE or not _is_shut(place)
     sense = _SENSE.get(action.verb)
     return sense is None or sense(node, node.id in near)
+
+
+def _is_room(view: View, thing: int | None) -> bool:
+    node = None if thing is None else view.get(thing)
+    return node is not None and node.kind is Kind.ROOM
 
 
 def _is_shut(place: Node) -> bool:

@@ -136,8 +136,9 @@ def main() -> int:
         print(f"  input, most      {max(inputs):10,}")
         print(f"  input, a question     {spread(inputs)}")
         print(f"  output, a question    {spread(outputs)}")
-    options.out.write_text(drawn(costs))
-    print(f"\nDrawn: {options.out}")
+    if options.picture is not None:
+        options.picture.write_text(drawn(costs))
+        print(f"\nDrawn: {options.picture}")
     return 0
 
 

@@ -48,7 +48,7 @@ new Promise((done) => setTimeout(() => {
 
 
 class Chromium:
-    """A headless Chromium that is told what to do through pipes."""
+    """A headless Chromium that takes its commands from pipes."""
 
     def __init__(self, profile: str) -> None:
         command = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -85,7 +85,7 @@ def instruction_table(
     truth_of: Callable[[Task], SceneGraph],
     dialect: Dialect | None = None,
 ) -> dict[str, list[Entry]]:
-    """The table for some tasks, keyed by the instruction as the planner is told it.
+    """The table for some tasks, keyed by the instruction as the planner reads it.
 
     truth_of: the true state that a task begins in, which tells what the things are. dialect: words
     the instruction; None leaves it as it is written. Tasks whose goal the table has no words for

@@ -190,7 +190,7 @@ class Journal:
         self._add(TextRefused(said=said, reason=reason, step=self.step, t=self._now()))
 
     def goal_checked(self, reached: bool, feedback: str) -> None:
-        """The agent was told whether the goal holds."""
+        """Whether the goal holds has been said to the agent."""
         self._add(GoalChecked(reached=reached, feedback=feedback, step=self.step, t=self._now()))
 
     def image_taken(

@@ -2,7 +2,7 @@
 
 An answer is refused by one of three. The model client refuses a reply that does not have the wanted
 form. The dialect refuses a text that is no action. The planner refuses an answer in an `Internal`
-decision, whose `refused` names the kind. The model is told the reason each time. Unusable images
+decision, whose `refused` names the kind. The model reads the reason each time. Unusable images
 are counted in `augmentation`.
 """
 

@@ -4,8 +4,8 @@
 #     grids/memories_alfred.sh MODEL TRAIN [TASKS]
 #
 # MODEL: as --model of `peephole run`. TRAIN: a folder or file with ALFRED's training tasks. TASKS: of each
-# of the seven types to play, 100 by default; a rule makes the first three. Given again it goes on where it
-# was.
+# of the seven types to play, 100 by default, spread over the file as the trials of one goal stand side by
+# side; a rule makes three. Given again it goes on where it was.
 set -eu
 model=$1
 train=$2
@@ -15,18 +15,20 @@ suite="--suite alfred --data $train --dialect reactree_thor"
 . "$(dirname "$0")/growing.sh"
 mkdir -p memories
 
-# first NUMBER: the ids of so many tasks of each type.
-first() {
+# spread NUMBER: the ids of so many tasks of each type.
+spread() {
     peephole tasks alfred --data "$train" --json | python3 -c '
 import collections, json, sys
 of_type = collections.defaultdict(list)
 for task in json.load(sys.stdin):
     of_type[task["labels"]["category"]].append(task["id"])
-print(",".join(i for ids in of_type.values() for i in ids[: int(sys.argv[1])]))' "$1"
+number = int(sys.argv[1])
+chosen = (i for ids in of_type.values() for i in ids[:: max(1, len(ids) // number)][:number])
+print(",".join(chosen))' "$1"
 }
 
-seeds=$(first 3)
-tasks=$(first "$each")
+seeds=$(spread 3)
+tasks=$(spread "$each")
 echo "$model plays 2 runs of $each episodes of each type; fewer: grids/memories_alfred.sh $model $train TASKS" >&2
 trees alfred_reactree_wm --set working_memory=true
 episodes alfred_react_wm --set working_memory=true

@@ -82,6 +82,9 @@ class Dialect(ABC):
     #: Whether `word` joins what things are `called` with words that depend on verb and relation
     #: only. Menus then word each name and verb once instead of each action.
     words_things_alike: ClassVar[bool] = False
+    #: Whether prompts list the whole menu, for models that learnt it, and not only the actions that
+    #: make sense for their things.
+    lists_whole_menu: ClassVar[bool] = False
 
     def supports(self, actions: frozenset[Verb]) -> bool:
         """Whether it has words for an adapter with these verbs; by default not for an arm's."""

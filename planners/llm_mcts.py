@@ -119,8 +119,10 @@ class _Episode:
 
     def _choice(self) -> SearchChoice:
         options, tracker = self._options, self._tracker
-        kitchen = tracker.kitchen(discount=options.discount, offered="all")
         rows = tracker.rows()
+        kitchen = self._world.kitchen(
+            rows, tracker.goal_rows(), discount=options.discount, offered="all"
+        )
         guide = _Guide(self._brief, self._world, kitchen, rows, self._percept, self._history)
         search = GuidedSearch(
             kitchen=kitchen,

@@ -18,6 +18,7 @@ import typer
 
 from peephole.cli.main import app, main
 
+from .commands import command
 from .doc_pages import (
     DOCS,
     PAGES,
@@ -179,12 +180,7 @@ def test_the_picture_is_of_what_an_episode_prints_now(tmp_path: Path) -> None:
         ("run", "--suite", "robothow", "--planner", "explore", "--tasks", task, "--out", "run"),
         ("show", "run", "1", "--svg", "explore.svg"),
     ):
-        subprocess.run(
-            [sys.executable, "-m", "peephole", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "COLUMNS": columns},
-            check=True,
-            capture_output=True,
-        )
+        wide = {**os.environ, "COLUMNS": columns}
+        assert command(*arguments, cwd=tmp_path, environment=wide).returncode == 0
     now = words_of((tmp_path / "explore.svg").read_text())
     assert now == words_of((ROOT / picture).read_text()), "run `make picture`"

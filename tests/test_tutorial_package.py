@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from .commands import command
+
 TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
 PAGES = TUTORIALS / "own_simulator.md", TUTORIALS / "own_model.md"
 
@@ -43,14 +45,8 @@ def greenhouse(tmp_path: Path) -> Path:
 
 
 def peephole(site: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=site.parent,
-        env={**os.environ, "PYTHONPATH": str(site), **more},
-        timeout=120,
-    )
+    environment = {**os.environ, "PYTHONPATH": str(site), **more}
+    return command(*arguments, cwd=site.parent, environment=environment)
 
 
 def test_it_is_installed_again_beside_the_runs_that_were_made(greenhouse: Path) -> None:

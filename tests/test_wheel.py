@@ -14,7 +14,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 #: What a checkout has besides the package.
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "examples", "environments", ".ci", ".github"}
-Done = subprocess.CompletedProcess[str]
 
 #: Prints every command's help in one process.
 HELP = """
@@ -36,6 +35,20 @@ def walk(command, names):
 
 root = get_command(app)
 walk(root, ["peephole"])
+"""
+
+#: Does command lines in their order, up to the first that fails.
+IN_TURN = """
+import sys
+from peephole.cli.main import main
+
+for line in sys.argv[1:]:
+    sys.argv = ["peephole", *line.split()]
+    try:
+        main()
+    except SystemExit as end:
+        if end.code:
+            sys.exit(f"{line}: {end.code}")
 """
 
 PLANNER = """
@@ -87,15 +100,17 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def peephole(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Done]:
-    """Runs one command line after the other in one folder."""
+def peephole(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
+    """Runs command lines in one folder: the first as a user does, the others in one process."""
     folder = tmp_path_factory.mktemp("work")
 
-    def do(line: str) -> Done:
-        command = [str(python.with_name("peephole")), *line.split()]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, f"{line}: {done.stderr}"
-        return done
+    def do(*lines: str) -> None:
+        first, *others = lines
+        commands = [[str(python.with_name("peephole")), *first.split()]]
+        commands += [[str(python), "-c", IN_TURN, *others]] if others else []
+        for command in commands:
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+            assert done.returncode == 0, f"{command}: {done.stdout} {done.stderr}"
 
     return do
 
@@ -161,10 +176,9 @@ def test_every_command_has_its_help(python: Path, tmp_path: Path) -> None:
     ids=lambda lines: lines[0].split(" --")[0],
 )
 def test_each_group_of_commands_does_its_work(
-    peephole: Callable[[str], Done], lines: tuple[str, ...]
+    peephole: Callable[..., None], lines: tuple[str, ...]
 ) -> None:
-    for line in lines:
-        peephole(line)
+    peephole(*lines)
 
 
 def checked(python: Path, folder: Path) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from .memory.working import RECALL
 from .prompting.body import free_hand
 from .prompting.conversation import cut_to
 from .prompting.menus import MenuForm
-from .prompting.offers import WHOLE
+from .prompting.offers import dialect_of
 from .prompting.templates import Templates
 
 #: The actions that end an episode.
@@ -82,7 +82,7 @@ def system_prompt(
         give_up=GIVE_UP,
         forms="; ".join(brief.forms),
         menu=str(form),
-        whole=brief.dialect in WHOLE,
+        whole=dialect_of(brief).lists_whole_menu,
         steps=brief.budgets.steps,
         recall=recall,
         examples=examples,

@@ -6,7 +6,6 @@ and furniture are trusted, objects have to be confirmed. The wording is Peephole
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
@@ -129,7 +128,7 @@ class _Episode:
         self._made_up: dict[int, str] = {}
         self._own_names: dict[int, str] = {}
         named = self._own_names if self._looks else percept.names
-        self._names = NodeNames(ChainMap(self._made_up, named))  # type: ignore[arg-type]
+        self._names = NodeNames(self._made_up, named)
         self._see(percept)
         self._simulator = SceneGraphSimulator(
             self._memory,
@@ -214,7 +213,7 @@ class _Episode:
 
     def _about(self, scene: ShownScene) -> dict[str, object]:
         """The data of a question: the shown part of the graph, and failures."""
-        names = ChainMap(self._made_up, dict(self._percept.names))
+        names = {**self._percept.names, **self._made_up}
         return about_scene(scene, names) | {
             "kind": "graph_call",
             "functions": [str(function) for function in self._functions],

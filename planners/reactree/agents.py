@@ -44,7 +44,7 @@ from ..kits.memory.working import WorkingMemory
 from ..kits.prompting.body import free_hand
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.menus import MenuForm
-from ..kits.prompting.offers import WHOLE, judge, listing, offered
+from ..kits.prompting.offers import dialect_of, judge, listing, offered
 from ..kits.prompting.templates import Templates
 from ..kits.turns import observation_of
 from .seen_places import SeenPlaces
@@ -120,7 +120,7 @@ class Prompts:
             brief.dialect,
             **setting,
             menu=str(form),
-            whole=brief.dialect in WHOLE,
+            whole=dialect_of(brief).lists_whole_menu,
             forms="; ".join(brief.forms),
             looks=Verb.LOOK in brief.actions,
             done=DONE,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 _Z95 = 1.959963984540054
-#: What stands in the place of an interval that cannot be told.
+#: What stands in the place of an interval that cannot be computed.
 NO_INTERVAL = "(no interval)"
 
 
@@ -19,7 +19,7 @@ NO_INTERVAL = "(no interval)"
 class Estimate:
     """A mean or rate with its 95 % interval.
 
-    low, high: None where the interval cannot be told, from one task or from tasks all alike.
+    low, high: None where the interval cannot be computed, from one task or from tasks all alike.
     """
 
     mean: float

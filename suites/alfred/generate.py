@@ -70,21 +70,25 @@ _TURNS = {
 }
 
 
-def generated() -> LazyTasks:
-    """The tasks of all scenes, the scenes in turn. Raises Missing without the package procthor."""
-    counts = [_TASKS[sort] + (number <= _MORE.get(sort, 0)) for _, sort, number in _scenes()]
-    turn = dict.fromkeys(_TURNS, 0)
+def generated(first: int = 1) -> LazyTasks:
+    """The tasks of all scenes, the scenes in turn. Raises Missing without the package procthor.
+
+    first: the number of the first scene of each kind of room.
+    """
+    turn, number_of_tasks = dict.fromkeys(_TURNS, 0), 0
     scenes: list[Iterator[Task]] = []
-    for (scene, sort, _), each in zip(_scenes(), counts, strict=True):
-        scenes.append(islice(_tasks(scene, turn[sort], 1), each))
+    for scene, sort, number in _scenes():
+        each = _TASKS[sort] + (number <= _MORE.get(sort, 0))
+        if number >= first:
+            scenes.append(islice(_tasks(scene, turn[sort], 1), each))
+            number_of_tasks += each
         turn[sort] += each
-    return LazyTasks(sum(counts), _in_turn(scenes))
+    return LazyTasks(number_of_tasks, _in_turn(scenes))
 
 
-def unseen() -> tuple[Task, ...]:
+def unseen() -> LazyTasks:
     """The tasks of `generated` in scenes that are not for training. Raises Missing."""
-    seen = {scene for scene, _, number in _scenes() if number <= LAST_TRAINING_SCENE}
-    return tuple(task for task in generated() if task.labels["scene"] not in seen)
+    return generated(LAST_TRAINING_SCENE + 1)
 
 
 def for_training() -> LazyTasks:

@@ -132,7 +132,7 @@ def unsuitable(tags: Sequence[str], wish: BlockInstruction) -> str:
     if form.needs_weights and some_fixed:
         return "With <fix> not every block can be weighed; leave <fix> out."
     if wish.needs_weights and not weighs:
-        return "Blocks can be told by weight only with the tag <mass>."
+        return "Only a task with the tag <mass> can describe blocks by their weight."
     if wish.x and wish.x == wish.y:
         return "The sentence names the same block twice."
     for name in filter(None, (wish.x, wish.y)):

@@ -193,5 +193,5 @@ def _new_name(field: Field, known: Mapping[str, object]) -> str:
 def _area(field: Field, layout: Layout, *, hand: bool = False) -> str:
     area = field.text()
     if area not in layout.areas or (area == HUMAN_HAND and not hand):
-        raise field.wrong("expected one of the areas that you were told")
+        raise field.wrong("expected one of the areas that the question names")
     return area

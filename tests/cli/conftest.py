@@ -2,53 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from ..commands import command
+
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture(scope="session")
-def command_server() -> Iterator[subprocess.Popen[str]]:
-    """A process that runs commands, see `command_server`."""
-    command = [sys.executable, Path(__file__).with_name("command_server.py")]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        yield process
-
-
 @pytest.fixture
-def peephole(
-    tmp_path: Path, command_server: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFactory
-) -> Command:
+def peephole(tmp_path: Path) -> Command:
     """Runs `peephole` in the test's folder, which is where it finds packages too."""
-    outputs = tmp_path_factory.mktemp("outputs")
-    numbers = count()
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         kept = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
-        number = next(numbers)
-        stdout, stderr = outputs / f"{number}.out", outputs / f"{number}.err"
-        request = {
-            "arguments": list(map(str, arguments)),
-            "folder": str(tmp_path),
-            "environment": {**kept, "PYTHONPATH": str(tmp_path), **environment},
-            "stdout": str(stdout),
-            "stderr": str(stderr),
-        }
-        assert command_server.stdin is not None
-        assert command_server.stdout is not None
-        print(json.dumps(request), file=command_server.stdin, flush=True)
-        code = int(command_server.stdout.readline())
-        return subprocess.CompletedProcess(arguments, code, stdout.read_text(), stderr.read_text())
+        here = {"PYTHONPATH": str(tmp_path)}
+        return command(*arguments, cwd=tmp_path, environment=kept | here | environment)
 
     return run
 

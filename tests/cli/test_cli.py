@@ -16,18 +16,14 @@ from typing import Any
 
 import pytest
 
+from ..commands import command
+
 TASKS = "put_groceries_in_fridge/1004_2,pick_up_phone/149_1"
 
 
 def peephole(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "160"},
-    )
+    wide = {**os.environ, "COLUMNS": "160"}
+    return command(*arguments, cwd=cwd, environment=wide)
 
 
 def document(*arguments: str, cwd: Path | None = None) -> Any:
@@ -95,7 +91,7 @@ def test_several_runs_are_compared_in_one_table(tmp_path: Path) -> None:
 
 
 def test_workers_give_the_same_results(tmp_path: Path) -> None:
-    options = ("run", "--suite", "robothow", "--planner", "random", "--tasks", "4")
+    options = ("run", "--suite", "houses", "--planner", "random", "--tasks", "4")
     one = document(*options, "--out", str(tmp_path / "one"))
     two = document(*options, "--workers", "2", "--out", str(tmp_path / "two"))
     for figure in ("gsr", "ssr", "steps", "failed_actions"):

@@ -74,7 +74,11 @@ def events(tmp_path: Path) -> int:
 
 @pytest.mark.parametrize(
     ("workers", "to_all"),
-    [("1", False), pytest.param("2", False, marks=pytest.mark.slow), ("2", True)],
+    [
+        pytest.param("1", False, marks=pytest.mark.slow),
+        pytest.param("2", False, marks=pytest.mark.slow),
+        ("2", True),
+    ],
 )
 def test_sigterm_leaves_a_run_that_can_be_continued(
     tmp_path, begin, held, peephole, workers, to_all

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from ..commands import command
+
 RUN = ("run", "--suite", "robothow", "--planner", "react", "--adapter", "symbolic")
 
 
@@ -20,14 +22,8 @@ def peephole(
     *arguments: str, url: str = "", key: str = "", cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=240,
-        env={**kept, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": key, "COLUMNS": "200"},
-    )
+    asked = {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": key, "COLUMNS": "200"}
+    return command(*arguments, cwd=cwd, environment=kept | asked)
 
 
 def test_a_run_with_a_model_is_played_counted_and_shown(tmp_path: Path, endpoint: Any) -> None:
@@ -164,12 +160,10 @@ def test_a_model_that_runs_here_is_said_to_start(
 ) -> None:
     package(SERVED, {"models": "MODEL"})
     endpoint.pick = lambda body, menu: "done"
-    done = subprocess.run(
-        [sys.executable, "-m", "peephole", *RUN, "--model", "strange", "--tasks", "1"],
-        capture_output=True,
-        text=True,
+    done = command(
+        *(*RUN, "--model", "strange", "--tasks", "1"),
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path), "SERVED": endpoint.url},
+        environment={**os.environ, "PYTHONPATH": str(tmp_path), "SERVED": endpoint.url},
     )
     assert done.returncode == 0, done.stderr
     starting, ready = done.stdout.splitlines()[:2]

@@ -61,7 +61,14 @@ def readers(folder: Path, page: Path) -> list[Callable[[], Any]]:
     ]
 
 
-@pytest.mark.parametrize("wrong", ["gone", 7, None, [3], "x", {"y": 1}], ids=str)
+slow = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["gone", 7, None, {"y": 1}, pytest.param([3], marks=slow), pytest.param("x", marks=slow)],
+    ids=str,
+)
 def test_readers_say_what_is_damaged_and_never_break(
     played: Path, file: Path, tmp_path: Path, wrong: Any
 ) -> None:

@@ -15,18 +15,15 @@ from peephole.episodes.recording import episode_files, read_events, without_time
 from peephole.episodes.run_file import RunConfig, RunFile, read_run, write_run
 from peephole.errors import BadInput
 
+from ..commands import command
+
 pytestmark = pytest.mark.skipif(package.missing() is not None, reason=str(package.missing()))
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def peephole(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", "run", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    return command("run", *arguments)
 
 
 def recorded(run: Path) -> dict[str, Any]:

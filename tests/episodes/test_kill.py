@@ -20,7 +20,7 @@ def kill(*options: str) -> str:
 
 
 def test_a_killed_run_resumes_to_the_same_recording() -> None:
-    assert "3 kills at random moments" in kill("--kills", "3", "--tasks", "6")
+    assert "2 kills at random moments" in kill("--kills", "2", "--tasks", "6")
 
 
 MODEL = ("--planner", "react", "--model")

@@ -6,7 +6,6 @@ import functools
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -23,6 +22,7 @@ from peephole.episodes.recording import episode_files, read_events
 from peephole.errors import BadInput, PeepholeError
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner, Preparation
 
+from ..commands import command
 from ..opened_page import OpenedPage
 
 FILE = """
@@ -52,15 +52,6 @@ def killed(brief, percept):
 
 KILLED = Planner("killed", "takes its process with it", killed)
 """
-
-
-def command(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
 
 
 @pytest.fixture

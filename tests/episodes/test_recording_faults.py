@@ -32,21 +32,22 @@ from peephole.models.config import ModelConfig
 from peephole.models.failures import ModelFailure
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner
 
+from .. import commands
+
 TASKS = 2
 
 
 def command(*arguments: str | Path, bytes_a_file: int | None = None) -> Any:
     """The command line, perhaps where no file may become longer than so many bytes."""
-    limit = None
-    if bytes_a_file is not None:
-        sizes = (bytes_a_file, bytes_a_file)
-        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, sizes)  # noqa: E731
+    if bytes_a_file is None:
+        return commands.command(*arguments)
+    sizes = (bytes_a_file, bytes_a_file)
     return subprocess.run(
         [sys.executable, "-m", "peephole", *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=120,
-        preexec_fn=limit,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, sizes),
     )
 
 
@@ -304,11 +305,9 @@ def test_what_damaged_files_spent_is_still_counted(tmp_path: Path) -> None:
         peephole.resume(out, planner=planner)
 
 
-def test_a_run_that_is_played_already_is_told_in_a_sentence(
-    undisturbed: Path, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.slow  # five seconds of patience, as in `tests/cli/test_interruption.py`
+def test_a_run_that_is_played_already_is_told_in_a_sentence(undisturbed: Path, run: Path) -> None:
     next(episode_files(run)).unlink()
-    monkeypatch.setattr("peephole.episodes.recording._LOCK_PATIENCE_S", 0.2)
     with run_lock(run):
         done = command("run", "--resume", "--out", run)
         assert done.returncode == 2

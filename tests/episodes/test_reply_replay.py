@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +25,8 @@ from peephole.planners.contract import (
     Preparation,
     Think,
 )
+
+from ..commands import command
 
 Replayed = Callable[..., list[bytes]]
 
@@ -259,12 +259,6 @@ def test_real_planners_with_faulty_replies_are_played_again(
     assert recorded(again.folder) == recorded(run.folder)
     assert again.figures == run.figures
     assert sum(result.calls for result in again.results) > 0
-
-
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *arguments], capture_output=True, text=True, timeout=240
-    )
 
 
 @pytest.mark.slow

@@ -191,7 +191,7 @@ def swapped(action: Action, node_id: int, other: int) -> Action:
 
 
 @of_every_dialect
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strategy, dialect, name):
     truth = told_apart(data.draw(house_strategy))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,17 +17,13 @@ from peephole.episodes.events import Ended, RecordedEvent, Started, Stepped, to_
 from peephole.episodes.recording import episode_files, read_events
 from peephole.errors import Missing
 
-
-def peephole(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *arguments], capture_output=True, text=True, timeout=120
-    )
+from ..commands import command
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recorded") / "run"
-    done = peephole(
+    done = command(
         *("run", "--suite", "robothow", "--planner", "explore", "--tasks", "3"),
         *("--out", str(folder)),
     )
@@ -54,13 +48,13 @@ def change(path: Path, kind: type[RecordedEvent], **fields: Any) -> None:
 
 
 def test_a_true_recording_is_verified(run: Path) -> None:
-    done = peephole("replay", str(run), "--json")
+    done = command("replay", str(run), "--json")
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["episodes"] == 3
     assert document["steps"] > 5
     assert document["differing"] == {}
-    one = peephole("replay", str(run), "2")
+    one = command("replay", str(run), "2")
     assert len(one.stdout.splitlines()) == 1
     assert "steps as recorded" in one.stdout
 
@@ -69,7 +63,7 @@ def test_an_unfinished_episode_is_verified_as_far_as_it_goes(run: Path) -> None:
     episode = sorted((run / "episodes").iterdir())[0]
     lines = episode.read_text().splitlines(keepends=True)
     episode.write_text("".join(lines[: len(lines) // 2]))
-    assert peephole("replay", str(run), "1").returncode == 0
+    assert command("replay", str(run), "1").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -85,7 +79,7 @@ def test_an_untrue_recording_is_found_out(
     run: Path, kind: type[RecordedEvent], fields: dict[str, Any], found: str
 ) -> None:
     change(sorted((run / "episodes").iterdir())[1], kind, **fields)
-    done = peephole("replay", str(run))
+    done = command("replay", str(run))
     assert done.returncode == 1
     assert found in done.stdout
     assert "1 of 3 episodes differ" in done.stderr
@@ -103,14 +97,14 @@ def test_a_run_of_another_version_is_refused(
 ) -> None:
     stored = json.loads((run / "run.json").read_text())
     (run / "run.json").write_text(json.dumps({**stored, field: value}))
-    done = peephole("replay", str(run))
+    done = command("replay", str(run))
     assert done.returncode == 2
     assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
 def test_an_episode_that_is_not_there_is_refused(run: Path) -> None:
-    done = peephole("replay", str(run), "9")
+    done = command("replay", str(run), "9")
     assert done.returncode == 2
     assert "has no episode 9; give a number from 1 to 3" in done.stderr
 
@@ -123,7 +117,7 @@ def of_blocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of one task in MuJoCo, in a process of its own."""
     pytest.importorskip("mujoco")
     folder = tmp_path_factory.mktemp("blocks") / "run"
-    done = peephole(
+    done = command(
         *("run", "--suite", "blocks", "--planner", "expert", "--tasks", "heavier/1", "--isolate"),
         *("--out", str(folder)),
     )
@@ -160,7 +154,7 @@ def test_a_film_that_cannot_be_made_is_refused_in_one_sentence(
     of_blocks: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
     pytest.importorskip("imageio_ffmpeg")
-    done = peephole("replay", str(of_blocks), *arguments)
+    done = command("replay", str(of_blocks), *arguments)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -171,7 +165,7 @@ def test_a_film_needs_a_package(
 ) -> None:
     (tmp_path / "imageio_ffmpeg.py").write_text("raise ImportError('is not there')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = peephole("replay", str(of_blocks), "1", "--film", str(tmp_path / "a.mp4"))
+    done = command("replay", str(of_blocks), "1", "--film", str(tmp_path / "a.mp4"))
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1)
     assert "pip install 'imageio-ffmpeg<" in done.stderr
 
@@ -179,6 +173,6 @@ def test_a_film_needs_a_package(
 def test_what_was_not_played_is_not_filmed(of_blocks: Path, tmp_path: Path) -> None:
     unplayed = shutil.copytree(of_blocks, tmp_path / "run")
     next(episode_files(unplayed)).unlink()
-    done = peephole("replay", str(unplayed), "1", "--film", str(tmp_path / "a.mp4"))
+    done = command("replay", str(unplayed), "1", "--film", str(tmp_path / "a.mp4"))
     assert done.returncode == 2
     assert "has not begun" in done.stderr

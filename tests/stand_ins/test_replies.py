@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -18,6 +17,8 @@ import pytest
 from peephole.errors import BadInput
 from peephole.models.served_model import ServeOptions
 from peephole.stand_ins.replies import MODEL
+
+from ..commands import command
 
 Ask = Callable[[str], str | None]
 
@@ -144,13 +145,7 @@ ACTIONS = (
 
 
 def peephole(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "peephole", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=240,
-        env={**os.environ, "COLUMNS": "200"},
-    )
+    return command(*arguments, environment={**os.environ, "COLUMNS": "200"})
 
 
 @pytest.fixture

@@ -115,8 +115,8 @@ DRAWN = {
 }
 
 
-#: Suites of thousands of tasks, which take seconds to make.
-LARGE = ("household:generated", "houses:generated", "wah:generated", "wah:small")
+#: Suites that take seconds to make. The tasks of `grasif` are those of its two variants.
+LARGE = ("grasif", "household:generated", "houses:generated", "wah:generated", "wah:small")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ _PLANNER_KEYWORDS = ("think", "done", "failure")
 
 # A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = (
-    "You have seen no such thing so far; call a thing as you were told of it, 'apple 1'."
+    "You have seen no such thing so far; call a thing as an observation does, 'apple 1'."
 )
 _NO_NAME = "A name is a word and a number, 'apple 1'; nothing else belongs there."
 _NO_ACTION = (

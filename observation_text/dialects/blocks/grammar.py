@@ -31,7 +31,7 @@ CALLS = {
 _WORDS = {verb: name for name, verb in CALLS.items()}
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(([^()]*)\)")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
-_UNSEEN = "There is no such block; name one that you were told, such as cubeA."
+_UNSEEN = "There is no such block; name one of an observation, such as cubeA."
 
 
 def label(names: Names, node_id: int) -> str:

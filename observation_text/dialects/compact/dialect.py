@@ -51,6 +51,7 @@ class Compact(Dialect):
 
     name = "compact"
     words_things_alike = True
+    lists_whole_menu = True  # `--model trained` learnt it
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         books = Books.of({}).seen(view)

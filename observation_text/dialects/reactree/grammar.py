@@ -67,7 +67,7 @@ RELATIONS = {word: relation for relation, word in PREPOSITIONS.items()}
 
 # A hidden thing and one that does not exist must read alike: the name is not repeated.
 _UNKNOWN_THING = (
-    "You have seen no such thing so far; call a thing by the name and number that you were told."
+    "You have seen no such thing so far; call a thing by its name and number in an observation."
 )
 #: The destination of `put down` without a place: the relation and the last receptacle visited.
 Receptacle = tuple[Relation, int]

@@ -30,7 +30,7 @@ PHRASES: dict[Verb, str] = {
 _LONGEST_FIRST = sorted(PHRASES.items(), key=lambda item: -len(item[1]))
 
 # A hidden thing and one that does not exist must read alike: the name is not repeated.
-_UNKNOWN_THING = "You have seen no such area or object; call it by the name that you were told."
+_UNKNOWN_THING = "You have seen no such area or object; call it by its name in an observation."
 _NO_ACTION = (
     "There is no such action. Say 'open AREA', 'pick OBJECT', 'place AREA' for what you hold, or "
     "'wait'."

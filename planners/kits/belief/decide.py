@@ -126,7 +126,10 @@ def choose(
 ) -> SearchChoice:
     """Search the belief for the best move. Raises EmptyBelief for an empty belief."""
     belief = tracker.states()
-    kitchen = tracker.kitchen(
+    rows = tracker.rows()
+    kitchen = tracker.world.kitchen(
+        rows,
+        tracker.goal_rows(),
         rewards=options.rewards,
         discount=options.discount,
         offered="all" if options.solver is Solver.POMCP else "relevant",
@@ -135,7 +138,6 @@ def choose(
     if options.solver is Solver.ONE_HYPOTHESIS:
         belief = ParticleBelief([belief.most_likely()])
     result = _searched(kitchen, belief, options, seed, limits)
-    rows = tracker.rows()
     branch = [
         (str(tracker.world.move_of(kitchen, rows, step.action)), f"{step.probability:.0%}")
         for step in result.branch

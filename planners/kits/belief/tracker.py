@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...contract import Note, Percept
-from .search.kitchen import Arrangement, Kitchen
+from .search.kitchen import Arrangement
 from .search.particles import EmptyBelief, ParticleBelief
 from .search.streams import Stream, branch
 from .world import HAND, Hypothesis, KitchenWorld, Move, Targets, sorted_targets
@@ -322,11 +322,6 @@ class BeliefTracker:
             rows, [(each.places, numbers[each.targets]) for each in self._belief.states]
         )
         return ParticleBelief(states, self._belief.weights)
-
-    def kitchen(self, **options: object) -> Kitchen:
-        """The array model; see `KitchenWorld.kitchen` for its options."""
-        goals = [dict(targets) for targets in self.goal_rows()]
-        return self.world.kitchen(self.rows(), goals, **options)  # type: ignore[arg-type]
 
 
 def likely_places(tracker: BeliefTracker) -> dict[str, dict[str, float]]:

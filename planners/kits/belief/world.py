@@ -209,7 +209,7 @@ class KitchenWorld:
     def kitchen(
         self,
         objects: Sequence[str],
-        goals: Sequence[Mapping[str, str]],
+        goals: Sequence[Targets],
         *,
         rewards: KitchenRewards | None = None,
         discount: float = 0.95,
@@ -225,7 +225,7 @@ class KitchenWorld:
             standing=[*standing, len(stands)],
             travel=self._travel(stands),
             objects=len(objects),
-            goals=[{rows[o]: areas[a] for o, a in goal.items()} for goal in goals],
+            goals=[{rows[o]: areas[a] for o, a in goal} for goal in goals],
             rewards=rewards,
             discount=discount,
             offered=offered,

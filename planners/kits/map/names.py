@@ -29,8 +29,8 @@ class NodeNames:
     It follows the given names while they grow.
     """
 
-    def __init__(self, names: Mapping[int, str]) -> None:
-        """names: the names of percepts by id, such as "wicker basket 1"."""
+    def __init__(self, *names: Mapping[int, str]) -> None:
+        """names: the names by id, such as "wicker basket 1"; the first that has an id counts."""
         self._given = names
         self._names: dict[int, str] = {}
         self._ids: dict[str, int] = {}
@@ -39,7 +39,8 @@ class NodeNames:
         """The name of a node. Raises KeyError for one without a name."""
         written = self._names.get(node_id)
         if written is None:
-            written = self._written(node_id, self._given[node_id])
+            given = next((names for names in self._given if node_id in names), {})
+            written = self._written(node_id, given[node_id])
         return written
 
     def id(self, text: str) -> int:
@@ -76,9 +77,10 @@ class NodeNames:
         return ", ".join(islice(names, _LISTED))
 
     def _read_on(self) -> None:
-        for node_id, name in self._given.items():
-            if node_id not in self._names:
-                self._written(node_id, name)
+        for names in self._given:
+            for node_id, name in names.items():
+                if node_id not in self._names:
+                    self._written(node_id, name)
 
     def _written(self, node_id: int, name: str) -> str:
         written = self._names[node_id] = node_name(name)

@@ -20,8 +20,6 @@ from ....skills.actions import Action, Verb
 from ...contract import HOMES, Brief, Percept
 from .menus import MenuForm, menu_text
 
-#: Dialects whose menus stay whole: `--model trained` learnt them.
-WHOLE = frozenset({"compact"})
 #: Dialects whose first observation names all rooms.
 _NAMES_ROOMS = frozenset({*HOMES, "alfworld"})
 #: Walks to so many rooms are listed one by one.
@@ -57,7 +55,8 @@ def offered(brief: Brief, percept: Percept, exhausted: Collection[Action] = froz
 
     exhausted: those that are not offered again.
     """
-    if percept.ended is not None and brief.dialect not in WHOLE:
+    dialect = dialect_of(brief)
+    if percept.ended is not None and not dialect.lists_whole_menu:
         return Offered([], [], {})
 
     def left(offers: Iterable[tuple[str, Action]]) -> list[tuple[str, Action]]:
@@ -65,8 +64,8 @@ def offered(brief: Brief, percept: Percept, exhausted: Collection[Action] = froz
 
     listed = left(percept.menu())
     sayable = [text for text, _ in left(percept.sayable())] or [text for text, _ in listed]
-    called = _called(brief, percept, listed)
-    if brief.dialect in WHOLE:
+    called = _called(dialect, percept, listed)
+    if dialect.lists_whole_menu:
         return Offered(listed, sayable, called)
     view = percept.view
     near = frozenset(view.within_reach() if view.graph.agent_ids else ())
@@ -113,10 +112,17 @@ def judge(
     return judged
 
 
-def _called(brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]]) -> dict[int, str]:
-    """The names in actions of all things of a menu."""
+def dialect_of(brief: Brief) -> Dialect:
+    """The dialect of an episode."""
     dialect = plugins.load("dialect", brief.dialect)
     assert isinstance(dialect, Dialect), f"the dialect {brief.dialect} is none"
+    return dialect
+
+
+def _called(
+    dialect: Dialect, percept: Percept, offers: Sequence[tuple[str, Action]]
+) -> dict[int, str]:
+    """The names in actions of all things of a menu."""
     things = {thing for _, action in offers for thing in action.things}
     parts = {i: percept.names[i].rpartition(" ") for i in things if i in percept.names}
     return {i: dialect.called(Named(kind, int(n))) for i, (kind, _, n) in parts.items()}

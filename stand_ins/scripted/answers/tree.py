@@ -61,7 +61,8 @@ def node(asked: Asked) -> WrittenChoice:
         choice = replace(choice, action=action)
 
     def write(choice: Choice) -> str:
-        said = "act" if choice.action == DONE else kind
+        illegal = kind == "expand" and not choice.action.startswith("{")
+        said = "act" if illegal or choice.action == DONE else kind
         content = json.loads(choice.action) if said == "expand" else choice.action
         return json.dumps({"decision": {said: content}}, ensure_ascii=False)
 

@@ -37,7 +37,7 @@ def _play(folder: Path, *arguments: str) -> Path:
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two successful episodes of `explore`, with a drawn picture a moment."""
     folder = tmp_path_factory.mktemp("exports") / "explored"
-    arguments = ("--suite", "robothow", "--planner", "explore", "--tasks", "2", "--images")
+    arguments = ("--suite", "robothow", "--planner", "explore", "--tasks", "2-3", "--images")
     return _play(folder, *arguments)
 
 

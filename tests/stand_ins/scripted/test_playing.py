@@ -102,6 +102,16 @@ def test_a_less_able_model_fails_in_order_and_no_record_is_lost(tmp_path):
     assert ended <= {"done", "gave_up", "steps", "decisions"}
 
 
+@pytest.mark.parametrize("error", ["illegal", "invented"])
+def test_a_goal_may_be_divided_with_an_error(tmp_path, error):
+    """An illegal division is an illegal action."""
+    (result,) = peephole.run(
+        "reactree", "wah", tasks=1, model=f"scripted:{error}=1", out=tmp_path / "run"
+    ).results
+    assert not result.success
+    assert result.ended in ("done", "gave_up", "steps", "decisions")
+
+
 @pytest.mark.parametrize("error", [*ERRORS, "malformed"])
 def test_errors_are_made_in_another_format_too(tmp_path, error):
     results = peephole.run(

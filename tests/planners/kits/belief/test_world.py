@@ -49,7 +49,7 @@ def test_the_model_costs_what_the_episode_costs(task):
             move = rng.choice(possible(world))
             # Any goal will do that nothing here reaches.
             tracker = BeliefTracker(world, [Hypothesis(dict.fromkeys(world.objects(), ASIDE))])
-            kitchen_model = tracker.kitchen()
+            kitchen_model = world.kitchen(tracker.rows(), tracker.goal_rows())
             (state,) = tracker.states().states
             numbers = range(kitchen_model.number(NULL) + 1)
             (number,) = [
@@ -66,7 +66,7 @@ def test_the_model_costs_what_the_episode_costs(task):
 
 def test_an_object_that_nobody_has_an_idea_of_is_nowhere():
     with kitchen() as (_, world):
-        model = world.kitchen(["unicorn"], [{"unicorn": "prep_surface"}])
+        model = world.kitchen(["unicorn"], [(("unicorn", "prep_surface"),)])
         (state,) = world.arrangements(["unicorn"], [((), 0)])
         assert state.places == (model.areas - 1,)
         moves = [world.move_of(model, ["unicorn"], n) for n in model.feasible(state)]

@@ -21,7 +21,7 @@ from ..skills.actions import (
     pour,
     put,
 )
-from ..skills.outcomes import Failure, Outcome, Reason
+from ..skills.outcomes import Failure, Outcome
 from .menu import Menu, Offers
 from .names import Named, Names, Sighting
 from .view import View
@@ -59,11 +59,22 @@ def kinds_of_action(verbs: frozenset[Verb], thing: int = 1, place: int = 2) -> I
                 yield Action(verb)
 
 
+def failure_template(dialect: str, failure: Failure) -> str | None:
+    """The text of a failure in one of our dialects (`dialects/failures.yaml`), with placeholders.
+
+    A reason with `_by` in the file is for failures that say which thing is the cause.
+    """
+    texts = _failure_texts()[dialect]
+    cause = texts.get(f"{failure.reason}_by") if failure.thing is not None else None
+    return texts.get(failure.reason) if cause is None else cause
+
+
 @cache
-def failure_texts(dialect: str) -> dict[Reason, str]:
-    """The texts of failures in one of our dialects, by reason (`dialects/failures.yaml`)."""
-    texts = read_yaml(Path(__file__).parent / "dialects" / "failures.yaml")[dialect]
-    return {Reason(reason): text for reason, text in texts.items()}
+def _failure_texts() -> dict[str, dict[str, str]]:
+    texts: dict[str, dict[str, str]] = read_yaml(
+        Path(__file__).parent / "dialects" / "failures.yaml"
+    )
+    return texts
 
 
 def with_detail(text: str, failure: Failure) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.mujoco.kitchens.world import KitchenWorld
 from peephole.results.statistics.estimates import wilson
-from peephole.skills.arm.mobile.robot import MobileArm
+from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 
 from .fronts import furnished
 from .tally import Tally
@@ -31,7 +31,11 @@ def open_all(world: KitchenWorld, seed: int, tally: Tally) -> list[str]:
     failures = []
     for name in map(str, np.random.default_rng([seed, 6]).permutation(sorted(world.fronts))):
         for _ in range(_CLOSINGS):
-            result = tally.tried(("open",), lambda variation, n=name: arm.open(n, variation))
+
+            def opening(variation: int, name: str = name) -> Attempted:
+                return arm.open(name, variation)
+
+            result = tally.tried(("open",), opening)
             failed = result.failed
             if failed is None or not close(world, arm, failed.other, {name}, tally):
                 break

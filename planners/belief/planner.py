@@ -257,11 +257,15 @@ class BeliefExplorer(Explorer):
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:
+                if (yield from self._clear_way(action)):
+                    return
                 self._stuck[move] += 1
                 break
             if self._objects.missing(self._observed) != missing:
                 return
         area = self._world.areas.get(move.what)
+        if move.verb == OPEN and area is not None:
+            yield from self._look_closer(area.id)
         if move.verb == OPEN and area is not None and area.id not in self._observed.inspected:
             self._stuck[move] += 1
             if self._stuck[move] >= MAX_TRIES:

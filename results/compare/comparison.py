@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadInput
+from ..failures.causes import Cause, blame
 from ..statistics.agreement import (
     Agreement,
     OutcomeAgreement,
@@ -104,6 +105,8 @@ class Comparison:
     """Tasks left out of the agreement, since not all planners have them on both sides."""
     powered: PredictionPowered | str
     """Real success, mean over planners, with the help of simulated episodes."""
+    causes: tuple[Mapping[Cause, int], Mapping[Cause, int]]
+    """How many failed episodes of either side had which cause."""
     notes: tuple[str, ...]
     """Sentences that a reader needs."""
     tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
@@ -141,6 +144,10 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         without=leave_one_out(*figures) if len(figures[0]) > 2 and _tasks(figures) else {},
         excluded=excluded,
         powered=_powered(far),
+        causes=(
+            _causes([pair.sim for pair in every]),
+            _causes([pair.real for pair in every]),
+        ),
         notes=tuple(_notes(sides, planners)),
         tries=(pooled[0], pooled[1]),
     )
@@ -224,6 +231,13 @@ def _successes(pairs: Sequence[EpisodePair]) -> tuple[Array, Array]:
 
 def _outcomes(pairs: Sequence[EpisodePair]) -> OutcomeAgreement:
     return outcome_agreement(*_successes(pairs), [pair.task for pair in pairs])
+
+
+def _causes(episodes: Sequence[PlayedEpisode]) -> dict[Cause, int]:
+    """Count the causes of failed episodes, every cause included."""
+    found = [blame(episode.events) for episode in episodes if not episode.success]
+    counts = Counter(each.cause for each in found if each is not None)
+    return {cause: counts[cause] for cause in Cause}
 
 
 # --- agreement of planners -----------------------------------------------------------------------
@@ -347,6 +361,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "skills_by_planner": {
             name: [asdict(skill) for skill in skills] for name, skills in found.skills_of.items()
         },
+        "causes": {"sim": dict(found.causes[0]), "real": dict(found.causes[1])},
         "observations": asdict(found.observations),
         "agreement": {
             **_data(found.agreement),

@@ -26,7 +26,8 @@ def comparison_view(found: Comparison) -> Group:
     parts += [Text(line) for line in headlines(found)]
     parts += [Text(note, style="yellow") for note in found.notes]
     parts += ["", _planner_table(found), _pair_table(found), _skill_table(found.skills)]
-    parts += [*(Text(line) for line in _reason_lines(found.skills)), ""]
+    parts += [Text(line) for line in _reason_lines(found.skills)]
+    parts += [*(Text(line) for line in cause_lines(found)), ""]
     parts += [Text(line) for line in _observation_lines(found.observations)]
     parts += ["", *_agreement_parts(found)]
     parts += ["", *(Text(line) for line in _powered_lines(found))]
@@ -173,6 +174,16 @@ def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
                 f"{_words(skill.skill)} failed in simulation: {reasons[0]}; "
                 f"on the real side: {reasons[1]}."
             )
+
+
+def cause_lines(found: Comparison) -> Iterator[str]:
+    """Why episodes failed on either side; no line for a side where none did, or nobody can tell."""
+    for side, causes in zip(("in simulation", "on the real side"), found.causes, strict=True):
+        total = sum(causes.values())
+        if total:
+            counts = ", ".join(f"{count} by {cause}" for cause, count in causes.items())
+            episodes = "episode" if total == 1 else "episodes"
+            yield f"{total} {episodes} failed {side}: {counts}."
 
 
 def _two(sim: SkillSide | None, real: SkillSide | None, name: str, digits: int) -> str:

@@ -61,7 +61,7 @@ class Diagnosis:
 
 
 #: Verbs that touch nothing.
-_IDLE = frozenset({Verb.GO_TO, Verb.LOOK, Verb.WAIT, Verb.TURN_TO})
+IDLE = frozenset({Verb.GO_TO, Verb.LOOK, Verb.WAIT, Verb.TURN_TO})
 #: A repetition: so many equal actions, or so many at the end of so few sorts.
 _REPEATED, _SORTS = 6, 2
 #: A stay in one room: the fewest steps, and the share of them spent there.
@@ -179,7 +179,7 @@ class _Plan:
 
     def _concerns_target(self, tried: Try) -> bool:
         action = tried.action
-        if action is None or action.verb in _IDLE:
+        if action is None or action.verb in IDLE:
             return False
         return not self._open.isdisjoint(action.things)
 

@@ -6,6 +6,7 @@ place than its own), or hidden (never perceived). All are drawn for the reader, 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,7 +22,7 @@ from ...scene_graph.changes import GraphChange, applied
 from ...scene_graph.goal_codec import goal_from_data
 from ...scene_graph.goal_text import describe
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind, Node, Relation
+from ...scene_graph.node import Kind, Node, Pose, Relation
 from ..failures.needs import goal_targets
 
 _SEEN, _KNOWN, _MOVED, _HIDDEN = "seen", "known", "moved", "hidden"
@@ -168,6 +169,8 @@ class _Follower:
         box = _box(node)
         if box is not None:
             drawn["box"] = box
+        if node.kind is Kind.AGENT and node.pose is not None:
+            drawn["turn"] = _yaw(node.pose)
         return drawn
 
     def _sight(self, node: Node, place: _Place) -> str:
@@ -202,12 +205,18 @@ def _place_of(graph: SceneGraph, node_id: int) -> _Place:
 
 
 def _box(node: Node) -> list[float] | None:
-    """Centre and size in m, rounded to mm; for an agent without a box, its position."""
+    """Centre and size in m, rounded to mm; for what has a pose and no box, its position."""
     if node.box is not None:
         return _rounded((*node.box.center, *node.box.size))
-    if node.pose is not None and node.kind is Kind.AGENT:
+    if node.pose is not None and node.kind in (Kind.AGENT, Kind.OBJECT):
         return _rounded((*node.pose.position, 0.0, 0.0, 0.0))
     return None
+
+
+def _yaw(pose: Pose) -> float:
+    """The rotation about z, in rad."""
+    x, y, z, w = pose.orientation
+    return round(math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)), 2) + 0.0
 
 
 def _rounded(numbers: Iterable[float]) -> list[float]:

@@ -29,7 +29,18 @@ from .episode_data import script_json
 from .runs import Episode, Pictures, ReportedRun, reported_runs
 
 #: The scripts of the page, in their order.
-_SCRIPTS = ("dom", "pack", "world", "belief", "timeline", "steps", "episode", "list", "main")
+_SCRIPTS = (
+    "dom",
+    "pack",
+    "room_plan",
+    "world",
+    "belief",
+    "timeline",
+    "steps",
+    "episode",
+    "list",
+    "main",
+)
 #: Most bytes of packed episodes inside the page; more lie in files beside it.
 _EMBEDDED = 12_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from peephole.observation_text.perception import Perception
-from peephole.observation_text.view import Visibility, visible
+from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import go_to, look, open_, pick_up, put, wait
 from peephole.skills.dynamics import apply
@@ -104,6 +104,17 @@ def test_a_thing_that_is_gone_from_where_it_was_seen_is_not_here(house, agent):
     house.relate(apple, "on", house.id("bed 1"))
     agent.look()
     assert agent.admit(go_to(apple)) == Failure(Reason.NOT_HERE, apple)
+
+
+def test_a_thing_may_still_be_where_only_a_part_was_seen(house, agent):
+    apple = house.id("apple 1")
+    place = house.places(apple)[0][1]
+    view = visible(house, Visibility.ROOM)
+    rest = view.graph.copy()
+    rest.remove_node(apple)
+    for whole, expected in ((False, None), (True, Failure(Reason.NOT_HERE, apple))):
+        agent.perception.update(View(rest, {**view.covered, place: whole}))
+        assert agent.admit(go_to(apple)) == expected
 
 
 def test_under_near_a_table_across_the_room_was_not_looked_at(house):

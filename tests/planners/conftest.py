@@ -188,12 +188,14 @@ class _House(SymbolicAdapter):
         visibility: Visibility,
         broken: Callable[[Action], bool],
         room: Mapping[int, int],
+        blocked: Callable[[Action, SceneGraph], int | None],
     ) -> None:
         super().__init__()
         self.spec = replace(SymbolicAdapter.spec, embodiment=body, visibility=visibility)
         self.world = truth.copy()
         self._broken = broken
         self._room = room
+        self._blocked = blocked
 
     def reset(self, task: Task, seed: int) -> None:
         pass
@@ -201,6 +203,9 @@ class _House(SymbolicAdapter):
     def attempt(self, action: Action, variation: int) -> RawResult:
         if self._broken(action):
             return RawResult(Failure(Reason.REFUSED))
+        obstacle = self._blocked(action, self.world)
+        if obstacle is not None:
+            return RawResult(Failure(Reason.BLOCKED, obstacle))
         limit = None if action.place is None else self._room.get(action.place)
         if limit is not None and len(self.world.contents(action.place)) >= limit:
             return RawResult(Failure(Reason.NO_FREE_SPOT))
@@ -221,7 +226,8 @@ def play() -> Play:
     """Let a planner act in a house until its goal holds, it stops, or `steps` are used up.
 
     It gets only its declared grants. broken: actions that fail without a reason. room: how many
-    things some places can keep, which the planner does not know. before_step: changes the true
+    things some places can keep, which the planner does not know. blocked: what is in the way of an
+    action. before_step: changes the true
     world before a step, given the number of the step.
     """
 
@@ -237,9 +243,10 @@ def play() -> Play:
         until_done: bool = False,
         broken: Callable[[Action], bool] = lambda action: False,
         room: Mapping[int, int] | None = None,
+        blocked: Callable[[Action, SceneGraph], int | None] = lambda action, graph: None,
         before_step: Callable[[int, SceneGraph], None] = lambda step, graph: None,
     ) -> Played:
-        house = _House(truth, body or Embodiment(), visibility, broken, room or {})
+        house = _House(truth, body or Embodiment(), visibility, broken, room or {}, blocked)
         stepped: list[Action] = []
 
         def watch(event: RecordedEvent) -> None:

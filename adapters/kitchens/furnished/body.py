@@ -19,9 +19,9 @@ VERBS = frozenset(
         Verb.WAIT,
     }
 )
-#: One gripper, which must be free to open, close and switch. It drives by itself to its target.
+#: One gripper, which must be free to open, close and switch. It handles what it was driven to; for
+#: each action it takes a stand of its own there.
 EMBODIMENT = Embodiment(
     hands=1,
     needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
-    approaches=True,
 )

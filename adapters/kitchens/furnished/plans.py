@@ -29,6 +29,9 @@ FILLER = 0.26
 #: Widths of base and wall cupboards, in m. The hand needs 125 mm to both sides of a thing.
 WIDTHS = (0.42, 0.45, 0.5, 0.55, 0.6)
 _MICROWAVE_NEEDS = 0.55
+#: Areas of a kitchen of the usual length, and how often a kitchen is drawn at most.
+_USUAL = {"single_wall": 19, "L": 23, "U": 29, "galley": 27, "island": 23}
+_DRAWS = 96
 _AISLES = frozenset({"galley", "island"})
 WIDEST_AISLE = 4.0
 _TALL = frozenset({"fridge"})
@@ -94,8 +97,11 @@ def draw_kitchen(
         raise BadInput(
             f"An aisle of {aisle:g} m is not possible; give a width up to {WIDEST_AISLE:g} m."
         )
-    for more in range(40):
-        kitchen = _drawn(np.random.default_rng([seed, more]), wanted, seed, more // 2, areas, aisle)
+    # An additional cupboard brings about three areas; some draws with each number of them.
+    longer = max(0, (areas - _USUAL[wanted]) // 3 - 1) if areas else 0
+    for draw in range(_DRAWS):
+        rng, more = np.random.default_rng([seed, draw]), longer + draw // 12
+        kitchen = _drawn(rng, wanted, seed, more, areas, aisle)
         if FEWEST <= len(kitchen.areas) <= MOST and len(kitchen.areas) >= (areas or 0):
             return kitchen
     raise BadInput(

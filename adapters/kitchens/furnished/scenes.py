@@ -31,6 +31,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from .. import scenes as kitchen_scenes
 from .arranging import Packing, Spots, fits
+from .boxes import area_box, room_box
 from .parts import Kitchen, Thing
 from .plans import draw_kitchen
 from .published import published_kitchen
@@ -232,7 +233,7 @@ def graph_of(scene: FurnishedScene) -> SceneGraph:
     ids = {name: _FIRST + number for number, name in enumerate(names)}
     switched = {button.area for button in kitchen.buttons.values()}
     nodes = [
-        Node(_ROOM, "kitchen", Kind.ROOM, "kitchen"),
+        Node(_ROOM, "kitchen", Kind.ROOM, "kitchen", box=room_box(kitchen)),
         Node(_AGENT, "robot", Kind.AGENT, "robot"),
     ]
     edges = [Edge(_AGENT, Relation.INSIDE, _ROOM)]
@@ -253,6 +254,7 @@ def graph_of(scene: FurnishedScene) -> SceneGraph:
             area.name,
             frozenset(states),
             frozenset(can),
+            box=area_box(kitchen, area),
         )
         nodes.append(node)
         edges.append(Edge(node.id, Relation.INSIDE, _ROOM))

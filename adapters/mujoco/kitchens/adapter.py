@@ -188,12 +188,15 @@ class _Try:
         episode.begin_try(aim)
         done = _SKILLS[self._action.verb](self)
         result = done.raw(self._node)
+        if result.success and self._action.verb in (Verb.GO_TO, Verb.LOOK) and self._drives():
+            episode.at = self._stood_at()
         if self._action.verb is Verb.LOOK and self._action.target is None:
             episode.end_try(None)
             episode.look_around()
             return result
         area = self._target if self._target in episode.front_of else ""
-        episode.end_try(episode.middle(area) if area else aim)
+        handled = self._target if self._action.verb in (Verb.PICK_UP, Verb.PUT) else None
+        episode.end_try(episode.middle(area) if area else aim, handled)
         if self._should_look(result):
             looked = episode.look_into(self._target)
             episode.check()
@@ -214,6 +217,17 @@ class _Try:
 
     def _name(self, node: int) -> str:
         return str(self._graph[node].native_id)
+
+    def _stood_at(self) -> str:
+        """The area that the action is about or whose thing it is about; a thing on the floor."""
+        areas = self._episode.kitchen.areas
+        places = [self._name(place) for _, place in self._graph.places(self._action.target or 0)]
+        return next((place for place in places if place in areas), self._target)
+
+    def _drives(self) -> bool:
+        """Whether the action takes the robot to an area or thing."""
+        target = self._action.target
+        return target is not None and self._graph[target].kind not in (Kind.ROOM, Kind.SCENE)
 
     def _node(self, name: str) -> int | None:
         """The node of what a failure is about: a thing, an area, or the area of a front."""

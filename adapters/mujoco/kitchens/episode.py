@@ -49,13 +49,15 @@ class EpisodeSnapshot(NamedTuple):
     perception: PerceptionSnapshot
     acted: int
     aim: Array
+    at: str | None
 
 
 class KitchenEpisode:
     """A scene in physics. Names are those of areas and things.
 
     world: the physics. arm: the robot. aim: the point that the head looks at, in m. focus: the
-    point where the robot works. on_tick: called after every tick, for films.
+    point where the robot works. at: the area or thing that it was driven to last. on_tick: called
+    after every tick, for films.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class KitchenEpisode:
         self._sight = sight
         self._categories = sorted(name.replace("_", " ") for name in kinds())
         self._acted = 0
+        self.at: str | None = None
         self._errors = Errors()
         self._draw_errors()
         self.aim = self.eye + np.array([math.cos(joints[2]), math.sin(joints[2]), -_DOWN])
@@ -123,6 +126,7 @@ class KitchenEpisode:
             self.switches.running,
             self.world.reading().joints[BASE],
             None if held is None else held.thing,
+            self.at,
         )
 
     def values(self) -> dict[str, float]:
@@ -176,14 +180,18 @@ class KitchenEpisode:
             if held is None or name != held.thing
         }
 
-    def end_try(self, aim: Array | None) -> None:
-        """After a try: look at where it was. Raises SimulatorDied if the simulation diverged."""
+    def end_try(self, aim: Array | None, thing: str | None = None) -> None:
+        """After a try: look at where it was, and after a thing in case it fell.
+
+        Raises SimulatorDied if the simulation diverged.
+        """
         self.check()
         self._acted += 1
         self._draw_errors()
         if aim is not None:
             self.aim = aim
-        self.look([Gaze(self.eye, self.aim)])
+        fallen = [] if thing is None else [Gaze(self.eye, self.middle(thing))]
+        self.look([Gaze(self.eye, self.aim), *fallen])
 
     def look_into(self, area: str, variation: int = 0) -> Attempted:
         """Take stands until the area is seen completely, or none shows more."""
@@ -235,6 +243,7 @@ class KitchenEpisode:
             self.perception.snapshot(),
             self._acted,
             self.aim.copy(),
+            self.at,
         )
 
     def restore(self, snapshot: EpisodeSnapshot) -> None:
@@ -246,6 +255,7 @@ class KitchenEpisode:
         self.perception.restore(snapshot.perception)
         self._acted = snapshot.acted
         self.aim = snapshot.aim.copy()
+        self.at = snapshot.at
         self._draw_errors()
 
 

@@ -6,7 +6,8 @@ things change later errors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ class Errors(NamedTuple):
 
 
 def draw(
-    settings: Settings, seed: int, action: int, things: Sequence[str], categories: Sequence[str]
+    settings: Settings, seed: int, action: int, things: Iterable[str], categories: Sequence[str]
 ) -> Errors:
     """The errors after an action, by the seed of the episode and the number of the action.
 
@@ -39,21 +40,22 @@ def draw(
     """
     if not settings.noisy:
         return Errors()
-    names = sorted(things)
-    random = np.random.default_rng([seed & 0xFFFFFFFF, action])
-    chances = random.random((len(names), 4))
-    offsets = random.normal(0.0, 1.0, (len(names), 3)) * settings.pose
-    rows = list(zip(names, chances.tolist(), strict=True))
-    return Errors(
-        frozenset(name for name, chance in rows if chance[0] < settings.missed),
-        frozenset(name for name, chance in rows if chance[1] < settings.merged),
-        {
-            name: categories[int(chance[3] * len(categories))]
-            for name, chance in rows
-            if chance[2] < settings.misnamed
-        },
-        dict(zip(names, offsets, strict=True)) if settings.pose else {},
-    )
+    missed, merging = set(), set()
+    named, offsets = {}, {}
+    for name in sorted(things):
+        # Each thing has its own draws: another one, perhaps hidden, does not change them.
+        own = [seed & 0xFFFFFFFF, action, zlib.crc32(name.encode())]
+        random = np.random.default_rng(own)
+        chances = random.random(4).tolist()
+        if chances[0] < settings.missed:
+            missed.add(name)
+        if chances[1] < settings.merged:
+            merging.add(name)
+        if chances[2] < settings.misnamed:
+            named[name] = categories[int(chances[3] * len(categories))]
+        if settings.pose:
+            offsets[name] = random.normal(0.0, settings.pose, 3)
+    return Errors(frozenset(missed), frozenset(merging), named, offsets)
 
 
 def unnoticed(errors: Errors, seen: Mapping[str, float], places: Mapping[str, Array]) -> set[str]:

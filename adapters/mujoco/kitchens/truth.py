@@ -19,8 +19,6 @@ _SLACK = {
     Reach.DRAWER: (0.05, 0.05, 0.10),
     Reach.ABOVE: (0.12, 0.30, 0.30),
 }
-#: The base is at furniture whose face is nearer than this, in m.
-_AT = 1.4
 #: Digits of positions in m, and of orientations.
 _DIGITS = 3
 
@@ -52,7 +50,6 @@ class Truth:
         self._highs = np.array([s.high for s in self._spaces])
         self._slack = np.array([_SLACK[s.reach] for s in self._spaces])
         self._turns = np.array([s.rotation for s in self._spaces])
-        self._faces = [(self.ids[s.area], *_face(s)) for s in self._spaces]
         self._fixed = {
             node.id: list(scene.outgoing(node.id))
             for node in scene.nodes()
@@ -66,12 +63,13 @@ class Truth:
         running: Mapping[str, bool],
         base: Array,
         held: str | None,
+        at: str | None,
     ) -> SceneGraph:
         """The graph of a state.
 
         poses: of things: the position in m, and the orientation (x, y, z, w). values: how far each
         front is open. running: whether each area that can be switched is on. base: x, y and yaw of
-        the robot.
+        the robot. at: the area or thing that it was driven to last.
         """
         nodes: dict[int, Node] = {}
         outgoing: dict[int, Outgoing] = {}
@@ -94,7 +92,7 @@ class Truth:
         turned = (0.0, 0.0, float(np.sin(yaw / 2)), float(np.cos(yaw / 2)))
         position = np.array([base[0], base[1], 0.0])
         nodes[self._agent] = replace(nodes[self._agent], pose=_pose(position, turned))
-        outgoing[self._agent] = self._of_agent(base, held, poses, outgoing)
+        outgoing[self._agent] = self._of_agent(held, at, outgoing)
         edges = [(i, r, t) for i, pairs in {**self._fixed, **outgoing}.items() for r, t in pairs]
         graph = SceneGraph(nodes.values())
         for source, relation, target in edges:
@@ -122,36 +120,22 @@ class Truth:
         return Relation.ON
 
     def _of_agent(
-        self,
-        base: Array,
-        held: str | None,
-        poses: Mapping[str, tuple[Array, Quaternion]],
-        outgoing: Mapping[int, Outgoing],
+        self, held: str | None, at: str | None, outgoing: Mapping[int, Outgoing]
     ) -> Outgoing:
         """The relations of the robot: what it holds, its room, and what it stands at."""
         pairs: list[tuple[Relation, int]] = []
         if held is not None:
             pairs.append((Relation.HOLDS, self._things[held]))
         pairs.append((Relation.INSIDE, self._room))
-        close: dict[int, None] = {}
-        for area, middle, outward, half in self._faces:
-            ahead = base[:2] - middle
-            before = float(ahead @ outward)
-            beside = abs(float(ahead[0] * outward[1] - ahead[1] * outward[0]))
-            if 0 < before < _AT and beside < half + 0.5:
-                close[area] = None
-        for name, thing in self._things.items():
-            lies = outgoing[thing] == ((Relation.INSIDE, self._room),)
-            if lies and float(np.hypot(*(poses[name][0][:2] - base[:2]))) < _AT:
-                close[thing] = None
-        return (*pairs, *((Relation.CLOSE, thing) for thing in close))
+        for base in () if at is None else self._bases(self.ids[at], outgoing):
+            pairs.append((Relation.CLOSE, base))
+        return tuple(pairs)
 
-
-def _face(space: Space) -> tuple[Array, Array, float]:
-    """The middle of a space's front edge, its outward normal, and half its width: on the floor."""
-    low, high = space.low, space.high
-    edge = space.origin + space.rotation @ np.array([(low[0] + high[0]) / 2, low[1], 0.0])
-    return edge[:2], space.outward[:2], float(high[0] - low[0]) / 2
+    def _bases(self, at: int, outgoing: Mapping[int, Outgoing]) -> list[int]:
+        """An area with those beside it, or a thing while it lies on the floor."""
+        if at in self._fixed:
+            return [at, *(near for how, near in self._fixed[at] if how is Relation.CLOSE)]
+        return [at] if (Relation.INSIDE, self._room) in outgoing[at] else []
 
 
 def rounded(position: Array) -> Vector:

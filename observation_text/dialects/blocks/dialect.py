@@ -17,13 +17,12 @@ from ....scene_graph.node import Kind, Node
 from ....skills.actions import ARM_ONLY_VERBS, Action, Verb, pick_up, place, reach, reset, wait
 from ....skills.arm.blocks.world import BLOCK
 from ....skills.outcomes import Failure, Outcome, Reason
-from ...dialect import Dialect, DialectState, failure_texts, with_detail
+from ...dialect import Dialect, DialectState, failure_template, with_detail
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import View
 from . import grammar
 
-_BLOCKED_BY = "{thing} is in the way of the arm."
 #: The start of the lines about tables, which only the first observation has.
 TABLE = "Table:"
 _OTHER_FAILURE = "It did not work."
@@ -165,9 +164,7 @@ def _vector(numbers: Sequence[float], digits: int = 3) -> str:
 
 
 def _failure_text(names: Names, failure: Failure) -> str:
-    text = failure_texts("blocks").get(failure.reason, _OTHER_FAILURE)
-    if failure.reason is Reason.BLOCKED and failure.thing is not None:
-        text = _BLOCKED_BY
+    text = failure_template("blocks", failure) or _OTHER_FAILURE
     if failure.reason is Reason.UNKNOWN or "{thing}" not in text:
         return with_detail(text, failure)
     return text.format(

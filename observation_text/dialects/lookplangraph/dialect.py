@@ -16,7 +16,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Outcome
-from ...dialect import Dialect, DialectState, failure_texts, kinds_of_action, with_detail
+from ...dialect import Dialect, DialectState, failure_template, kinds_of_action, with_detail
 from ...menu import Menu, Offers
 from ...names import Named, Names
 from ...view import HANDLED_KINDS, View
@@ -138,7 +138,8 @@ def failure_text(
     name: Callable[[int], str], hidden: int | None, action: Action, failure: Failure
 ) -> str:
     """The text of a failure. name: of a node. hidden: the thing out of sight, if any."""
-    template = failure_texts("lookplangraph")[failure.reason]
+    template = failure_template("lookplangraph", failure)
+    assert template is not None, "every reason has a text"
     if "{" not in template:
         # Some of them are about things that may not be named.
         return with_detail(template, failure)

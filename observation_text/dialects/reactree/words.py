@@ -13,7 +13,7 @@ from ....data_files import read_yaml
 from ....scene_graph.node import Affordance, Kind, Node, Relation
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure
-from ...dialect import DialectState, failure_texts, with_detail
+from ...dialect import DialectState, failure_template, with_detail
 from ...menu import ShortPut
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
@@ -67,7 +67,8 @@ def failure_text(
     name: Callable[[int], str] | None = None,
 ) -> str:
     """The text of a failure. name: of a thing; by default its category."""
-    template = failure_texts("reactree")[failure.reason]
+    template = failure_template("reactree", failure)
+    assert template is not None, "every reason has a text"
     if "{" not in template:
         # Some of them are about things that may not be named.
         return with_detail(template, failure)

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Sequence
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Failure, Outcome
-from ...dialect import Dialect, DialectState, failure_texts, with_detail
+from ...dialect import Dialect, DialectState, failure_template, with_detail
 from ...menu import Menu, Offers
 from ...names import Named, Names
 from ...view import View
@@ -49,7 +49,7 @@ class TruPomdp(Dialect):
     ) -> tuple[str, DialectState]:
         moved, tried = dict(state.get("moved", ())), list(state.get("tried", ()))
         if outcome.failure is not None:
-            came = _failure_text(outcome.failure)
+            came = _failure_text(names, outcome.failure)
         else:
             came = f"Done: {grammar.word(names, action)}."
             if action.verb is Verb.PICK_UP:
@@ -92,7 +92,7 @@ class TruPomdp(Dialect):
     def reason(
         self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
     ) -> str:
-        return _failure_text(failure)
+        return _failure_text(names, failure)
 
     def kind(self, category: str) -> str:
         return grammar.joined(category)
@@ -127,8 +127,10 @@ def _state(view: View, moved: list[list[int]], tried: list[list[list[int]]]) -> 
     }
 
 
-def _failure_text(failure: Failure) -> str:
-    reason = failure_texts("tru_pomdp").get(failure.reason, "it is not possible now")
+def _failure_text(names: Names, failure: Failure) -> str:
+    reason = failure_template("tru_pomdp", failure) or "it is not possible now"
+    if "{" in reason and failure.thing is not None:
+        reason = reason.format(thing=grammar.name(names, failure.thing))
     return with_detail(f"Not done: {reason}.", failure)
 
 

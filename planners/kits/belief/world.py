@@ -13,7 +13,7 @@ from typing import Literal
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
-from ....skills.actions import Action, Verb, go_to, open_, pick_up, put
+from ....skills.actions import Action, open_, pick_up, put
 from ...contract import Brief, Percept
 from ..household.observed_graph import ObservedGraph
 from .search.kitchen import (
@@ -112,7 +112,6 @@ class KitchenWorld:
         observed: the observations so far, if the caller records percepts itself.
         """
         self.brief = brief
-        self._goes = Verb.GO_TO in brief.actions
         self.observed = ObservedGraph() if observed is None else observed
         self.given_up: set[int] = set()
         self._observes = observed is None
@@ -199,9 +198,7 @@ class KitchenWorld:
         if move.verb == NULL or thing is None:
             return None
         if move.verb == OPEN:
-            place = self.graph.get(thing)
-            is_shut = place is None or State.CLOSED in place.states
-            return open_(thing) if is_shut or not self._goes else go_to(thing)
+            return open_(thing)
         if move.verb == PICK:
             return pick_up(thing)
         held = self.graph.held(self.brief.agent)

@@ -9,9 +9,10 @@ from ....scene_graph.goals import And, HasState
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, State
 from ....scene_graph.placement_goals import alternatives, short_form
-from ....skills.actions import Action
+from ....skills.actions import Action, Verb, look
 from ....skills.events import events_of
 from ....skills.outcomes import Reason
+from ....skills.reach import reaches
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
 from . import prior
 from .missing_objects import MissingObject, MissingObjects
@@ -76,7 +77,8 @@ class Explorer(PlanFollower):
                     )
                     if first is None or self._failed[first] >= MAX_TRIES:
                         first = actions.pop(0)
-                    yield from self._act(first)
+                    if not (yield from self._act(first)):
+                        yield from self._clear_way(first)
                     continue
                 # An unseen object may allow a plan, or break a goal on all objects of a domain.
                 missing = self._objects.quantified(universal=not reason)
@@ -148,13 +150,24 @@ class Explorer(PlanFollower):
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:
+                yield from self._clear_way(action)
                 if self._failed[action] < MAX_TRIES:
                     return
                 break
             if self._objects.missing(self._observed) != missing:
                 return
+        yield from self._look_closer(place)
         if place not in self._observed.inspected:
             self._uninspectable.add(place)
+
+    def _look_closer(self, place: int) -> Decisions:
+        """Look into an open place in reach that going there and opening it did not show whole."""
+        graph = self._observed.graph
+        is_shown = place in self._observed.inspected or place not in graph
+        if is_shown or Verb.LOOK not in self._brief.actions:
+            return
+        if State.CLOSED not in graph[place].states and reaches(graph, self._brief.agent, place):
+            yield from self._act(look(place))
 
     def _actions_to(self, target: SearchTarget) -> Sequence[Action]:
         place = target.place

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from ....observation_text.view import View
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import Event, Goal
+from ....scene_graph.goals import Event, Goal, HasState
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import POSTURES, Relation
+from ....scene_graph.node import POSTURES, Relation, State
 from ....skills.actions import Action, Verb, go_to, look, stand_up, to_data
 from ....skills.dynamics import SIGHT_VERBS, step
 from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
 from ....skills.outcomes import Outcome, Reason
-from ....skills.reach import bases
+from ....skills.reach import bases, reaches
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Note, Percept
 from .search import Plan, find_plan
 
@@ -98,11 +98,35 @@ class PlanFollower:
         self._capacity = LearnedCapacity(brief.embodiment)
         self._failed: Counter[Action] = Counter()
         self._events: list[Event] = []
+        self._cleared: set[tuple[Action, int]] = set()
 
     @property
     def _known(self) -> SceneGraph:
         """The graph to plan in."""
         raise NotImplementedError
+
+    def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
+        """Do one action. Returns whether it succeeded."""
+        raise NotImplementedError
+
+    def _clear_way(self, action: Action) -> Generator[Decision, Percept, bool]:
+        """Close the open door or drawer that blocked the last action, once for each of them.
+
+        Returns whether there was one to close. Then the failure does not count.
+        """
+        outcome = self._percept.outcome
+        failure = None if outcome is None else outcome.failure
+        if failure is None or failure.reason is not Reason.BLOCKED or failure.thing is None:
+            return False
+        front = self._known.get(failure.thing)
+        if front is None or State.OPEN not in front.states or (action, front.id) in self._cleared:
+            return False
+        self._cleared.add((action, front.id))
+        self._failed[action] -= 1
+        for each in self._find_plan(HasState(front.id, State.CLOSED)).actions or ():
+            if not (yield from self._act(each)):
+                break
+        return True
 
     def _is_valid(self, actions: Sequence[Action]) -> bool:
         """Whether a plan still leads to the goal in the known world."""
@@ -138,10 +162,6 @@ def follow_shortest_plans(brief: Brief, percept: Percept) -> Decisions:
 class _Follower(PlanFollower):
     """A follower that knows the true state."""
 
-    def __init__(self, brief: Brief, percept: Percept) -> None:
-        super().__init__(brief, percept)
-        self._looks: Counter[Action] = Counter()
-
     def run(self) -> Decisions:
         actions: list[Action] = []
         looked_around: set[Action] = set()  # for the plan's next action
@@ -161,18 +181,17 @@ class _Follower(PlanFollower):
             approaches = self._brief.embodiment.approaches
             first = None if approaches else self._walk_to_perceive(actions[0])
             if first is None and not approaches:
-                first = self._walk_around(actions[0])
+                first = self._look_into(actions[0]) or self._walk_around(actions[0])
                 if first in looked_around:  # once per action is enough
                     first = None
                 elif first is not None:
                     looked_around.add(first)
-            if approaches:
-                first = self._look_to_perceive(actions[0])
             if first is None or self._failed[first] >= MAX_TRIES:
                 first = actions.pop(0)
                 looked_around.clear()
             if not (yield from self._act(first)):
                 actions = []
+                yield from self._clear_way(first)
 
     @property
     def _known(self) -> SceneGraph:
@@ -208,19 +227,13 @@ class _Follower(PlanFollower):
                     return walk_to(truth, base, agent)[0]
         return None
 
-    def _look_to_perceive(self, action: Action) -> Action | None:
-        """The look at the place of a thing that was not perceived, for a body that approaches.
-
-        None where everything was perceived, or a look did not show it.
-        """
-        for thing in action.things:
-            if thing in self._percept.names or Verb.LOOK not in self._brief.actions:
-                continue
-            for _, place in self._known.places(thing):
-                sight = look(place)
-                if place in self._percept.names and self._looks[sight] < MAX_TRIES:
-                    self._looks[sight] += 1
-                    return sight
+    def _look_into(self, action: Action) -> Action | None:
+        """The look into what keeps a thing that was not perceived from where the agent stands."""
+        truth, names, agent = self._known, self._percept.names, self._brief.agent
+        for thing in action.things if Verb.LOOK in self._brief.actions else ():
+            for _, place in truth.places(thing) if thing not in names else ():
+                if place in names and reaches(truth, agent, place):
+                    return look(place)
         return None
 
     def _walk_around(self, action: Action) -> Action | None:

@@ -38,9 +38,12 @@ function drawWorld(world, step, grants, redraw) {
   const draw = { ...now, kept, all };
   const rooms = (kept.get(null) || []).filter((thing) => thing.kind === "room");
   const loose = (kept.get(null) || []).filter((thing) => thing.kind !== "room");
-  const boxed = things.some((thing) => thing.kind === "object" && thing.box);
+  const standing = things.filter((thing) => thing.kind === "fixture" && thing.box);
+  const boxed = standing.length < 2 && things.some((thing) => thing.kind === "object" && thing.box && thing.box[3] > 0);
+  const [room] = rooms;
   return h("div", {},
     boxed && drawPlan(draw),
+    rooms.length === 1 && room.box && standing.length > 1 && drawRoomPlan(world, step, draw, room, standing),
     h("div", { class: "rooms" },
       rooms.map((room) => drawRoom(draw, room)),
       loose.length ? h("div", { class: "room" }, h("h4", {}, "nowhere"), drawKept(draw, loose)) : null),

@@ -17,8 +17,8 @@ from .motion import Motion
 from .paths import NEAR, TOUCHING, TRANSIT, Clearance, Paths
 from .world import ARM, BASE, LIFT, Held, RoomWorld, owner
 
-#: Checks that one search of a way may take: free ways need about 1,000.
-_BUDGET = 3000
+#: Checks that one search of a way may take: free ways need about 1,500.
+_BUDGET = 4000
 _TUCK_LIFTS = (LIFT_DRIVING, 0.4, 0.7)
 _ROOM_TO_DRIVE = 1.2  # m beside start and goal
 _DRIVE_STEP, _ARM_STEP = 0.8, 0.35

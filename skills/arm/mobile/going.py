@@ -18,7 +18,7 @@ from .world import ARM, BASE, LIFT, RoomWorld
 
 #: Distances of the base from its goal, and how far to the side it may be, in m.
 NEAR, SIDE = (0.55, 0.95), 0.4
-_PLACES, _TRIED = 60, 6
+_PLACES, _TRIED = 60, 4
 _TURN = 0.3  # rad about facing the goal
 #: How much a metre to the side counts against a metre of driving.
 _SIDEWAYS = 1.0
@@ -40,18 +40,22 @@ def goal_of(world: RoomWorld, name: str) -> Goal | None:
         value = world.front_value(name)
         point = front.point(front.handle, value) if not front.turns else front.face
         return Goal(point, front.outward)
-    button = world.buttons.get(name)
-    if button is not None:
-        return Goal(button.face, button.outward)
     spaces = [space for space in world.spaces.values() if name in (space.name, space.area)]
     if not spaces:
-        return None
+        return _goal_of_button(world, name)
     middle = []
     for space in spaces:
         value = 0.0 if space.front is None else world.front_value(space.front)
         near = np.array([(space.low[0] + space.high[0]) / 2, space.low[1], 0.0])
         middle.append(space.at(value) + space.rotation @ near)
     return Goal(np.mean(middle, axis=0), spaces[0].outward)
+
+
+def _goal_of_button(world: RoomWorld, name: str) -> Goal | None:
+    for button in world.buttons.values():
+        if name in (button.name, button.area):
+            return Goal(button.face, button.outward)
+    return None
 
 
 def _goal_of_thing(world: RoomWorld, thing: str) -> Goal:

@@ -30,6 +30,8 @@ STANDS, TRIES = 3, 8
 #: above it, in m. Where open doors are in the way, the farther ones are free.
 _BEFORE = (0.55, 0.7, 0.85, 1.0, 1.15, 1.35)
 _BESIDE = (0.0, 0.25, -0.25, 0.45, -0.45)
+#: Beside a drawer that is out, where its high panel hides nothing: the same two numbers.
+_ALONGSIDE = tuple(itertools.product((0.05, 0.2, 0.35), (0.65, -0.65, 0.8, -0.8)))
 _ABOVE = {
     Reach.FRONT: (0.3, 0.1, 0.55, -0.1),
     Reach.DRAWER: (2.0, 0.7),
@@ -63,6 +65,7 @@ def look_into(
     stands = _stands(mover, spaces)
     failed = Failed(Reason.UNREACHABLE, spaces[0].area, "nowhere to stand and look into it")
     taken = skipped = 0
+    later: list[Array] = []  # from here there was no way; perhaps there is from the next stand
     for _ in range(TRIES + variation):
         if taken >= STANDS or not len(stands):
             break
@@ -84,8 +87,10 @@ def look_into(
             _stand_at(mover, stand)
         except Failed as error:
             failed = error
+            later.append(stand)
             continue
         taken += 1
+        stands, later = np.array([*stands, *later]).reshape(-1, JOINTS), []
         left = look()
         if not any(map(len, left.values())):
             return
@@ -131,7 +136,8 @@ def _stands(mover: Mover, spaces: Sequence[Space]) -> Array:
     mover.world.sync()
     clearance = mover.clearance(TRANSIT)
     arm = mover.motion.target[ARM] if mover.tucked else TUCK if mover.held is None else CARRY[0]
-    offsets = np.array(list(itertools.product(_BEFORE, _BESIDE)))
+    alongside = _ALONGSIDE if space.reach is Reach.DRAWER else ()
+    offsets = np.array([*itertools.product(_BEFORE, _BESIDE), *alongside])
     places = aim[:2] + offsets[:, :1] * away + offsets[:, 1:] * along
     found: list[Array] = []
     for x, y in places[mover.world.base_free(places, BASE_NEED)]:

@@ -22,8 +22,11 @@ TRANSIT, NEAR, TOUCHING = 0.010, 0.003, -0.002
 #: The clearances tried at the start of a way, and how far from its ends the way may be as tight.
 _TIGHT = (TRANSIT, 0.006, NEAR, 0.0, -0.004)
 _END = 0.35
-#: The longest part of an edge between two checks, scaled as `body.SCALE`: handles are thin.
+#: The longest part of an edge between two checks, scaled as `body.SCALE`: the base moves by 15 mm,
+#: so that nothing thin is passed through between two positions that are clear of it.
 _RESOLUTION = 0.03
+#: The checks of all searches by trees together: about half a second of CPU time.
+_SEARCHED = 12000
 _SHORTCUTS = 25
 _GREED = 0.2  # the share of samples that are nodes of the other tree
 
@@ -50,6 +53,7 @@ class Paths:
         self.world = world
         self.generator = generator
         self.checks = 0
+        self._growing = _SEARCHED
         self.met: Obstacle | None = None
         """What the last check that failed met."""
 
@@ -98,7 +102,7 @@ class Paths:
         low: Array,
         high: Array,
         *,
-        budget: int = 3000,
+        budget: int = 5000,
         step: float = 0.35,
         arrival: float = NEAR,
     ) -> list[Array] | None:
@@ -140,9 +144,11 @@ class Paths:
     ) -> list[Array] | None:
         """Grow two trees towards each other."""
         trees = (_Tree(start, joints), _Tree(end, joints))
-        last = self.checks + budget
+        first, last = self.checks, self.checks + min(budget, self._growing)
         turn = 0
         while self.checks < last:
+            self._growing -= self.checks - first
+            first = self.checks
             here, there = trees[turn % 2], trees[1 - turn % 2]
             turn += 1
             sample = start.copy()

@@ -6,6 +6,7 @@ The prediction knows the openings of spaces and the fronts that stand open, not 
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from .world import LIFT, Front, Reach, RoomWorld, Space
 _SPACING, _MOST_ALONG, _MOST_INTO, _HEIGHT = 0.09, 10, 5, 0.04
 #: How far the opening of a space reaches beyond its box, in m.
 _FRAME = 0.02
+#: How far what is over a drawer stands out over its front, in m.
+_OVERHANG = 0.04
 #: Boxes around the folded arm, in the frame of its base: the lowest and the highest corner, in m.
 _FOLDED: Array = np.array(
     [[[-0.38, -0.11, 0.48], [0.30, 0.14, 0.74]], [[-0.20, -0.13, 0.0], [0.10, 0.13, 0.48]]]
@@ -72,6 +75,8 @@ def _through_opening(space: Space, value: float, eyes: Array, points: Array) -> 
         part = (level - start[:, None, axis]) / ways[..., axis]
         crossed = start[:, None] + part[..., None] * ways
     low, high = space.low - _FRAME, space.high + _FRAME
+    if space.slides:  # its back stays under what is over it
+        low, high = space.low, np.minimum(space.high, [math.inf, value - _OVERHANG, math.inf])
     inside = np.delete((crossed > low) & (crossed < high), axis, axis=2).all(axis=2)
     seen: NDArray[np.bool_] = inside & (part > 0) & (part < 1)
     return seen

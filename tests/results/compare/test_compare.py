@@ -17,9 +17,10 @@ from peephole.episodes.run_file import run_folders
 from peephole.errors import BadInput
 from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare, comparison_document
-from peephole.results.compare.page import comparison_view, headlines
+from peephole.results.compare.page import cause_lines, comparison_view, headlines
 from peephole.results.compare.sides import read_sides
 from peephole.results.compare.skills import SkillTry
+from peephole.results.failures.causes import Cause
 from peephole.results.statistics.agreement import Agreement
 from peephole.results.statistics.intervals import Interval
 from peephole.results.statistics.paired_tests import Pairs, compare_pairs, holm
@@ -107,6 +108,16 @@ def test_skills_are_counted_by_reason(found: Comparison) -> None:
     assert sum(pick.real.reasons.values()) == pytest.approx(
         pick.real.tries * (1 - pick.real.rate.mean)
     )
+
+
+def test_every_failure_of_a_clumsy_expert_is_of_contact(found: Comparison) -> None:
+    sim, real = found.causes
+    failed = found.outcomes.only_first + found.outcomes.neither
+    assert real[Cause.CONTACT] > 0
+    assert sum(real.values()) == failed
+    assert sum(sim.values()) == found.outcomes.only_second + found.outcomes.neither
+    lines = list(cause_lines(found))
+    assert any(f"{failed} episodes failed on the real side" in line for line in lines)
 
 
 def test_the_calibration_has_the_rates_that_were_put_in(found: Comparison, tmp_path: Path) -> None:

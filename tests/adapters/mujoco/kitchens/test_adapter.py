@@ -1,0 +1,211 @@
+"""The adapter: skills by contact on the graph's nodes, failures, snapshots, pictures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from peephole.adapters.contract import Capability
+from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter
+from peephole.adapters.registry import adapter_specs
+from peephole.adapters.symbolic import GripperAdapter
+from peephole.errors import BadInput
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.json_codec import graph_to_data
+from peephole.scene_graph.node import Relation, State
+from peephole.scene_graph.task import Task
+from peephole.skills.actions import (
+    close,
+    go_to,
+    look,
+    open_,
+    pick_up,
+    put,
+    slice_,
+    turn_on,
+    wait,
+)
+from peephole.skills.executor import SimulatorDied
+from peephole.skills.outcomes import Reason
+
+from .conftest import task_of
+
+
+def reason(outcome):
+    return None if outcome.failure is None else outcome.failure.reason
+
+
+def state_of(played):
+    """All that the same actions must lead to again, to the last bit."""
+    graph = json.dumps(graph_to_data(played.adapter.graph()))
+    view = json.dumps(graph_to_data(played.adapter.view().graph))
+    return graph, view, played.episode.world.data.qpos.tobytes()
+
+
+def test_it_is_registered_beside_its_rules():
+    physics, rules = (adapter_specs()[name] for name in ("mujoco_kitchen", "symbolic_gripper"))
+    assert physics.actions == rules.actions
+    assert physics.embodiment == rules.embodiment
+    assert set(physics.loaders) <= set(rules.loaders)
+    assert Capability.SNAPSHOT in physics.capabilities
+
+
+def test_a_can_is_fetched_from_a_drawer(played):
+    """Opened by its handle, looked into, taken, put on the worktop, closed: all by contact."""
+    drawer, counter, can = (played.id(name) for name in ("drawer_1", "counter_1", "can_1"))
+    assert reason(played.do(go_to(drawer))) is None
+    assert reason(played.do(open_(drawer))) is None
+    assert played.covered("drawer_1") is True
+    assert played.known()["can_1"] == [("inside", "drawer_1")]
+    snapshot = played.adapter.snapshot()
+    states = []
+    for _ in range(2):
+        assert reason(played.do(pick_up(can))) is None
+        assert played.adapter.view().graph.held(played.adapter.view().agent().id) == [can]
+        assert reason(played.do(open_(drawer))) is Reason.ALREADY_OPEN
+        assert reason(played.do(close(drawer))) is Reason.HANDS_FULL
+        assert reason(played.do(put(can, Relation.ON, counter))) is None
+        states.append(state_of(played))
+        played.adapter.restore(snapshot)
+    assert states[0] == states[1]
+
+
+@pytest.mark.parametrize(
+    ("at", "action", "expected"),
+    [
+        ("counter_1", lambda of: slice_(of("mug_1")), Reason.NOT_SUPPORTED),
+        (None, lambda of: pick_up(of("mug_1")), Reason.NOT_CLOSE),
+        ("drawer_1", lambda of: pick_up(of("can_1")), Reason.ENCLOSED),
+        ("counter_1", lambda of: put(of("mug_1"), Relation.ON, of("counter_1")), Reason.NOT_HELD),
+        ("drawer_1", lambda of: close(of("drawer_1")), Reason.ALREADY_CLOSED),
+        ("counter_1", lambda of: open_(of("counter_1")), Reason.NOT_OPENABLE),
+        ("counter_1", lambda of: pick_up(of("counter_1")), Reason.NOT_GRASPABLE),
+        ("drawer_1", lambda of: turn_on(of("drawer_1")), Reason.NOT_SWITCHABLE),
+        ("drawer_1", lambda of: pick_up(999), Reason.UNKNOWN),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_moves(played, at, action, expected):
+    played.episode.at = at
+    before = state_of(played)
+    assert reason(played.do(action(played.id))) is expected
+    assert state_of(played) == before
+
+
+def test_waiting_and_looking_around_change_nothing_but_time(played):
+    assert reason(played.do(wait())) is None
+    assert reason(played.do(look())) is None
+    assert played.known().keys() == {"mug_1", "bowl_1"}
+
+
+def test_going_to_a_worktop_shows_all_of_it(played):
+    assert reason(played.do(go_to(played.id("counter_1")))) is None
+    assert played.covered("counter_1") is True
+
+
+def test_a_switch_is_pressed(played):
+    button = next(iter(played.episode.kitchen.buttons.values()))
+    area = played.id(button.area)
+    played.episode.at = button.area
+    outcome = played.do(turn_on(area))
+    if reason(outcome) is None:
+        assert State.ON in played.adapter.graph()[area].states
+    else:  # out of reach here; then nothing is switched
+        assert State.OFF in played.adapter.graph()[area].states
+
+
+def test_a_diverging_simulation_is_a_dead_simulator(played):
+    played.episode.world.data.qvel[-1] = np.nan
+    with pytest.raises(SimulatorDied, match="diverged"):
+        played.adapter.attempt(wait(), 0)
+
+
+def test_scenes_that_cannot_be_are_refused():
+    adapter = KitchenPhysicsAdapter()
+    for scene, words in (
+        ('furnished_kitchen:{"seed":1,"objects":{"can_1":"shed_1"}}', "shed_1"),
+        ("house:1", "mujoco_kitchen cannot load"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            adapter.reset(Task("t", "", And(()), scene), 0)
+
+
+def test_the_rules_play_the_same_tasks_on_the_same_nodes(played):
+    rules = GripperAdapter()
+    rules.reset(task_of(), 0)
+    can, drawer = played.id("can_1"), played.id("drawer_1")
+    counter = played.id("counter_1")
+    for action in (
+        go_to(drawer),
+        open_(drawer),
+        pick_up(can),
+        go_to(counter),
+        put(can, Relation.ON, counter),
+    ):
+        assert rules.attempt(action, 0).success
+    assert rules.graph().places(can) == [(Relation.ON, counter)]
+    assert rules.attempt(pick_up(can), 0).success
+    assert rules.attempt(go_to(drawer), 0).success
+    assert rules.attempt(close(drawer), 0).failure.reason is Reason.HANDS_FULL
+
+
+def test_pictures_change_nothing(played):
+    before = state_of(played)
+    image = played.adapter.image()
+    assert image.shape == (480, 480, 3)
+    assert image.std() > 20
+    assert state_of(played) == before
+
+
+@pytest.mark.slow
+def test_films_change_nothing(played, tmp_path):
+    snapshot = played.adapter.snapshot()
+    played.do(wait())
+    alone = state_of(played)
+    played.adapter.restore(snapshot)
+    with played.adapter.film(tmp_path / "kitchen.mp4"):
+        played.do(wait())
+    assert state_of(played) == alone
+    assert (tmp_path / "kitchen.mp4").stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_another_process_gives_the_same_bits(played, tmp_path):
+    """Open, take, put and close: the same in a process of its own, from the start."""
+    script = tmp_path / "play.py"
+    script.write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from conftest import Played, task_of\n"
+        "import hashlib, json\n"
+        "from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter\n"
+        "from peephole.scene_graph.json_codec import graph_to_data\n"
+        "from peephole.scene_graph.node import Relation\n"
+        "from peephole.skills.actions import close, go_to, open_, pick_up, put\n"
+        "adapter = KitchenPhysicsAdapter()\n"
+        "adapter.reset(task_of(), 5)\n"
+        "played = Played(adapter)\n"
+        "id = played.id\n"
+        "played.do(go_to(id('drawer_1')))\n"
+        "played.do(open_(id('drawer_1')))\n"
+        "played.do(pick_up(id('can_1')))\n"
+        "played.do(go_to(id('counter_1')))\n"
+        "played.do(put(id('can_1'), Relation.ON, id('counter_1')))\n"
+        "played.do(go_to(id('drawer_1')))\n"
+        "played.do(close(id('drawer_1')))\n"
+        "text = json.dumps([graph_to_data(adapter.graph()), graph_to_data(adapter.view().graph)])\n"
+        "bits = text.encode() + played.episode.world.data.qpos.tobytes()\n"
+        "print(hashlib.sha256(bits).hexdigest())\n"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, script], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for _ in range(2)
+    }
+    assert len(told) == 1
+    assert len(told.pop()) == 64

@@ -54,7 +54,7 @@ def pick(mover: Mover, thing: str, goal: Reach | None = None) -> None:
     NOT_GRASPABLE, UNREACHABLE, BLOCKED, SLIPPED.
     """
     place = places.of_thing(mover, thing)
-    places.require_open(mover.world, place, Reason.ENCLOSED)
+    places.require_open(mover.world, place)
     plan, grasp = _arrive(mover, thing, place, goal)
     mover.motion.allowed = frozenset({thing})
     try:
@@ -71,7 +71,7 @@ def feasible(mover: Mover, thing: str, goal: Reach | None = None) -> Failed | No
     """
     try:
         place = places.of_thing(mover, thing)
-        places.require_open(mover.world, place, Reason.ENCLOSED)
+        places.require_open(mover.world, place)
         blame = Blame()
         for k in range(ROUNDS):
             if next(_search(mover, thing, place, goal, blame, k), None) is not None:
@@ -96,7 +96,7 @@ def _arrive(mover: Mover, thing: str, place: Place, goal: Reach | None) -> tuple
                 continue
             moved = np.linalg.norm(mover.world.thing(thing).position - stood.position)
             if moved < _MOVED:
-                return Plan(joints, plan.index), grasp
+                return Plan(joints, plan.number), grasp
             last = Failed(Reason.BLOCKED, thing, f"it moved {moved * 1000:.0f} mm before the grasp")
             break
         if mover.paths.checks > budget:
@@ -132,7 +132,7 @@ def _search(
         return _met(mover, Held(thing, stood), hands, candidate, index, strict)
 
     for plan in reaching.plans(joints, order, PLANS, check, blame):
-        yield plan, hands.take(np.array([plan.index]))
+        yield plan, hands.take(np.array([plan.number]))
 
 
 def _poses(hands: Grasps, place: Place) -> Poses:
@@ -188,7 +188,7 @@ def _take(mover: Mover, thing: str, plan: Plan, reach: Reach, width: float) -> N
             holding.drop(mover)
             reaching.retreat(mover, thing, [plan.joints[0]], reach)
             _fold(mover)
-        raise
+        raise _told(mover, thing, failed) from None
 
 
 def _carry_off(mover: Mover, thing: str, plan: Plan, reach: Reach) -> None:
@@ -200,9 +200,15 @@ def _carry_off(mover: Mover, thing: str, plan: Plan, reach: Reach) -> None:
         if failed.reason is Reason.SLIPPED:
             holding.drop(mover)
             _fold(mover)
-            raise
-        _put_back(mover, thing, plan, reach)
-        raise Failed(failed.reason, failed.other, f"{failed.message}; it was put back") from None
+        else:
+            _put_back(mover, thing, plan, reach)
+        raise _told(mover, thing, failed) from None
+
+
+def _told(mover: Mover, thing: str, failed: Failed) -> Failed:
+    """The failure with where the thing lies now."""
+    where = places.lies(mover.world, thing)
+    return Failed(failed.reason, failed.other, f"{failed.message}; {where}")
 
 
 def _put_back(mover: Mover, thing: str, plan: Plan, reach: Reach) -> None:

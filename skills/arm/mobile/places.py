@@ -14,6 +14,8 @@ from .world import FrontKind, Reach, RoomWorld, Space
 
 #: A little beyond the bounds of a space still counts as in it, in m.
 _BEYOND = 0.03
+#: What lies in no space and lower than this, in m, is on the floor.
+_LOW = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +59,22 @@ def contains(world: RoomWorld, space: Space, position: Array) -> bool:
     return bool(np.all(local >= space.low - beyond) and np.all(local <= space.high + beyond))
 
 
-def require_open(world: RoomWorld, place: Place, reason: Reason) -> None:
-    """Raise Failed with the front of a place if it is closed."""
-    if place.front is None:
-        return
-    if world.front_value(place.front) <= world.fronts[place.front].closed_at:
-        raise Failed(reason, place.front, "its front is closed")
+def lies(world: RoomWorld, thing: str) -> str:
+    """Where a thing lies now, in words for the record."""
+    position = world.thing(thing).position
+    for space in world.spaces.values():
+        if contains(world, space, position):
+            return f"it lies in {space.area}"
+    return "it lies on the floor" if position[2] < _LOW else "it lies elsewhere"
+
+
+def is_open(world: RoomWorld, space: Space) -> bool:
+    """Whether no closed front is before a space."""
+    front = space.front
+    return front is None or world.front_value(front) > world.fronts[front].closed_at
+
+
+def require_open(world: RoomWorld, place: Place) -> None:
+    """Raise Failed (ENCLOSED) with the front of a place if it is closed."""
+    if place.space is not None and not is_open(world, place.space):
+        raise Failed(Reason.ENCLOSED, place.front, "its front is closed")

@@ -21,7 +21,7 @@ from .paths import NEAR, Clearance
 from .places import Place
 from .reaching import Blame, Plan, Poses
 from .spots import Foot
-from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about
+from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about, owner
 
 #: Rounds of the search (at least one a space), candidates in each, and plans tried in each.
 ROUNDS, CANDIDATES, PLANS = 4, 240, 3
@@ -67,6 +67,8 @@ def put_into(mover: Mover, targets: Sequence[Space], area: str) -> None:
     """Put what is in the hand into one of some spaces, with the grasp that it has."""
     held = _now(mover)
     targets = [space for space in targets if _serves(held, space.reach)]
+    if not targets:
+        raise Failed(Reason.UNREACHABLE, area, "no grasp of it from a worktop gets in there")
     space, joints = _arrive(mover, held, targets, area)
     back = _lower(mover, joints)
     _let_go(mover, held.thing, space, back)
@@ -86,16 +88,9 @@ def _targets(mover: Mover, area: str) -> list[Space]:
         raise Failed(
             Reason.DOES_NOT_FIT, area, f"{foot.tall:.2f} m tall, {2 * foot.radius:.2f} wide"
         )
-    opened = []
-    for space in fitting:
-        try:
-            places.require_open(world, places.of_space(space), Reason.CONTAINER_CLOSED)
-        except Failed as failed:
-            closed = failed
-            continue
-        opened.append(space)
+    opened = [space for space in fitting if places.is_open(world, space)]
     if not opened:
-        raise closed
+        raise Failed(Reason.CONTAINER_CLOSED, fitting[0].front, "its front is closed")
     return opened
 
 
@@ -110,7 +105,8 @@ def _now(mover: Mover) -> Held:
 def _lost(mover: Mover, failed: Failed) -> Failed:
     """What failed if the thing has fallen out of the hand."""
     holding.drop(mover)
-    return Failed(Reason.MISPLACED, failed.other, f"lost on the way: {failed.message}")
+    where = places.lies(mover.world, str(failed.other))
+    return Failed(Reason.MISPLACED, failed.other, f"lost on the way: {failed.message}; {where}")
 
 
 def pitch(held: Held) -> float:
@@ -337,7 +333,7 @@ def _let_go(mover: Mover, thing: str, space: Space, back: list[Array]) -> None:
         stood = world.thing(thing)
         reaching.retreat(mover, thing, back, space.reach)
         motion.hold(0.3)
-        if _follows(world, thing, stood):
+        if _follows(world, thing, stood) or _still_around(mover, thing):
             motion.grip(body.CLOSED)
             if holding.gap(world) > SLIPPED_GAP * held.width:
                 now = holding.taken(world, thing, stood)
@@ -349,7 +345,15 @@ def _let_go(mover: Mover, thing: str, space: Space, back: list[Array]) -> None:
     with suppress(Failed):
         mover.tuck()
     if not places.contains(world, space, world.thing(thing).position):
-        raise Failed(Reason.MISPLACED, thing, f"it is not in {space.name}")
+        where = places.lies(world, thing)
+        raise Failed(Reason.MISPLACED, thing, f"it should be in {space.name}; {where}")
+
+
+def _still_around(mover: Mover, thing: str) -> bool:
+    """Whether fingers that open would push a thing: the hand did not get away from it."""
+    mover.world.sync()
+    met = mover.paths.obstacle(mover.motion.target, Clearance(0.0, body.OPEN))
+    return met is not None and owner(met.other) == thing
 
 
 def _follows(world: RoomWorld, thing: str, stood: Pose) -> bool:

@@ -156,6 +156,7 @@ def test_a_slippery_can_slips_and_the_robot_knows(world: KitchenWorld) -> None:
     result = arm.pick("can_1")
     world.model.geom_friction[:] = before
     assert failed(result, Reason.SLIPPED, "can_1")
+    assert "it lies in cabinet_3" in str(result.failed)
     assert arm.held is None
     assert failed(arm.put("counter_1"), Reason.EMPTY_HANDED, None)
 
@@ -166,6 +167,8 @@ def test_what_falls_on_the_way_is_misplaced_and_held_no_more(world: KitchenWorld
     at = int(world.model.joint("carton_1").qposadr[0])
     world.data.qpos[at : at + 3] = [1.5, -1.5, 0.1]
     mujoco.mj_forward(world.model, world.data)
-    assert failed(arm.put("counter_1"), Reason.MISPLACED, "carton_1")
+    result = arm.put("counter_1")
+    assert failed(result, Reason.MISPLACED, "carton_1")
+    assert "on the floor" in str(result.failed)
     assert arm.held is None
     assert arm.snapshot().held is None

@@ -52,9 +52,7 @@ def load(variant: str = "") -> Suite:
 
 FAMILY = Family(
     name="kitchen_physics",
-    variants={
-        "": "a hundred household tasks in kitchens, for contact physics or by rules"
-    },
+    variants={"": "a hundred household tasks in kitchens, for contact physics or by rules"},
     make=load,
     no_data="its tasks are drawn by rules",
 )

@@ -14,7 +14,8 @@ from ..graphics import context
 
 #: The most solids of a picture.
 _MOST_GEOMS = 4000
-#: Solids that only collide are not shown.
+#: The groups of solids: what only collides is not shown, what hangs from the ceiling if asked for.
+HANGING = 2
 _GROUPS = (1, 1, 1, 0, 0, 0)
 
 
@@ -30,9 +31,11 @@ class Camera:
         *,
         shadows: int = 0,
         samples: int = 0,
+        hanging: bool = True,
     ) -> None:
         """width, height: in pixels. field: of view, up and down, in rad. shadows: the size of
-        their map, 0 for none. samples: of each pixel, 0 for one. Raises Missing without a renderer.
+        their map, 0 for none. samples: of each pixel, 0 for one. hanging: whether what is in the
+        group HANGING is shown. Raises Missing without a renderer.
         """
         self._model = model
         self._field = math.degrees(field)
@@ -48,6 +51,7 @@ class Camera:
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
         self._option = mujoco.MjvOption()
         self._option.geomgroup[:] = _GROUPS
+        self._option.geomgroup[HANGING] = hanging
         self._option.sitegroup[:] = 0
         self._camera = mujoco.MjvCamera()
         self._where = mujoco.MjrRect(0, 0, width, height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -31,6 +32,7 @@ from .switches import Switches, SwitchesSnapshot
 from .truth import Truth
 from .world import KitchenWorld, WorldSnapshot
 
+_LOG = logging.getLogger(__name__)
 #: Gazes of a look around: so many, so far down, in rad.
 _AROUND, _DOWN = 6, 0.35
 _BROKEN = (
@@ -64,6 +66,8 @@ class KitchenEpisode:
         self, scene: FurnishedScene, graph: SceneGraph, seed: int, settings: Settings
     ) -> None:
         """graph: of the scene, with ids and categories. Raises BadInput if a thing has no spot."""
+        # Otherwise MuJoCo writes its warnings into a file in the present folder.
+        mujoco.set_mju_user_warning(_LOG.warning)
         self.kitchen = kitchen = scene.kitchen
         self._seed, self._settings = seed, settings
         things = opened_poses(scene)

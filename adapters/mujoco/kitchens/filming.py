@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from ....skills.arm.rotation import Array
 from ...film import Film
-from .camera import Camera
+from .camera import HANGING, Camera
 from .episode import KitchenEpisode
 
 #: The size of a frame, in pixels, and the field of view, up and down, in rad.
@@ -22,6 +24,8 @@ _TURNS = tuple(math.radians(angle) for angle in (40, -40, 60, -60, 25, -25, 80, 
 #: How fast the camera follows, as the time constant in s, and how often it looks for a place, in s.
 _CALM, _AGAIN = 0.8, 1.0
 _HEIGHT_OF_INTEREST = 0.95
+#: Lamps hang over islands, higher than this, in m.
+_ISLAND, _LAMPS = "island", 1.45
 
 
 class FollowingCamera:
@@ -31,7 +35,8 @@ class FollowingCamera:
         """frame_rate: frames per simulated second. Raises Missing without a renderer."""
         self._episode, self._film = episode, film
         model = episode.world.model
-        self._camera = Camera(model, WIDTH, HEIGHT, FIELD)
+        model.geom_group[_hanging(model, episode.world.data)] = HANGING
+        self._camera = Camera(model, WIDTH, HEIGHT, FIELD, hanging=False)
         self._interval_s = 1 / frame_rate
         self._due_s = self._placed_s = float(episode.world.data.time)
         self._robot = int(model.body("base").id)
@@ -87,6 +92,13 @@ class FollowingCamera:
         if self._episode.on_tick is not None:
             self._episode.on_tick = None
             self._camera.close()
+
+
+def _hanging(model: Any, data: Any) -> NDArray[np.bool_]:
+    """Which solids hang over an island: lamps, which would hide the robot."""
+    islands = [model.geom(geom).name.startswith(_ISLAND) for geom in range(model.ngeom)]
+    hanging: NDArray[np.bool_] = np.array(islands) & (data.geom_xpos[:, 2] > _LAMPS)
+    return hanging
 
 
 def _direction(turn: float) -> Array:

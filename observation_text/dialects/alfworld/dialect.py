@@ -265,7 +265,7 @@ def _contents_text(names: Names, view: View, place: int) -> str:
     if State.CLOSED in node.states and Affordance.OPENABLE in node.affordances:
         return f" The {name} is closed."
     things = [t for t in view.graph.contents(place) if view.graph[t].kind in HANDLED_KINDS]
-    if not things and place not in view.covered:
+    if not things and not view.covered.get(place):
         return ""
     listed = f"you see {_enumeration(names, _by_name(names, things))}."
     if State.OPEN in node.states and Affordance.OPENABLE in node.affordances:

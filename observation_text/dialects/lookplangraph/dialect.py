@@ -203,7 +203,7 @@ def _kept_sentences(names: Names, view: View, place: Node) -> Iterator[str]:
             seen = _with_states(names, graph, things)
             yield f" {word} {grammar.name(names, place.id)}, you see {seen}."
             following += things
-    if not said and place.id in view.covered and _keeps_things(place):
+    if not said and view.covered.get(place.id) and _keeps_things(place):
         where = "Inside" if Affordance.CONTAINER in place.affordances else "On"
         yield f" {where} {grammar.name(names, place.id)}, you see nothing."
     for thing in dict.fromkeys(following):

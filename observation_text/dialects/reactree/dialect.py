@@ -192,6 +192,8 @@ class ReAcTree(Dialect):
             on_body = set(view.graph.below(view.graph.agent().id))
             below = (t for t in view.graph.below(target) if t not in on_body)
             kept = [t for t in below if view.graph[t].kind in HANDLED_KINDS]
+        if not kept and not view.covered[target]:
+            return text
         return f"{text} {self.seen(names, kept)}"
 
 

@@ -242,7 +242,9 @@ def _look_text(names: ThorNames, view: View, target: int | None) -> str:
     node = graph.get(target)
     text = f"You look at {names(target)}."
     if node is not None and target in view.covered:
-        text += f" You see {_listed(names, graph.contents(target)) or 'nothing'}."
+        kept = _listed(names, graph.contents(target))
+        if kept or view.covered[target]:
+            text += f" You see {kept or 'nothing'}."
     return f"{text}{_states_text(names, node)}"
 
 

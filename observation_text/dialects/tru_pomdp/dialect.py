@@ -140,7 +140,7 @@ def _failure_text(names: Names, failure: Failure) -> str:
 def _situation(names: Names, view: View) -> str:
     now = _state(view, [], [])
     full = {place for _, *places in now["seen"] for place in places}
-    empty = [area for area in now["opened"] if area not in full]
+    empty = [a for a in now["opened"] if a not in full and view.covered.get(a, True)]
     parts = [
         f"Closed areas: {_listed(names, now['closed'])}.",
         f"Open areas: {_listed(names, now['opened'], empty)}.",
@@ -167,7 +167,12 @@ def _news(
         new = [each for each in new if each[0] not in within]
         found = _listed(names, within)
         text = f"In {grammar.name(names, area)} you see: {found}"
-        parts.append(f"{text}." if within else f"{grammar.name(names, area)} is empty.")
+        if within:
+            parts.append(f"{text}.")
+        elif view.covered.get(area, True):
+            parts.append(f"{grammar.name(names, area)} is empty.")
+        else:
+            parts.append(f"{grammar.name(names, area)} is open. Not all of it can be seen.")
     if new:
         parts.append(f"New to you: {_objects_text(names, view, [thing for thing, *_ in new])}.")
     return [*parts, f"You hold {_listed(names, now['held'])}."]

@@ -36,6 +36,8 @@ _LEVEL, _NECK_FROM, _UPRIGHT = 0.9, 1.1, 1.5
 _BESIDE_NECK = 0.7
 #: The least pitch of a hand at a rim and at a thing that lies.
 _RIM_PITCH, _LYING_PITCH = 0.8, 1.0
+#: Only a steeper hand gets its finger out of a narrow mug without taking the mug along.
+_INTO_MUG = 1.1
 #: The least angle between a mug's handle and a finger, and the least cosine of a standing axis.
 _HANDLE_FREE, _STANDING = 0.8, 0.9
 #: The hand may draw back so far from where it was aimed, and grasps vary so far in height, in m.
@@ -135,7 +137,7 @@ def sample(shape: Shape, pose: Pose, approach: Approach, count: int, random: Gen
         standing = pose.rotation[2, 2] > _STANDING
         by_rim = np.full(count, shape.kind is ShapeKind.BOWL)
         if shape.kind is ShapeKind.MUG and standing and not shape.full:
-            by_rim = random.random(count) < _BY_RIM
+            by_rim = (pitch > _INTO_MUG) & (random.random(count) < _BY_RIM)
         around = _around(shape, pose, (start + azimuth)[~by_rim], pitch[~by_rim], random)
         rims = _by_rim(shape, pose, (start + azimuth)[by_rim], pitch[by_rim], random)
         grasps = _joined(around, rims)

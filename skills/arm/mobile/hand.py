@@ -9,6 +9,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import panda
 from ..rotation import Array
@@ -43,7 +44,7 @@ def draw_back(points: Array) -> Array:
     return back
 
 
-def fits_between(points: Array, opening: Array) -> Array:
+def fits_between(points: Array, opening: Array) -> NDArray[np.bool_]:
     """Whether a thing keeps clear of the open fingers, shape (n,), of bool.
 
     points: as in `draw_back`. opening: of each finger, in m, shape (n,).
@@ -52,14 +53,16 @@ def fits_between(points: Array, opening: Array) -> Array:
     thick = np.where(z < -FINGERTIP, _FINGER_THICK, _TIP_THICK)
     inner = opening[:, None] - _FINGER_FREE
     inside = (x < _FINGER_X + _FINGER_FREE) & (y > inner) & (y < inner + thick + 0.004)
-    clear: Array = ~(inside & (z > -PALM - FINGERTIP) & (z < FINGERTIP + 0.001)).any(axis=-1)
+    met = inside & (z > -PALM - FINGERTIP) & (z < FINGERTIP + 0.001)
+    clear: NDArray[np.bool_] = ~np.any(met, axis=-1)
     return clear
 
 
-def between_pads(points: Array, opening: Array) -> Array:
+def between_pads(points: Array, opening: Array) -> NDArray[np.bool_]:
     """Whether the pads close on a part of a thing, shape (n,), of bool. Arguments as above."""
     x, y, z = np.abs(points[..., 0]), np.abs(points[..., 1]), points[..., 2]
-    close: Array = ((x < PAD) & (y < opening[:, None]) & (np.abs(z) < PAD)).any(axis=-1)
+    between = (x < PAD) & (y < opening[:, None]) & (np.abs(z) < PAD)
+    close: NDArray[np.bool_] = np.any(between, axis=-1)
     return close
 
 

@@ -37,10 +37,10 @@ def relative(frame: Pose, pose: Pose) -> Pose:
 
 def upright(pose: Pose) -> Array:
     """What is up in the frame of a thing at rest, shape (3,): one of its axes if it nearly is."""
-    up = pose.rotation[2].copy()
+    up: Array = pose.rotation[2].copy()
     axis = int(np.argmax(np.abs(up)))
     if abs(up[axis]) > _NEARLY:
-        up = np.sign(up[axis]) * np.eye(3)[axis]
+        up = np.eye(3)[axis] * float(np.sign(up[axis]))
     return up
 
 

@@ -96,7 +96,7 @@ def _arrive(mover: Mover, thing: str, place: Place, goal: Reach | None) -> tuple
                 continue
             moved = np.linalg.norm(mover.world.thing(thing).position - stood.position)
             if moved < _MOVED:
-                return Plan(joints, plan.index), grasp
+                return Plan(joints, plan.number), grasp
             last = Failed(Reason.BLOCKED, thing, f"it moved {moved * 1000:.0f} mm before the grasp")
             break
         if mover.paths.checks > budget:
@@ -132,7 +132,7 @@ def _search(
         return _met(mover, Held(thing, stood), hands, candidate, index, strict)
 
     for plan in reaching.plans(joints, order, PLANS, check, blame):
-        yield plan, hands.take(np.array([plan.index]))
+        yield plan, hands.take(np.array([plan.number]))
 
 
 def _poses(hands: Grasps, place: Place) -> Poses:

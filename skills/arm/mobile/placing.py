@@ -21,7 +21,7 @@ from .paths import NEAR, Clearance
 from .places import Place
 from .reaching import Blame, Plan, Poses
 from .spots import Foot
-from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about
+from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about, owner
 
 #: Rounds of the search (at least one a space), candidates in each, and plans tried in each.
 ROUNDS, CANDIDATES, PLANS = 4, 240, 3
@@ -333,7 +333,7 @@ def _let_go(mover: Mover, thing: str, space: Space, back: list[Array]) -> None:
         stood = world.thing(thing)
         reaching.retreat(mover, thing, back, space.reach)
         motion.hold(0.3)
-        if _follows(world, thing, stood):
+        if _follows(world, thing, stood) or _still_around(mover, thing):
             motion.grip(body.CLOSED)
             if holding.gap(world) > SLIPPED_GAP * held.width:
                 now = holding.taken(world, thing, stood)
@@ -347,6 +347,13 @@ def _let_go(mover: Mover, thing: str, space: Space, back: list[Array]) -> None:
     if not places.contains(world, space, world.thing(thing).position):
         where = places.lies(world, thing)
         raise Failed(Reason.MISPLACED, thing, f"it should be in {space.name}; {where}")
+
+
+def _still_around(mover: Mover, thing: str) -> bool:
+    """Whether fingers that open would push a thing: the hand did not get away from it."""
+    mover.world.sync()
+    met = mover.paths.obstacle(mover.motion.target, Clearance(0.0, body.OPEN))
+    return met is not None and owner(met.other) == thing
 
 
 def _follows(world: RoomWorld, thing: str, stood: Pose) -> bool:

@@ -49,7 +49,7 @@ class Plan(NamedTuple):
     """One way to do the work. joints: where the hand begins, then each pose, shape (11,) each."""
 
     joints: list[Array]
-    index: int
+    number: int
     """Of the candidate among those that were solved."""
 
 

@@ -105,6 +105,7 @@ def sent(environment: Environment, percept: Percept) -> str:
         percept.menu(),
         percept.sayable(),
         percept.overview(),
+        percept.surroundings(),
         environment.menu(),
         environment.instruction,
     ]

@@ -11,10 +11,11 @@ from typing import TypeVar
 
 from ..adapters.scenes import load_scene
 from ..errors import BadInput
+from ..observation_text.dialect import Dialect
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
 from ..planners.contract import Brief, Grant, Thing
-from ..scene_graph.goals import Goal, mentioned_ids, named_ids
+from ..scene_graph.goals import Goal, mentioned_categories, mentioned_ids, named_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind, Node
 from ..scene_graph.task import Task
@@ -200,6 +201,16 @@ def instruction_of(task: Task, name: _Name) -> str:
     for node_id in _named_in_instruction(task):
         text = text.replace(f"{{{node_id}}}", name(node_id))
     return text
+
+
+def worded_instruction(task: Task, name: _Name, dialect: Dialect, graph: SceneGraph) -> str:
+    """A task's instruction as the agent reads it: things have the dialect's names.
+
+    What is asked of several readings does not show which of them is meant.
+    """
+    asked = task.goal if task.candidates is None else task.candidates
+    named = {graph[i].category for i in mentioned_ids(asked) if i in graph}
+    return dialect.instruction(instruction_of(task, name), named | mentioned_categories(asked))
 
 
 class ReaderNames:

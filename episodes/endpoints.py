@@ -12,12 +12,13 @@ from ..errors import BadInput
 from ..models import serving
 from ..models.config import ModelConfig
 from ..models.served_model import ModelEndpoint
+from ..observation_text.dialect import Dialect
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.task import Task
 from .instruction_table import instruction_table, places_table
 from .resolve import Run
 
-_Table = Callable[[Sequence[Task], Callable[[Task], SceneGraph]], dict[str, Any]]
+_Table = Callable[[Sequence[Task], Callable[[Task], SceneGraph], Dialect], dict[str, Any]]
 
 
 class Endpoints:
@@ -54,7 +55,8 @@ class Endpoints:
     def _endpoint(self, run: Run, tasks: Sequence[Task], model: ModelConfig) -> ModelEndpoint:
         model = _unlimited(model)
         config = run.config
-        of_tasks = (config.suite, config.data, config.adapter, tuple(task.id for task in tasks))
+        played = (config.suite, config.data, config.adapter, run.dialect.name)
+        of_tasks = (*played, tuple(task.id for task in tasks))
         key = (model, *of_tasks, config.seed) if model.stand_in else (model,)
         if key not in self._open:
             self._open[key] = self._stack.enter_context(
@@ -95,6 +97,6 @@ def _from_truth(run: Run, tasks: Sequence[Task], table: _Table) -> Mapping[str, 
         return truth
 
     try:
-        return table(tasks, truth_of)
+        return table(tasks, truth_of, run.dialect)
     finally:
         run.adapter.close()

@@ -29,7 +29,7 @@ from ..skills.actions import check as check_arguments
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
 from .augmentation import AugmentationScore, score
-from .briefing import Briefing, ReaderNames, instruction_of
+from .briefing import Briefing, ReaderNames, worded_instruction
 from .events import Started, Stepped, TrialStarted
 from .faults import Faults, without_traces
 from .journal import Journal, Observed
@@ -265,7 +265,8 @@ class Environment:
         self._ids.issue(self._briefing.goal_ids())
         self._tally.new_trial()
         text = self._observer.start(moment.view)
-        self.instruction = instruction_of(self.task, self._name)
+        known = moment.view.graph if moment.truth is None else moment.truth
+        self.instruction = worded_instruction(self.task, self._name, self.dialect, known)
         self._referee = Referee(self.task, self.rules.rewards, self._name, self._world.judge)
         self._referee.start(moment.view, moment.truth, recorded)
         text = self._with_confirmed(text)
@@ -361,6 +362,7 @@ class Environment:
             sayable=sayable_of(self._observer, self._ids),
             read=reading_of(self._observer, self._ids),
             overview=overview_of(self._observer),
+            surroundings=surroundings_of(self._observer),
             image=self._camera() if Grant.IMAGES in self.grants else lambda: None,
         )
         return self._percept
@@ -408,6 +410,11 @@ def reading_of(observer: Observer, ids: PlannerIds) -> Callable[[str], Reading]:
 def overview_of(observer: Observer) -> Callable[[], str]:
     """Describes the present place of an agent."""
     return lambda: observer.overview()
+
+
+def surroundings_of(observer: Observer) -> Callable[[], str]:
+    """Describes the present place of an agent that was told the rooms."""
+    return lambda: observer.surroundings()
 
 
 def check_action(action: object) -> None:

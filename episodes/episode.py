@@ -50,7 +50,14 @@ from .journal import Diverged, Journal
 from .planner_faults import fault, full_traceback
 from .planner_turn import TurnTooLong, take_turn
 from .recording import Log, RecordedImages, RecordingFailed
-from .result import WORDS, EpisodeResult, completed_calls, refused_kind, refused_replies
+from .result import (
+    WORDS,
+    EpisodeResult,
+    completed_calls,
+    refused_kind,
+    refused_replies,
+    with_reason,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -317,7 +324,7 @@ class _Start:
             case Act(action):
                 self._percept = environment.step(action, planned_at=self._planned_at)
                 if self._percept.refused is not None:
-                    self._refused[WORDS] += 1
+                    self._refused[with_reason(WORDS, self._percept.refused)] += 1
             case Done(reason):
                 if environment.rules.feedback is Feedback.NONE:
                     return "done", reason

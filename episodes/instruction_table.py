@@ -37,6 +37,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from ..observation_text.dialect import Dialect
 from ..observation_text.names import Names
 from ..scene_graph.goals import (
     And,
@@ -58,7 +59,7 @@ from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import OPPOSITE, Kind, Relation, State
 from ..scene_graph.task import Task
 from ..skills.events import APPLIANCE_EVENTS
-from .briefing import instruction_of, named_first
+from .briefing import instruction_of, named_first, worded_instruction
 
 #: The agent, among things.
 YOU = "you"
@@ -80,27 +81,41 @@ _Bound = Mapping[str, _Quantified]
 
 
 def instruction_table(
-    tasks: Iterable[Task], truth_of: Callable[[Task], SceneGraph]
+    tasks: Iterable[Task],
+    truth_of: Callable[[Task], SceneGraph],
+    dialect: Dialect | None = None,
 ) -> dict[str, list[Entry]]:
     """The table for some tasks, keyed by the instruction as the planner reads it.
 
-    truth_of: the true state that a task begins in, which tells what the things are. Tasks whose
-    goal the table has no words for (something measured, say) are left out.
+    truth_of: the true state that a task begins in, which tells what the things are. dialect: words
+    the instruction; None leaves it as it is written. Tasks whose goal the table has no words for
+    (something measured, say) are left out.
     """
     meanings: dict[str, list[list[Entry]]] = {}
     for task in tasks:
         truth = truth_of(task)
-        names, agent = Names(), truth.agent().id
+        names = Names()
         names.append_in_order(named_first(task, truth))
-        instruction = instruction_of(
-            task,
-            lambda node: "you" if node == agent else names(node),  # noqa: B023
-        )
+        name = _namer(names, truth.agent().id)
+        reader = _Reader(truth, names, instruction_of(task, name))
         with suppress(_Beyond):
-            entries = list(_Reader(truth, names, instruction).entries(task.goal, {}))
+            entries = list(reader.entries(task.goal, {}))
             if entries:
-                meanings.setdefault(instruction, []).append(entries)
+                meanings.setdefault(_worded(task, name, dialect, truth), []).append(entries)
     return {instruction: _numbered(found) for instruction, found in meanings.items()}
+
+
+def _namer(names: Names, agent: int) -> Callable[[int], str]:
+    return lambda node: YOU if node == agent else names(node)
+
+
+def _worded(
+    task: Task, name: Callable[[int], str], dialect: Dialect | None, truth: SceneGraph
+) -> str:
+    """The instruction as the planner is told it."""
+    if dialect is None:
+        return instruction_of(task, name)
+    return worded_instruction(task, name, dialect, truth)
 
 
 def _numbered(meanings: list[list[Entry]]) -> list[Entry]:
@@ -336,20 +351,21 @@ class _Reader:
 
 
 def places_table(
-    tasks: Sequence[Task], truth_of: Callable[[Task], SceneGraph]
+    tasks: Sequence[Task],
+    truth_of: Callable[[Task], SceneGraph],
+    dialect: Dialect | None = None,
 ) -> dict[str, dict[str, list[str]]]:
     """Where things lie by instruction, {"tea box": ["fridge cooler layer"]} of categories alone.
 
     It stands for how good a language model's guesses of places are. truth_of: the true state that a
-    task begins in.
+    task begins in. dialect: as for `instruction_table`.
     """
     table: dict[str, dict[str, list[str]]] = {}
     for task in tasks:
         truth = truth_of(task)
         names = Names()
         names.append_in_order(named_first(task, truth))
-        instruction = instruction_of(task, names)
-        places = table.setdefault(instruction, {})
+        places = table.setdefault(_worded(task, names, dialect, truth), {})
         for thing in truth.nodes(Kind.OBJECT):
             for _, place in truth.places(thing.id):
                 category = truth[place].category

@@ -8,11 +8,12 @@ are counted in `augmentation`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..models.contract import SCHEMA_CHECK
+from ..models.contract import REFUSED_BY_JUDGE, SCHEMA_CHECK
 from ..models.events import ModelEvent, ModelReplied
 from ..planners.contract import Decision, Internal, Note
 from ..scene_graph.goal_evaluation import Subgoal
@@ -124,6 +125,8 @@ def histogram(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(total.most_common())
 
 
+#: The longest reason of a refused answer that is told.
+_REASON = 80
 #: Kinds of refused answers that need no word of the planner.
 WORDS, WITHHELD, CUT_OFF, UNUSABLE = "words", "withheld reply", "reply cut off", "unusable reply"
 
@@ -140,10 +143,27 @@ def completed_calls(decision: Decision) -> int:
     return int(isinstance(corrected, Mapping))
 
 
+def with_reason(kind: str, sentence: str) -> str:
+    """A kind of refused answer with its reason, such as "words: there is no such action".
+
+    sentence: what the model read. Without numbers of things and what it said itself; a reason that
+    quotes the model, or is long, is left out.
+    """
+    told = sentence.rpartition(REFUSED_BY_JUDGE)[2]
+    clause = re.sub(r" \(?\d+\)?", "", re.split(r"[.;:]", told, maxsplit=1)[0]).strip()
+    if not clause or '"' in clause or len(clause) > _REASON:
+        return kind
+    return f"{kind}: {clause[0].lower()}{clause[1:]}"
+
+
 def refused_replies(events: Iterable[ModelEvent]) -> Counter[str]:
-    """The replies that the client refused, by kind."""
+    """The replies that the client refused, by kind and reason."""
     return Counter(
-        WITHHELD if event.withheld else CUT_OFF if event.cut else UNUSABLE
+        WITHHELD
+        if event.withheld
+        else CUT_OFF
+        if event.cut
+        else with_reason(UNUSABLE, event.problem)
         for event in events
         if isinstance(event, ModelReplied) and event.problem and event.purpose != SCHEMA_CHECK
     )

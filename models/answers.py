@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..data_files import json_data
-from .contract import Message, Request, Unusable
+from .contract import REFUSED_BY_JUDGE, Message, Request, Unusable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -130,7 +130,7 @@ def _judge(request: Request, field: str, said: str, texts: Sequence[str]) -> Non
         raise OffSchema(_not_offered(field, said, texts))
     refusal = request.judge(said)
     if refusal is not None:
-        raise OffSchema(f'"{said[:QUOTED]}" cannot be done: {refusal}')
+        raise OffSchema(f'"{said[:QUOTED]}"{REFUSED_BY_JUDGE}{refusal}')
 
 
 def _said(instance: BaseModel, field: str) -> Any:

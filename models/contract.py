@@ -35,6 +35,8 @@ LONG_ANSWER = 4096
 
 #: Why a text that the choices of a question lack is refused; None for one that is accepted.
 Judge = Callable[[str], str | None]
+#: Between a text and why its judge refuses it, in the problem of a reply.
+REFUSED_BY_JUDGE = " cannot be done: "
 #: Makes the data of a question as JSON: the "kind" of question, and the content of its messages. A
 #: local stand-in answers by it. It goes to no endpoint and no recording.
 About = Callable[[], Mapping[str, Any]]

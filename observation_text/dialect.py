@@ -101,6 +101,13 @@ class Dialect(ABC):
         """Whether it has words for an adapter with these verbs; by default not for an arm's."""
         return not actions & ARM_ONLY_VERBS
 
+    def instruction(self, text: str, categories: Iterable[str]) -> str:
+        """A task with the dialect's names of the things it speaks of; by default as it is written.
+
+        categories: of the things that the task's goal mentions.
+        """
+        return text
+
     @abstractmethod
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         """The first observation and the initial state."""
@@ -108,6 +115,10 @@ class Dialect(ABC):
     def overview(self, names: Names, view: View) -> str:
         """The present place, complete; by default the first observation."""
         return self.start(names, view)[0]
+
+    def surroundings(self, names: Names, view: View) -> str:
+        """The present place, for one who was told the rooms; by default the overview."""
+        return self.overview(names, view)
 
     @abstractmethod
     def after(

@@ -77,6 +77,10 @@ class Observer:
         """The present place, complete: how hierarchical planners start a subtask."""
         return self._dialect.overview(self._episode_names, self.view)
 
+    def surroundings(self) -> str:
+        """The present place, for one who was told the rooms."""
+        return self._dialect.surroundings(self._episode_names, self.view)
+
     def start(self, view: View) -> str:
         """The first observation."""
         self._perceive(view)

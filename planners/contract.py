@@ -172,6 +172,8 @@ class Percept:
     """Reads a text as an action, with why it is not possible now; None: not known."""
     overview: Callable[[], str] = str
     """Makes a description of the present place that assumes nothing known."""
+    surroundings: Callable[[], str] = str
+    """Makes a description of the present place for one who was told the rooms."""
     image: Callable[[], NDArray[np.uint8] | None] = lambda: None
     """Makes the camera image as RGB, shape (height, width, 3).
 

@@ -221,6 +221,15 @@ def mentioned_ids(goal: Goal) -> tuple[int, ...]:
     return tuple(dict.fromkeys(term for term in terms if isinstance(term, int)))
 
 
+def mentioned_categories(goal: Goal) -> frozenset[str]:
+    """The categories that the domains of a goal ask for."""
+    found: set[str] = set()
+    for part in within(goal):
+        if isinstance(part, ForAll | Exists | AtLeast):
+            found |= part.domain.categories or frozenset()
+    return frozenset(found)
+
+
 def named_placements(goal: Goal) -> frozenset[Related]:
     """Collect the relations between two named things that a goal mentions without negation."""
     match goal:

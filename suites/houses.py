@@ -12,7 +12,7 @@ from itertools import count
 from typing import NamedTuple
 
 from ..adapters.random_draws import RandomDraws
-from ..adapters.virtualhome.houses.rules import LIVED_IN, RULES, HouseRules, KeptAt, numbered
+from ..adapters.virtualhome.houses.rules import LIVED_IN, RULES, HouseRules
 from ..adapters.virtualhome.houses.scenes import load as load_house
 from ..adapters.virtualhome.ontology import english
 from ..scene_graph.goal_evaluation import satisfied
@@ -189,25 +189,11 @@ class _Drawer:
     def place(self, thing: Node) -> _Place:
         """Furniture where such things are kept and this one is not. Raises _Miss."""
         kept_at = self.chance.pick(self.kept_at[thing.category])
-        node = self.one(self.keepers(kept_at))
+        node = self.one(kept_at.furniture(self.graph))
         place = _Place(kept_at.preposition, node)
         if self.holds(place.of(thing.id)):
             raise _Miss
         return place
-
-    def keepers(self, kept_at: KeptAt) -> Sequence[Node]:
-        """The furniture where things are kept."""
-        fixtures = self.graph.nodes(Kind.FIXTURE)
-        suited = [
-            n for n in fixtures if kept_at.suits(n.category, self.graph[self.room(n)].category)
-        ]
-        return numbered(suited, kept_at.number)
-
-    def room(self, node: Node) -> int:
-        """The room of furniture."""
-        room = self.graph.room_of(node.id)
-        assert room is not None
-        return room
 
     def fitting(self, place: _Place) -> list[Node]:
         """The things that belong at a place like this one but are not there."""
@@ -216,7 +202,8 @@ class _Drawer:
             for thing in self.things
             if not self.holds(place.of(thing.id))
             and any(
-                kept_at.preposition == place.preposition and place.node in self.keepers(kept_at)
+                kept_at.preposition == place.preposition
+                and place.node in kept_at.furniture(self.graph)
                 for kept_at in self.kept_at[thing.category]
             )
         ]

@@ -31,6 +31,7 @@ from ..contract import STAND_IN, Adapter, AdapterSpec, Capability
 from . import engine, execution, scenes
 from .connection import SCENE_S, START_S, STEP_S, EngineConnection
 from .execution import VERBS, execute
+from .graph import exists_as_pieces
 from .world import ThorWorld
 
 if TYPE_CHECKING:
@@ -115,7 +116,11 @@ class ThorAdapter(Adapter):
         if action.verb not in self.spec.actions:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         world = self.world
-        failure = check(world.graph(), action, self.spec.embodiment)
+        graph = world.graph()
+        cut = [i for i in action.things if i in graph and exists_as_pieces(graph[i])]
+        if cut:
+            return RawResult(Failure(Reason.ALREADY_SLICED, cut[0]))
+        failure = check(graph, action, self.spec.embodiment)
         if failure is not None:
             return RawResult(failure)
         result = execute(world, action, variation)

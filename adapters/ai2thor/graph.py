@@ -9,8 +9,9 @@ A fixture that belongs to another is CLOSE to it, so that an agent at one can us
 a faucet with its basin and a knob with its burner. Only a faucet at a sink's basin RINSES. The
 agent is CLOSE to a lamp in sight, as ALFRED scores it, wherever it went.
 
-A cut thing exists only as its pieces, but some versions still report it. Here it stays in the room,
-SLICED and without affordances. Its pieces have its category and are SLICED too.
+A cut thing exists only as its pieces, but some versions still report it. The graph keeps it in the
+room, SLICED, so that its outcome can be told; no view has it. Its pieces have its category and are
+SLICED too.
 
 The frame is that of the floor plan in metres with z up: the simulator's (x, y, z) is (x, z, y).
 Fixtures keep their first pose and box. Movable things have neither: their last digits differ
@@ -99,6 +100,11 @@ def room_of(scene_name: str) -> str:
     """The room of a floor plan by its number: FloorPlan1 to 30 are kitchens, and so on."""
     match = _FLOOR_PLAN.search(scene_name)
     return _ROOMS.get(int(match[1]) // 100, "room") if match else "room"
+
+
+def exists_as_pieces(node: Node) -> bool:
+    """Whether a thing was cut, so that only its pieces can be seen and handled."""
+    return State.SLICED in node.states and Affordance.SLICEABLE in node.affordances
 
 
 class ThorGraphReader:

@@ -17,7 +17,7 @@ from ...scene_graph.node import Affordance, Kind, State
 from ...skills.executor import SimulatorDied
 from . import engine
 from .connection import EngineAnswer, EngineConnection
-from .graph import AGENT, ThorGraphReader
+from .graph import AGENT, ThorGraphReader, exists_as_pieces
 from .initial_state import InitialState, initialize
 from .navigation import CAMERA_M, AgentPose, standing_poses
 
@@ -163,7 +163,7 @@ class ThorWorld:
             shown.update(dict.fromkeys((thing, *truth.below(thing))))
         ids = self._reader.ids
         shown.update(dict.fromkeys(ids[name] for name in sorted(self.seen)))
-        nodes = [i for i in shown if i in truth and truth.closed_around(i) is None]
+        nodes = [i for i in shown if _can_be_shown(truth, i)]
         covered = {node_id: True for node_id in nodes if self._is_covered(truth, node_id)}
         return View(truth.part(nodes), covered)
 
@@ -218,3 +218,8 @@ class ThorWorld:
             for raw in self._metadata["objects"]
             if raw["visible"] and raw["pickupable"]
         }
+
+
+def _can_be_shown(truth: SceneGraph, thing: int) -> bool:
+    node = truth.get(thing)
+    return node is not None and not exists_as_pieces(node) and truth.closed_around(thing) is None

@@ -184,12 +184,13 @@ def _plan(brief: Brief, percept: Percept) -> Decisions:
     seen = WorkingMemory(brief.dialect) if options.working_memory else None
     elsewhere = OtherRooms() if options.other_rooms else None
     while True:
-        offers = yield from tried.left(percept)
+        exhausted = yield from tried.exhausted(percept)
+        offers = [offer for offer in percept.menu() if offer[1] not in exhausted]
         walks = {} if elsewhere is None else elsewhere.walks(percept, offers)
         more = (*_recalls(seen, percept), DONE, GIVE_UP)
-        now = offered(brief, percept, offers)
+        now = offered(brief, percept, exhausted)
         possible = [*dict.fromkeys([*now.sayable, *walks]), *more]
-        question = partial(_question, brief, options, possible, judge(brief, percept))
+        question = partial(_question, brief, options, possible, judge(brief, percept, exhausted))
         menu = listing(form, now, more)
         teaches = chance.random() < options.taught
         turn: Any = yield from talk.ask(question(teaches), menu)
@@ -242,25 +243,30 @@ class Tried:
         """repeats: how often an action may be repeated in the same view; None for no limit."""
         self._repeats = repeats
         self._states: list[tuple[View, Counter[str]]] = []
-        self._away: list[str] = []
+        self._away: list[str] = []  # the exhausted texts, as last told
 
     def add(self, action: str, view: View) -> None:
         """Record an action and the view in which it was tried."""
         if self._repeats is not None:
-            self._counts(view)[action] += 1
+            self._counts(view)[action.lower()] += 1
 
-    def left(self, percept: Percept) -> SubPlan[list[tuple[str, Action]]]:
-        """The menu without the exhausted actions; yields a note when those change."""
-        offers = percept.menu()
+    def exhausted(self, percept: Percept) -> SubPlan[frozenset[Action]]:
+        """The actions that may not be repeated now, however said; yields a note when they change.
+
+        Walks to places out of sight are among them.
+        """
         if self._repeats is None:
-            return offers
-        counts = self._counts(percept.view)
-        away = [text for text, _ in offers if counts[text] > self._repeats]
+            return frozenset()
+        counts, tries = self._counts(percept.view), Counter[Action]()
+        said = dict((*percept.menu(), *percept.sayable()))
+        for text, action in said.items():
+            tries[action] += counts[text.lower()]
+        away = [text for text, action in said.items() if tries[action] > self._repeats]
         if away != self._away:
             self._away = away
             text = f"not offered again: {'; '.join(away)}" if away else "all is offered again"
             yield Note("menu", text, {"actions": away})
-        return [(text, action) for text, action in offers if text not in away]
+        return frozenset(said[text] for text in away)
 
     def _counts(self, view: View) -> Counter[str]:
         """The number of tries of each action in an equal view."""

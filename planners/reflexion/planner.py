@@ -201,7 +201,7 @@ class _Episode:
         """The present place, where earlier steps that told of it are no longer in the prompt."""
         if len(self._talk.turns) < self.options.window:
             return ""
-        return f"Now: {self.percept.overview()}\n"
+        return f"Now: {self.percept.surroundings()}\n"
 
     def _system_prompt(self) -> str:
         brief, options = self.brief, self.options

@@ -85,9 +85,13 @@ def terms_of(requirements: Sequence[Requirement]) -> list[Term]:
 
 @lru_cache(maxsize=4096)  # cached, since it is called for every known thing
 def named_in(instruction: str, category: str) -> tuple[str, ...]:
-    """The things of a category that an instruction names, such as "apple 3", in order."""
-    found = re.findall(rf"(?<!\w){re.escape(category)} \d+(?!\w)", instruction, re.IGNORECASE)
-    return tuple(dict.fromkeys(name.lower() for name in found))
+    """The things of a category that an instruction names, such as "apple 3", in order.
+
+    Its words may be joined, as "desklamp 1".
+    """
+    words = " ?".join(map(re.escape, category.split()))
+    found = re.findall(rf"(?<!\w){words} (\d+)(?!\w)", instruction, re.IGNORECASE)
+    return tuple(dict.fromkeys(f"{category} {number}" for number in found))
 
 
 def category(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The suites `household` and `household:generated`: LLM-State's fifteen kinds of tasks.
+"""The suites `household` and its variants: LLM-State's fifteen kinds of tasks.
 
 The kinds, their step limits and their traps are those of LLM-State (Chen et al., 2023,
 https://arxiv.org/abs/2311.17406, section V-A and Table I); docs/suites/household.md lists them.
@@ -8,7 +8,7 @@ Text that cannot be parsed is tried and costs a step, because LLM-State's robot 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count
 
@@ -22,20 +22,27 @@ from .kinds import HARD, SIMPLE
 
 #: Houses of four to seven rooms with one kitchen table, bathroom cabinet, bedroom and bathroom.
 HOUSES = tuple(f"house:{number}" for number in (404, 429, 453, 304, 413))
+#: The same furniture in houses of four to seven rooms as people live in them.
+LIVED_IN_HOUSES = tuple(f"house:{number}?lived_in" for number in (402, 403, 404, 405, 406))
 KINDS = (*SIMPLE, *HARD)
 #: The first house of `household:generated`; tests have houses with lower numbers.
 FIRST_GENERATED_HOUSE = 1001
 GENERATED = 2000
+_IN_IDS = str.maketrans(":?", "--")
 
 
 @cache
 def load(variant: str = "") -> Suite:
     """Make a suite of the family. Raises Missing without virtualhome-eval."""
-    few = LazyTasks(len(KINDS) * len(HOUSES), _tasks())
+    if variant == "generated":
+        tasks = LazyTasks(GENERATED, _without_end())
+    else:
+        houses = LIVED_IN_HOUSES if variant else HOUSES
+        tasks = LazyTasks(len(KINDS) * len(houses), _tasks(houses))
     return Suite(
         name=suite_name(FAMILY.name, variant),
         summary=FAMILY.variants[variant],
-        tasks=LazyTasks(GENERATED, _without_end()) if variant else few,
+        tasks=tasks,
         adapter="virtualhome",
         rules=Rules(refused=RefusedText.STEP),
         budgets=Budgets(steps=max(kind.steps for kind in KINDS)),
@@ -47,6 +54,7 @@ FAMILY = Family(
     name="household",
     variants={
         "": "LLM-State's fifteen kinds of household tasks in five generated houses",
+        "lived_in": "LLM-State's kinds in five houses furnished and kept as people do it",
         "generated": "LLM-State's kinds of household tasks by the thousand, to train models on",
     },
     make=load,
@@ -54,9 +62,9 @@ FAMILY = Family(
 )
 
 
-def _tasks() -> Iterator[Task]:
+def _tasks(houses: Sequence[str]) -> Iterator[Task]:
     """Each kind in the first house, then each in the second, and so on."""
-    for number, scene in enumerate(HOUSES, start=1):
+    for number, scene in enumerate(houses, start=1):
         yield from _tasks_in(scene, 100 * number)
 
 
@@ -74,7 +82,7 @@ def _tasks_in(scene: str, first_seed: int) -> Iterator[Task]:
     for seed, kind in enumerate(KINDS, start=first_seed):
         asked = kind.make(house, RandomDraws(seed))
         yield Task(
-            id=f"{kind.name}/{scene.replace(':', '-')}",
+            id=f"{kind.name}/{scene.translate(_IN_IDS)}",
             instruction=asked.instruction,
             goal=asked.goal,
             scene=scene_of(scene, asked.changes.all()),

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+import peephole
 from peephole.adapters.registry import connect
 from peephole.episodes.episode import run_episode
 from peephole.episodes.instruction_table import YOU, instruction_table, named_in
@@ -286,6 +287,21 @@ def test_the_key_is_what_the_planner_is_told(task, make_context, tmp_path):
     context.adapter.reset(task, 0)
     assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))
     assert heard == list(instruction_table([task], lambda _: context.adapter.graph()))
+
+
+@pytest.mark.parametrize(
+    ("task", "asked"),
+    [
+        ("gather/house-1-1", "Put two carrots on kitchencounter 1."),
+        ("leave/house-10-1", "Put fryingpan 1 in sink 1 and switch off tablelamp 1."),
+    ],
+)
+def test_the_key_is_in_the_words_of_the_dialect(task, asked):
+    with peephole.make("houses:lived_in", task=task, dialect="alfworld") as environment:
+        environment.reset()
+        graph = environment.adapter.graph()
+        table = instruction_table([environment.task], lambda _: graph, environment.dialect)
+        assert [*table] == [environment.instruction] == [asked]
 
 
 def test_where_things_lie_and_rooms_are_told_where_the_instruction_speaks_of_them(entries):

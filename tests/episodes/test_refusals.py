@@ -75,7 +75,7 @@ def test_what_lookplangraph_refuses_and_completes_is_counted_by_kind(run: Run) -
     found = result(folder)
     assert found.refused == {
         "unknown node": 2,
-        "unusable reply": 1,
+        "unusable reply: the reply is not JSON": 1,
         "no place to discover": 1,
         "impossible call": 1,
     }
@@ -87,14 +87,15 @@ def test_figures_text_and_documents_have_the_counts(run: Run, tmp_path: Path) ->
     folder = run(
         "lookplangraph", ["Well.", call("discover_objects", "counter-1"), BRING, call("done")]
     )
-    told = "Answers: 1 refused (unusable reply 1); 1 completed by rule"
+    kind = "unusable reply: the reply is not JSON"
+    told = f"Answers: 1 refused ({kind} 1); 1 completed by rule"
     assert told in shown(run_view(folder))
     assert told in shown(episode_view(folder, "1"))
     document = run_document(folder)
-    assert document["refused"] == {"unusable reply": 1}
+    assert document["refused"] == {kind: 1}
     assert document["results"]["refused_answers"]["mean"] == 1.0
     assert document["results"]["corrections"]["mean"] == 1.0
-    assert document["rows"][0]["refused"] == {"unusable reply": 1}
+    assert document["rows"][0]["refused"] == {kind: 1}
     assert {"refused", "corrections"} <= set(episodes_csv(folder).splitlines()[0].split(","))
     write_report([folder], tmp_path / "page.html")
     assert told.partition(": ")[2] in (tmp_path / "page.html").read_text()
@@ -125,7 +126,8 @@ def test_commands_and_plans_that_sayplan_refuses_are_counted(run: Run) -> None:
 
 def test_a_plan_that_is_no_json_and_nodes_that_are_none_are_counted(run: Run) -> None:
     plans = [json.dumps({"plan": [text]}) for text in ("open(garden-1)", "go_to(kitchen-1)")]
-    assert result(run("llm_as_planner", ["A plan.", *plans])).refused == {"unusable reply": 2}
+    refused = {"unusable reply: the reply is not JSON": 1, "unusable reply": 1}
+    assert result(run("llm_as_planner", ["A plan.", *plans])).refused == refused
 
 
 def test_problem_files_that_are_none_are_counted(run: Run) -> None:
@@ -142,4 +144,17 @@ def test_words_that_are_no_action_are_counted(tmp_path: Path) -> None:
 
     flyer = Planner("flyer", "says no action", plan)
     peephole.run(flyer, "houses", tasks=1, out=tmp_path / "run")
-    assert result(tmp_path / "run").refused == {"words": 1, "problem file": 1}
+    assert result(tmp_path / "run").refused == {
+        "words: there is no such action": 1,
+        "problem file": 1,
+    }
+
+
+def test_actions_that_cannot_be_done_are_counted_by_the_worlds_reason(run: Run) -> None:
+    """Without the numbers of things, and without what the model said."""
+    said = ("go to garden 1", "dance", "done")
+    turns = [json.dumps({"thought": "", "action": action}) for action in said]
+    assert result(run("react", turns)).refused == {
+        "unusable reply: you have seen no such thing so far": 1,
+        "unusable reply: there is no such action": 1,
+    }

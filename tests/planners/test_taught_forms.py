@@ -14,6 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import peephole
 from peephole import plugins
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
@@ -23,7 +24,7 @@ from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
 from peephole.planners.contract import Percept
 from peephole.planners.kits.prompting.menus import MenuForm
-from peephole.planners.kits.prompting.offers import judge, listing, offered
+from peephole.planners.kits.prompting.offers import EXHAUSTED, judge, listing, offered
 from peephole.planners.registry import load_planner
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
@@ -270,6 +271,33 @@ def test_actions_that_a_planner_leaves_out_are_neither_offered_nor_accepted(scen
     assert judged is not None
     assert "no such action" in (judged("look around") or "")
     assert judged("go to fridge 1") is None
+
+
+def test_what_is_exhausted_is_neither_offered_nor_accepted_in_any_form(scene: str) -> None:
+    environment, _ = begun(scene, "reactree")
+    environment.step("go to kitchen counter 1")
+    environment.step("pick up mug 1")
+    percept = environment.step("go to living room 1")
+    walk = "go to kitchen counter 1"
+    exhausted = {action for text, action in percept.sayable() if text == walk}
+    assert walk in offered(environment.brief(), percept).sayable
+    assert walk not in offered(environment.brief(), percept, exhausted).sayable
+    judged = judge(environment.brief(), percept, exhausted)
+    assert judged is not None
+    assert judged(walk) == EXHAUSTED
+    assert judged("go to kitchen 1") is None
+
+
+def test_rooms_of_a_large_building_are_one_line_of_a_menu() -> None:
+    with peephole.make("office", dialect="reactree_plain") as environment:
+        percept = environment.reset()
+        now = offered(environment.brief(), percept)
+    lines = listing(MenuForm.GROUPED, now, ("done", "give up")).splitlines()
+    assert len(now.rooms) == 37
+    walk = "go to adas office 1 (or to another room that the first observation names)"
+    assert [line for line in lines if "office" in line] == [walk]
+    assert now.rooms <= set(now.sayable)
+    assert all(walk in listing(MenuForm.FULL, now, ("done",)) for walk in now.rooms)
 
 
 def test_after_the_last_step_only_the_ends_are_left(scene: str) -> None:

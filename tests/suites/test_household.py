@@ -62,7 +62,11 @@ def categories(graph, category):
     return [node for node in graph.nodes() if node.category == category]
 
 
-def test_fifteen_kinds_in_five_houses_with_llm_states_limits(suite):
+@pytest.mark.parametrize("name", ["household", "household:lived_in"])
+def test_fifteen_kinds_in_five_houses_with_llm_states_limits(name):
+    suite = load_suite(name)
+    houses = {task.scene.split(";")[0].endswith("?lived_in") for task in suite.tasks}
+    assert houses == {name == "household:lived_in"}
     kinds = Counter(task.labels["category"] for task in suite.tasks)
     assert kinds == dict.fromkeys(LIMITS, 5)
     assert {task.budgets.steps for task in suite.tasks} == {30, 50, 60, 100, 120, 150}
@@ -74,7 +78,8 @@ def test_fifteen_kinds_in_five_houses_with_llm_states_limits(suite):
 
 
 def test_no_goal_holds_at_the_start(suite):
-    tasks = [*suite.tasks, *load_suite("household:generated").tasks[:60]]
+    lived_in = load_suite("household:lived_in").tasks
+    tasks = [*suite.tasks, *lived_in, *load_suite("household:generated").tasks[:60]]
     held = [t.id for t in tasks if satisfied(t.goal, load_scene(t.scene), ())]
     assert held == []
 
@@ -207,3 +212,20 @@ def test_a_guessed_name_costs_a_step():
         percept = world.step("pick up slice of bread 9")
         assert percept.step == 1
         assert percept.outcome.failure.reason is Reason.UNKNOWN
+
+
+def test_a_slice_that_is_stuck_is_said_to_be_so():
+    with peephole.make("household", task="toast_2_loose/house-453", grants=["truth"]) as world:
+        truth = world.reset().truth
+        stuck = next(
+            node.id
+            for node in categories(truth, SLICE)
+            if Affordance.GRASPABLE not in node.affordances
+        )
+        counter = truth.places(stuck)[0][1]
+        world.step(go_to(truth.room_of(counter)))
+        names = world.step(go_to(counter)).names
+        told = f"The {names[stuck]} cannot be grabbed: it is stuck to its place."
+        assert world.step(f"pick up {names[stuck]}").text.startswith(told)
+        told = f"The {names[counter]} cannot be grabbed."
+        assert world.step(pick_up(counter)).text.startswith(told)

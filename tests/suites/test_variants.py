@@ -42,7 +42,7 @@ def test_every_variant_is_listed_with_what_it_is_even_where_it_cannot_be_played(
     [
         ("kitchens:hrad", "Did you mean kitchens:hard or"),
         ("kitchens:", "Did you mean kitchens or"),
-        ("vh_dynamic:easy", "Did you mean vh_dynamic?"),
+        ("vh_dynamic:easy", "Did you mean vh_dynamic or vh_dynamic:lived_in?"),
         ("kitchens_hard", "Did you mean kitchens:hard?"),
         ("kitchens_ambiguous_hard", "Did you mean kitchens_ambiguous:hard?"),
         ("nothing", "Choose one of: .*houses.*office"),

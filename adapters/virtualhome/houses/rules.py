@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ....data_files import read_yaml
+from ....scene_graph.graph import SceneGraph
+from ....scene_graph.node import Kind, Node
 from ..ontology import english
 
 _T = TypeVar("_T")
@@ -69,6 +71,16 @@ class KeptAt(NamedTuple):
     def suits(self, category: str, room: str) -> bool:
         """Whether furniture of a category in a kind of room is such a place."""
         return category == self.category and (not self.rooms or room in self.rooms)
+
+    def furniture(self, graph: SceneGraph) -> Sequence[Node]:
+        """The furniture of a house that is such a place."""
+        rooms = {n.id: graph.room_of(n.id) for n in graph.nodes(Kind.FIXTURE)}
+        suited = [
+            graph[thing]
+            for thing, room in rooms.items()
+            if room is not None and self.suits(graph[thing].category, graph[room].category)
+        ]
+        return numbered(suited, self.number)
 
 
 def numbered(alike: Sequence[_T], number: int) -> Sequence[_T]:

@@ -51,13 +51,15 @@ class ReAcTree(Dialect):
         rooms = [node.id for node in graph.nodes(Kind.ROOM)]
         count = "is 1 room" if len(rooms) == 1 else f"are {len(rooms)} rooms"
         text = f"You are in the house, and there {count}: {self.listed(names, rooms)}."
-        me = graph.agent().id
+        return f"{text} {self.surroundings(names, view)}", {}
+
+    def surroundings(self, names: Names, view: View) -> str:
+        graph, me = view.graph, view.agent().id
         room = graph.room_of(me)
-        if room is not None:
-            text += f" You are in the middle of a {self.numbered(names, room)}."
+        text = "" if room is None else f" You are in the middle of a {self.numbered(names, room)}."
         text += self._posture_text(names, graph, me)
         text += f" {self._surroundings_text(names, view, room)}"
-        return text + self._hands_and_clothes_text(names, view), {}
+        return text.lstrip() + self._hands_and_clothes_text(names, view)
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState

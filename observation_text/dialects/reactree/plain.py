@@ -20,7 +20,7 @@ from ...view import HANDLED_KINDS, View, innermost_place, is_free_standing
 from .dialect import ReAcTree
 from .grammar import named
 from .thor import ReAcTreeThor, seen_from_here, thor_names
-from .words import failure_text, state_after_walk
+from .words import failure_text, is_stuck, state_after_walk
 
 _OBJECT, _FIXTURE, _ROOM = Kind.OBJECT, Kind.FIXTURE, Kind.ROOM
 #: The words before what a place keeps, by relation.
@@ -56,12 +56,15 @@ class Plain(Dialect):
         rooms = [node.id for node in graph.nodes(_ROOM)]
         count = "1 room" if len(rooms) == 1 else f"{len(rooms)} rooms"
         text = f"The house has {count}: {self._listed(names, rooms)}."
-        text += f" {self._place_text(names, view)}{self._room_text(names, view)}"
-        return text + self._body_text(names, view), {}
+        return f"{text} {self.surroundings(names, view)}", {}
 
     def overview(self, names: Names, view: View) -> str:
         """The present place, complete: the first observation."""
         return self.start(names, view)[0]
+
+    def surroundings(self, names: Names, view: View) -> str:
+        text = f"{self._place_text(names, view)}{self._room_text(names, view)}"
+        return text + self._body_text(names, view)
 
     def after(
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
@@ -97,7 +100,8 @@ class Plain(Dialect):
         thing = action.target if failure.thing is None else failure.thing
         if failure.reason is Reason.NOT_HELD and thing is not None:
             return f"You do not hold the {name(thing)}."
-        return failure_text(names, view, action, failure, name)
+        text = failure_text(names, view, action, failure, name)
+        return f"{text.rstrip('.')}: it is stuck to its place." if is_stuck(view, failure) else text
 
     def _result_text(self, names: Names, view: View, action: Action) -> str:
         """What is seen after a success, with a blank before it; "" for nothing new."""

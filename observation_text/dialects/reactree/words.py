@@ -12,7 +12,7 @@ from pathlib import Path
 from ....data_files import read_yaml
 from ....scene_graph.node import Affordance, Kind, Node, Relation
 from ....skills.actions import Action, Verb
-from ....skills.outcomes import Failure
+from ....skills.outcomes import Failure, Reason
 from ...dialect import DialectState, failure_template, with_detail
 from ...menu import ShortPut
 from ...names import Names
@@ -57,6 +57,13 @@ def is_listed_in_thor(node: Node) -> bool:
     if node.kind is not Kind.FIXTURE or node.category in _THOR_UNLISTED:
         return False
     return not _KEEPING.isdisjoint(node.affordances)
+
+
+def is_stuck(view: View, failure: Failure) -> bool:
+    """Whether a thing of a kind that one carries cannot be taken off its place."""
+    node = None if failure.thing is None else view.get(failure.thing)
+    stays = failure.reason is Reason.NOT_GRASPABLE
+    return stays and node is not None and node.kind is Kind.OBJECT
 
 
 def failure_text(

@@ -3,7 +3,7 @@
     decisions = seen_by(detector, plan, brief, percept)
 
 The planner's own generator runs unchanged. Its percepts, however, are made from a view of the rooms
-and furniture, its own hands, and the detected things: text, view, names, menu and overview. So
+and furniture, its own hands, and the detected things: text, view, names, menu and descriptions. So
 nothing of the simulator's own view of movable things reaches it. Names count detected things only.
 The outcomes of its actions are worded by the dialect.
 
@@ -147,6 +147,7 @@ class _Perceived:
             sayable=self._observer.sayable,
             read=self._observer.read,
             overview=self._observer.overview,
+            surroundings=self._observer.surroundings,
         )
 
     def _name_furniture(self, percept: Percept) -> None:

@@ -18,8 +18,9 @@ class MenuForm(StrEnum):
     """The form of the menu in a prompt.
 
     NONE: left out; the server's schema restricts the answer, and the system prompt explains the
-    forms of actions. GROUPED: without loss, one line for all things with the same actions. FULL:
-    one by one. AUTO: NONE where the server holds replies to schemas, else GROUPED.
+    forms of actions. GROUPED: one line for all things with the same actions, and one for all rooms
+    of a large building. FULL: one by one. AUTO: NONE where the server holds replies to schemas,
+    else GROUPED.
     """
 
     AUTO = "auto"

@@ -7,7 +7,7 @@ forms are named, and it is done when it is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from .... import plugins
@@ -17,9 +17,13 @@ from ....observation_text.names import Named
 from ....observation_text.view import View
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ....skills.actions import Action, Verb
-from ...contract import Brief, Percept
+from ...contract import HOMES, Brief, Percept
 from .menus import MenuForm, menu_text
 
+#: Dialects whose first observation names all rooms.
+_NAMES_ROOMS = frozenset({*HOMES, "alfworld"})
+#: Walks to so many rooms are listed one by one.
+_FEW_ROOMS = 10
 _KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 _WASHABLE = frozenset({Affordance.RECIPIENT, Affordance.WEARABLE, Affordance.DRINKABLE})
 _WATCHED = frozenset({Affordance.WATCHABLE, Affordance.PERSON})
@@ -29,6 +33,8 @@ _KEYED = frozenset({"keyboard", "computer", "laptop", "cell phone", "phone", "wa
 
 #: So many impossible actions are refused in one question.
 _PATIENCE = 2
+#: Why an action that is possible is refused.
+EXHAUSTED = "You have done this here often enough; do something else."
 
 
 class Offered(NamedTuple):
@@ -40,46 +46,53 @@ class Offered(NamedTuple):
     """The texts of all possible actions, in every form."""
     called: dict[int, str]
     """The names of their things in the texts."""
+    rooms: frozenset[str] = frozenset()
+    """The walks to rooms that the first observation names, where there are many."""
 
 
-def offered(
-    brief: Brief, percept: Percept, offers: Sequence[tuple[str, Action]] | None = None
-) -> Offered:
+def offered(brief: Brief, percept: Percept, exhausted: Collection[Action] = frozenset()) -> Offered:
     """The possible actions of a percept; none after the last step.
 
-    offers: those of its menu that are left; None for all.
+    exhausted: those that are not offered again.
     """
     dialect = dialect_of(brief)
     if percept.ended is not None and not dialect.lists_whole_menu:
         return Offered([], [], {})
-    menu = percept.menu()
-    left = [each for each in (menu if offers is None else offers) if each[1].verb in brief.actions]
-    gone = {action for _, action in menu}.difference(action for _, action in left)
-    sayable = [
-        text
-        for text, action in percept.sayable() or left
-        if action not in gone and action.verb in brief.actions
-    ]
-    called = _called(dialect, percept, left)
+
+    def left(offers: Iterable[tuple[str, Action]]) -> list[tuple[str, Action]]:
+        return [o for o in offers if o[1].verb in brief.actions and o[1] not in exhausted]
+
+    listed = left(percept.menu())
+    sayable = [text for text, _ in left(percept.sayable())] or [text for text, _ in listed]
+    called = _called(dialect, percept, listed)
     if dialect.lists_whole_menu:
-        return Offered(left, sayable, called)
+        return Offered(listed, sayable, called)
     view = percept.view
     near = frozenset(view.within_reach() if view.graph.agent_ids else ())
-    listed = [offer for offer in left if _makes_sense(offer[1], view, near)]
-    return Offered(_inside_first(listed), sayable, called)
+    sensible = [offer for offer in listed if _makes_sense(offer[1], view, near)]
+    rooms = {t for t, a in sensible if a.verb is Verb.GO_TO and _is_room(view, a.target)}
+    many = brief.dialect in _NAMES_ROOMS and len(rooms) > _FEW_ROOMS
+    return Offered(_inside_first(sensible), sayable, called, frozenset(rooms if many else ()))
 
 
 def listing(form: MenuForm, now: Offered, more: Sequence[str]) -> str:
     """The menu for the end of a prompt. more: further choices, of which the last two are ends."""
     if not now.sayable:
         return f'No action is left: say "{more[-2]}" or "{more[-1]}".'
-    return menu_text(form, now.listed, more, now.called)
+    if form is not MenuForm.GROUPED or not now.rooms:
+        return menu_text(form, now.listed, more, now.called)
+    rest = [offer for offer in now.listed if offer[0] not in now.rooms]
+    walk = f"{min(now.rooms)} (or to another room that the first observation names)"
+    return menu_text(form, rest, (walk, *more), now.called)
 
 
-def judge(brief: Brief, percept: Percept) -> Judge | None:
+def judge(
+    brief: Brief, percept: Percept, exhausted: Collection[Action] = frozenset()
+) -> Judge | None:
     """Accepts every text of a possible action, and refuses others with the world's reason.
 
-    After some impossible actions the next one is accepted: it is done, and fails in the world.
+    exhausted: actions that are refused although they are possible. After some impossible actions
+    the next one is accepted: it is done, and fails in the world.
     """
     read = percept.read
     if read is None or percept.ended is not None:
@@ -92,7 +105,7 @@ def judge(brief: Brief, percept: Percept) -> Judge | None:
         if action is not None and action.verb not in brief.actions:
             return f"There is no such action here; the actions are: {'; '.join(brief.forms)}."
         if objection is None:
-            return None
+            return EXHAUSTED if action in exhausted else None
         impossible += action is not None
         return objection if action is None or impossible <= _PATIENCE else None
 
@@ -142,6 +155,11 @@ def _makes_sense(action: Action, view: View, near: frozenset[int]) -> bool:
         return place is None or action.relation is Relation.INSIDE or not _is_shut(place)
     sense = _SENSE.get(action.verb)
     return sense is None or sense(node, node.id in near)
+
+
+def _is_room(view: View, thing: int | None) -> bool:
+    node = None if thing is None else view.get(thing)
+    return node is not None and node.kind is Kind.ROOM
 
 
 def _is_shut(place: Node) -> bool:

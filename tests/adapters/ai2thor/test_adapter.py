@@ -226,6 +226,9 @@ def test_slicing_needs_a_knife_and_leaves_slices(floor_plan_10):
     assert {node.category for node in slices} == {"bread"}
     shown = {node.id for node in played.adapter.view().graph.nodes()}
     assert {node.id for node in slices} <= shown
+    assert bread not in shown
+    for action in (go_to(bread), look(bread), slice_(bread)):
+        assert played(action) == Failure(Reason.ALREADY_SLICED, bread)
     played.do(put(knife, ON, counter), pick_up(slices[0].id))
 
 

@@ -96,6 +96,8 @@ def test_the_overview_tells_where_one_stands_and_what_lies_there(plain):
         f"{plain.first} On kitchen table 1: apple 2, plate 1. On plate 1: knife 1. "
         "You are close to kitchen table 1. You hold apple 1."
     )
+    rooms = "The house has 4 rooms: bathroom 1, bedroom 1, kitchen 1, living room 1. "
+    assert plain.observer.overview() == rooms + plain.observer.surroundings()
 
 
 @settings(max_examples=15)

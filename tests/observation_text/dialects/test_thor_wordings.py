@@ -243,6 +243,20 @@ def test_reactree_writes_types_as_the_simulator_does():
 # --- alfworld ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Hold a fork by the Desk Lamp 1.", "Hold a fork by the desklamp 1."),
+        ("Put two butter knives and a fork on it.", "Put two butterknives and a fork on it."),
+        ("Put the lamp on the desk.", "Put the lamp on the desk."),
+        ("Close the desk lampshade.", "Close the desk lampshade."),
+    ],
+)
+def test_alfworld_names_things_alike_in_the_task(asked, told):
+    assert ALFWORLD.instruction(asked, ["desk lamp", "butter knife", "fork"]) == told
+    assert THOR.instruction(asked, ["desk lamp"]) == asked
+
+
 def test_alfworld_words_an_errand_as_its_games(game):
     assert game.first == (
         "You are in the middle of a room. Looking quickly around you, you see a fridge 1, "

@@ -374,6 +374,19 @@ def test_an_action_is_not_offered_for_ever_where_nothing_changes(endpoint: Any, 
     assert found[3] == Note("menu", "not offered again: open box 1", {"actions": ["open box 1"]})
 
 
+def test_a_walk_to_what_is_remembered_is_not_offered_for_ever(endpoint: Any, model: Any) -> None:
+    def here(**outcome: Any) -> Percept:
+        told = percept("Here.", "wait", **outcome)
+        return replace(told, sayable=lambda: [("wait", go_to(0)), ("go to desk 1", go_to(1))])
+
+    endpoint.pick = lambda body, options: options[1] if len(options) == 4 else options[0]
+    turns = PLANNER.plan(brief(model, repeats=1), here())
+    found = decisions(turns, 4, here(outcome=Outcome(None)))
+    kept = [decision.action for decision in found if isinstance(decision, Act)]
+    assert kept == ["go to desk 1"] * 2 + ["wait"]
+    assert found[2] == Note("menu", "not offered again: go to desk 1", {"actions": kept[:1]})
+
+
 def test_a_round_of_places_is_left_as_well(endpoint: Any, model: Any) -> None:
     """Walking to and fro changes the view, and is no progress."""
     endpoint.pick = lambda body, options: options[0]

@@ -157,6 +157,8 @@ class Perception:
             for area, share in self._sight.shares(self._points).items()
             if share >= PARTLY
         }
+        # It looks around at the start: the room is known, with what lies free in it.
+        covered.update(dict.fromkeys(truth.room_ids, True))
         for number, node in nodes.items():
             if node.kind is Kind.OBJECT and _KEEPS & node.affordances:
                 covered[number] = True

@@ -39,8 +39,14 @@ _ABOVE = {
 }
 #: The lift while looking around, in m: the head is then at 1.4 m.
 LIFT_LOOKING = 0.5
-#: The base turns away from the middle by so much, in rad, where it cannot face it.
-_TURNS = (0.0, 0.6, -0.6, 1.2, -1.2)
+#: How far the base turns away from the middle, in rad: of each group the first that is free. With
+#: its left side to a drawer or basin the head is nearer.
+_FACING = (0.0, 0.6, -0.6, 1.2, -1.2)
+_TURNS: dict[Reach, tuple[tuple[float, ...], ...]] = {
+    Reach.FRONT: (_FACING,),
+    Reach.DRAWER: (_FACING, (-1.5,)),
+    Reach.ABOVE: (_FACING,),
+}
 #: A farther stand must show so much more, as a share per m.
 _WAY = 0.03
 #: A further stand must show at least such a share more.
@@ -142,11 +148,13 @@ def _stands(mover: Mover, spaces: Sequence[Space]) -> Array:
     found: list[Array] = []
     for x, y in places[mover.world.base_free(places, BASE_NEED)]:
         facing = math.atan2(aim[1] - y, aim[0] - x)
-        for above, turn in itertools.product(_ABOVE[space.reach], _TURNS):
+        for above, turns in itertools.product(_ABOVE[space.reach], _TURNS[space.reach]):
             lift = min(max(aim[2] + above - ARM_HEIGHT - HEAD[2], 0.0), LIFT_HIGH - 0.02)
-            joints = np.array([x, y, facing + turn, lift, *arm])
-            if any(np.abs(joints - other)[[0, 1, 3]].max() < 0.01 for other in found[-4:]):
-                continue
-            if mover.paths.free(joints, clearance):
-                found.append(joints)
+            for turn in turns:
+                joints = np.array([x, y, facing + turn, lift, *arm])
+                if any(np.abs(joints - other)[:4].max() < 0.01 for other in found[-4:]):
+                    break
+                if mover.paths.free(joints, clearance):
+                    found.append(joints)
+                    break
     return np.array(found).reshape(-1, JOINTS)

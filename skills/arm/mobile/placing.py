@@ -83,7 +83,7 @@ def _targets(mover: Mover, area: str) -> list[Space]:
     if not targets:
         raise Failed(Reason.NOT_A_SURFACE, area)
     foot = Foot.of(world.shapes[held.thing], held)
-    fitting = [space for space in targets if spots.fits(world, space, foot)]
+    fitting = [space for space in targets if spots.fits(space, foot)]
     if not fitting:
         raise Failed(
             Reason.DOES_NOT_FIT, area, f"{foot.tall:.2f} m tall, {2 * foot.radius:.2f} wide"
@@ -130,7 +130,7 @@ def _regrasp(mover: Mover, targets: Sequence[Space]) -> None:
         space
         for space in mover.world.spaces.values()
         if space.reach is Reach.ABOVE and space.front is None
-        if spots.fits(mover.world, space, foot)
+        if spots.fits(space, foot)
     ]
     here = mover.motion.target[:2]
     tops.sort(key=lambda space: float(np.hypot(*(_middle(space)[:2] - here))))

@@ -69,14 +69,17 @@ def _through_opening(space: Space, value: float, eyes: Array, points: Array) -> 
         return np.ones((len(eyes), len(points)), bool)
     origin, turn = space.at(value), space.rotation
     start, end = (eyes - origin) @ turn, (points - origin) @ turn
-    axis, level = (2, space.high[2]) if space.slides else (1, space.low[1] - _FRAME)
+    from_above = space.reach is Reach.DRAWER
+    axis, level = (2, space.high[2]) if from_above else (1, space.low[1] - _FRAME)
     ways = end[None] - start[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         part = (level - start[:, None, axis]) / ways[..., axis]
         crossed = start[:, None] + part[..., None] * ways
     low, high = space.low - _FRAME, space.high + _FRAME
+    if from_above:
+        low, high = space.low, space.high
     if space.slides:  # its back stays under what is over it
-        low, high = space.low, np.minimum(space.high, [math.inf, value - _OVERHANG, math.inf])
+        high = np.minimum(high, [math.inf, value - _OVERHANG, math.inf])
     inside = np.delete((crossed > low) & (crossed < high), axis, axis=2).all(axis=2)
     seen: NDArray[np.bool_] = inside & (part > 0) & (part < 1)
     return seen

@@ -49,7 +49,7 @@ class Foot:
         return cls(under, radius, _inner(shape) if standing else shape.grip / 2, tall)
 
 
-def fits(world: RoomWorld, space: Space, foot: Foot) -> bool:
+def fits(space: Space, foot: Foot) -> bool:
     """Whether a thing is low and narrow enough for an empty space."""
     room = space.high - space.low
     high = room[2] - LIFT_ROOM if space.reach is Reach.FRONT else np.inf

@@ -45,13 +45,25 @@ def framed(picture: Any, caption: Caption, mark: str = "") -> Any:
     return whole
 
 
-def framed_pixels(picture: NDArray[np.uint8], caption: Caption, mark: str) -> NDArray[np.uint8]:
-    """The same for pixels, shape (height, width, 3). Raises Missing without pillow."""
-    check()
-    import numpy as np
-    from PIL import Image
+class Bars:
+    """A caption above and below pictures of one size, drawn once for all frames that have it."""
 
-    return np.asarray(framed(Image.fromarray(picture), caption, mark))
+    def __init__(self, caption: Caption, mark: str) -> None:
+        self._caption, self._mark = caption, mark
+        self._drawn: NDArray[np.uint8] | None = None
+
+    def __call__(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The picture with its caption: pixels, shape (height, width, 3)."""
+        import numpy as np
+        from PIL import Image
+
+        height, width = picture.shape[:2]
+        if self._drawn is None:
+            blank = Image.new("RGB", (width, height), _BAR)
+            self._drawn = np.asarray(framed(blank, self._caption, self._mark))
+        whole = self._drawn.copy()
+        whole[ABOVE : ABOVE + height] = picture
+        return whole
 
 
 def _write_task(pen: Pen, caption: Caption, mark: str, width: int) -> None:
@@ -104,7 +116,7 @@ class Subtitles:
         """events: of the episode that is played again. Raises Missing without pillow."""
         check()
         self._film = film
-        self._mark = mark
+        self._mark = mark if film.speed == 1 else f"{mark}, {film.speed:g} times as fast"
         story = film_story(events, ())
         self._start, self._last = story.moments[0].caption, story.moments[-1].caption
         self._steps = _captions_of_steps(events, story)
@@ -135,7 +147,7 @@ class Subtitles:
 
     def _show(self, caption: Caption) -> None:
         self._shown = caption
-        self._film.dress = lambda frame: framed_pixels(frame, caption, self._mark)
+        self._film.dress = Bars(caption, self._mark)
 
 
 def _captions_of_steps(events: Sequence[RecordedEvent], story: FilmStory) -> dict[int, Caption]:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: Simulated seconds of `wait`.
 _WAIT_S = 1.0
+#: Simulated seconds in a second of a film.
+_FILM_SPEED = 4.0
 
 
 class KitchenPhysicsAdapter(Adapter):
@@ -67,7 +69,7 @@ class KitchenPhysicsAdapter(Adapter):
         bounded=True,
     )
 
-    frame_rate = 10.0
+    frame_rate = 12.0
 
     def __init__(self) -> None:
         self._episode: KitchenEpisode | None = None
@@ -128,8 +130,9 @@ class KitchenPhysicsAdapter(Adapter):
         return self._camera.frame(self.episode.world.data, self.episode.eye, self.episode.aim)
 
     def film(self, path: Path) -> Film:
-        """Start an MP4 that follows the robot, 960x540; see `Adapter.film`."""
+        """Start an MP4 that follows the robot, 960x540, as a time-lapse; see `Adapter.film`."""
         film = super().film(path)
+        film.speed = _FILM_SPEED
         if self._episode is not None:
             try:
                 self._follow(film)

@@ -16,14 +16,20 @@ from .episode import KitchenEpisode
 
 #: The size of a frame, in pixels, and the field of view, up and down, in rad.
 WIDTH, HEIGHT, FIELD = 960, 540, math.radians(40)
-#: The camera is so far from the middle between robot and furniture, in m, and looks down so far.
-_AWAY, _DOWN = 3.4, math.radians(26)
-#: Directions of the camera against that from the furniture to the robot, in rad; the first from
-#: which both are seen is taken.
+#: The size of the map of shadows, in pixels.
+_SHADOWS = 2048
+#: Where the camera may be: so far from the middle between robot and furniture, in m, and looking
+#: down so far, in rad. The first from which most is seen is taken.
+_PLACES = ((3.4, math.radians(26)), (2.7, math.radians(42)), (2.3, math.radians(58)))
+#: Directions of the camera against that from the furniture to the robot, in rad.
 _TURNS = tuple(math.radians(angle) for angle in (40, -40, 60, -60, 25, -25, 80, -80, 0))
+#: It stays on its side while it sees as much from there, and is at most so far around, in rad.
+_AROUND = math.radians(85)
 #: How fast the camera follows, as the time constant in s, and how often it looks for a place, in s.
-_CALM, _AGAIN = 0.8, 1.0
+_CALM, _AGAIN = 1.6, 2.0
 _HEIGHT_OF_INTEREST = 0.95
+#: What of a point is hidden by the robot itself: its arm is thin.
+_BEHIND_ROBOT = 0.5
 #: Lamps hang over islands, higher than this, in m.
 _ISLAND, _LAMPS = "island", 1.45
 
@@ -32,14 +38,15 @@ class FollowingCamera:
     """Feeds a film with frames of an episode, until the film is closed; physics is only read."""
 
     def __init__(self, episode: KitchenEpisode, film: Film, frame_rate: float) -> None:
-        """frame_rate: frames per simulated second. Raises Missing without a renderer."""
+        """frame_rate: of the film, per second. Raises Missing without a renderer."""
         self._episode, self._film = episode, film
         model = episode.world.model
         model.geom_group[_hanging(model, episode.world.data)] = HANGING
-        self._camera = Camera(model, WIDTH, HEIGHT, FIELD, hanging=False)
-        self._interval_s = 1 / frame_rate
+        self._camera = Camera(model, WIDTH, HEIGHT, FIELD, shadows=_SHADOWS, hanging=False)
+        self._interval_s = film.speed / frame_rate
         self._due_s = self._placed_s = float(episode.world.data.time)
         self._robot = int(model.body("base").id)
+        self._side = math.nan
         self._aim, self._eye = self._wished()
         self._goal = self._aim, self._eye
         episode.on_tick = self._tick
@@ -69,13 +76,18 @@ class FollowingCamera:
         if float(np.hypot(*back)) < 0.1:
             back = -np.array([math.cos(base[2]), math.sin(base[2])])
         behind = math.atan2(back[1], back[0])
-        eyes = [middle + _AWAY * _direction(behind + turn) for turn in _TURNS]
+        sides = [behind + turn for turn in _TURNS]
+        if abs(math.remainder(self._side - behind, math.tau)) <= _AROUND:
+            sides.insert(0, self._side)
         points = [np.array([*robot, 0.9]), np.array([*robot, 0.4]), goal]
-        hidden = [sum(self._hidden(eye, point) for point in points) for eye in eyes]
-        return middle, eyes[int(np.argmin(hidden))]
+        places = [(side, place) for place in _PLACES for side in sides]
+        eyes = [middle + away * _direction(side, down) for side, (away, down) in places]
+        best = int(np.argmin([sum(self._hidden(eye, point) for point in points) for eye in eyes]))
+        self._side = places[best][0]
+        return middle, eyes[best]
 
     def _hidden(self, eye: Array, point: Array) -> float:
-        """Whether something other than the robot is between, 0 or 1."""
+        """How much of a point something hides that is between, from 0 to 1."""
         way = point - eye
         far = float(np.linalg.norm(way))
         geom = np.zeros(1, np.int32)
@@ -85,7 +97,7 @@ class FollowingCamera:
         if geom[0] < 0 or met > far - 0.35:
             return 0.0
         root = model.body_rootid[model.geom_bodyid[geom[0]]]
-        return 0.0 if root == model.body_rootid[self._robot] else 1.0
+        return _BEHIND_ROBOT if root == model.body_rootid[self._robot] else 1.0
 
     def close(self) -> None:
         """Detach from the episode. May be called more than once."""
@@ -101,6 +113,7 @@ def _hanging(model: Any, data: Any) -> NDArray[np.bool_]:
     return hanging
 
 
-def _direction(turn: float) -> Array:
-    level, up = math.cos(_DOWN), math.sin(_DOWN)
+def _direction(turn: float, down: float) -> Array:
+    """From the aim to a camera that looks down."""
+    level, up = math.cos(down), math.sin(down)
     return np.array([level * math.cos(turn), level * math.sin(turn), up])

@@ -21,36 +21,61 @@ function drawRoomPlan(world, step, draw, room, furniture) {
     class: "plan room-plan", viewBox: `0 0 640 ${Math.ceil((far - least(along)) * unit)}`, role: "img",
     "aria-label": `${room.name} from above, ${plural(furniture.length, "piece")} of furniture`,
   },
+  s("rect", { class: "floor", x: x(low(room, across)), y: y(low(room, along) + room.box[3 + along]),
+    width: room.box[3 + across] * unit, height: room.box[3 + along] * unit }),
   order.map((thing) => drawFootprint(draw, thing, hangs(thing), {
     x: x(low(thing, across)), y: y(low(thing, along) + thing.box[3 + along]),
     width: thing.box[3 + across] * unit, height: thing.box[3 + along] * unit,
   })),
-  drawFloorNames(order.filter((thing) => !hangs(thing)), (thing) => x(thing.box[across]), (thing) => y(thing.box[along]), unit),
   drawWay(world, step, (box) => `${x(box[across]).toFixed(1)},${y(box[along]).toFixed(1)}`),
   [...draw.things.values()].filter((thing) => thing.kind === "object" && thing.box && (draw.all || thing.sight !== "hidden"))
     .map((thing) => drawDot(draw, thing, x(thing.box[across]), y(thing.box[along]))),
   [...draw.things.values()].filter((thing) => thing.kind === "agent" && thing.box)
-    .map((agent) => drawRobot(agent, x(agent.box[across]), y(agent.box[along]), 0.22 * unit)));
+    .map((agent) => drawRobot(agent, x(agent.box[across]), y(agent.box[along]), 0.22 * unit)),
+  drawNames(draw, order, hangs, (thing) => [x(thing.box[across]), y(thing.box[along])]));
 }
 
 function drawFootprint(draw, thing, hangs, place) {
   const states = thing.states || [];
-  const classes = ["footprint", hangs && "hangs", states.includes("open") && "open", draw.goal.has(thing.id) && "goal",
+  const classes = ["footprint", hangs && "hangs", isOpen(thing) && "open", draw.goal.has(thing.id) && "goal",
     draw.about.has(thing.id) && "about"].filter(Boolean).join(" ");
   const kept = (draw.kept.get(thing.id) || []).filter((each) => draw.all || each.sight !== "hidden");
   const words = [states.join(", "), kept.length && kept.map((each) => each.name).join(", ")].filter(Boolean).join("; ");
   return s("rect", { class: classes, ...place }, s("title", {}, words ? `${thing.name}: ${words}` : thing.name));
 }
 
-// The names of the furniture on the floor: of pieces above each other the highest one's, short enough to fit.
-function drawFloorNames(standing, x, y, unit) {
-  const shown = [];
-  for (const thing of [...standing].reverse()) {
-    const at = [x(thing), y(thing)];
-    if (shown.some((each) => Math.hypot(each.at[0] - at[0], each.at[1] - at[1]) < 0.3 * unit)) continue;
-    shown.push({ at, name: thing.name });
+const letter = 5.4, line = 11; // about the width and height of a letter of a name, in the units of the plan
+
+// Names of furniture: first of what the step is about; each where it covers no other one, or not at all.
+// What hangs is named only where it matters: it hangs over other furniture.
+function drawNames(draw, order, hangs, middle) {
+  const weight = (thing) => 4 * draw.about.has(thing.id) + 2 * draw.goal.has(thing.id) + isOpen(thing);
+  const named = [...order].reverse().filter((thing) => !hangs(thing) || weight(thing) > 0);
+  const taken = [], shown = [];
+  for (const thing of named.sort((one, other) => weight(other) - weight(one))) {
+    const [x, y] = middle(thing);
+    const half = thing.name.length * letter / 2;
+    const across = Math.min(Math.max(x, half + 2), 638 - half);
+    const box = [0, 1, -1, 2, -2, 3, -3].map((lines) => [across - half, y + lines * line - line / 2, across + half, y + lines * line + line / 2])
+      .find((one) => one[1] > 0 && taken.every((other) => one[0] >= other[2] || other[0] >= one[2] || one[1] >= other[3] || other[1] >= one[3]));
+    const covered = !weight(thing) && shown.some((each) => Math.hypot(each.x - x, each.y - y) < 1.5 * line);
+    if (!box || covered) continue;
+    taken.push(box);
+    shown.push({ x, y, at: [across, box[3] - 2], thing });
   }
-  return shown.map(({ at, name }) => s("text", { x: at[0], y: at[1] + 3 }, name));
+  return shown.map(({ at, thing }) => s("text", { class: draw.about.has(thing.id) ? "about" : null, x: at[0], y: at[1] }, thing.name));
+}
+
+const isOpen = (thing) => (thing.states || []).includes("open");
+
+// What the lines and marks of the plan mean.
+function drawRoomKey() {
+  const sample = (text, ...marks) => h("span", {}, s("svg", { class: "plan-key room-plan", viewBox: "0 0 20 14" }, ...marks), ` ${text}`);
+  const box = (kind) => s("rect", { class: `footprint ${kind}`, x: 2, y: 2, width: 16, height: 10 });
+  const dot = (kind) => s("circle", { class: `dot ${kind}`, cx: 10, cy: 7, r: 4 });
+  return [sample("open", box("open")), sample("on the wall", box("hangs")), sample("of the action", box("about")),
+    sample("thing", dot("seen")), sample("out of sight", dot("known")), sample("its way", s("path", { class: "way", d: "M1 7h18" })),
+    sample("robot", s("g", { class: "base" }, s("circle", { cx: 7, cy: 7, r: 5 }), s("path", { d: "M7 7h11" })))];
 }
 
 // Where the robot was at each step so far.

@@ -41,13 +41,14 @@ function drawWorld(world, step, grants, redraw) {
   const standing = things.filter((thing) => thing.kind === "fixture" && thing.box);
   const boxed = standing.length < 2 && things.some((thing) => thing.kind === "object" && thing.box && thing.box[3] > 0);
   const [room] = rooms;
+  const planned = rooms.length === 1 && room.box && standing.length > 1;
   return h("div", {},
     boxed && drawPlan(draw),
-    rooms.length === 1 && room.box && standing.length > 1 && drawRoomPlan(world, step, draw, room, standing),
+    planned && drawRoomPlan(world, step, draw, room, standing),
     h("div", { class: "rooms" },
       rooms.map((room) => drawRoom(draw, room)),
       loose.length ? h("div", { class: "room" }, h("h4", {}, "nowhere"), drawKept(draw, loose)) : null),
-    drawKey(world, hidden, all, grants, boxed, redraw));
+    drawKey(world, hidden, all, grants, { boxed, planned }, redraw));
 }
 
 function drawRoom(draw, room) {
@@ -126,7 +127,7 @@ function drawThing(draw, thing) {
     inside.length ? drawKept(draw, inside) : null);
 }
 
-function drawKey(world, hidden, all, grants, boxed, redraw) {
+function drawKey(world, hidden, all, grants, { boxed, planned }, redraw) {
   const sample = (name, text) => h("span", { class: `thing ${name}` }, text);
   const toggle = (event) => { picture.hidden = event.target.checked; redraw(); };
   return h("div", { class: "key" },
@@ -134,6 +135,7 @@ function drawKey(world, hidden, all, grants, boxed, redraw) {
     world.is_true && sample("hidden-thing", "? hidden"), sample("closed", "closed"), sample("at", "in reach"),
     sample("changed", "changed now"), h("span", { class: "flag" }, "⚑ of the goal"),
     boxed && [sample("goal-block", "block of the goal"), h("span", {}, s("svg", { class: "plan-key", viewBox: "0 0 20 14" }, s("path", { class: "gripper", d: fingers(10, 8, 7) })), " gripper")],
+    planned && drawRoomKey(),
     world.is_true && hidden > 0 && h("label", {},
       h("input", { type: "checkbox", checked: all, onchange: toggle }), `show all hidden (${hidden})`),
     grants.includes("map") && h("span", {}, "A map was granted: hidden things may be known from it."),

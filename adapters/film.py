@@ -21,8 +21,8 @@ class Film:
     """An MP4 file written frame by frame; also a context manager that closes it.
 
     closed: whether it is finished, after which nothing can be added. dress: a function applied to
-    every frame, such as captions; its results all have the same shape. speed: simulated seconds in a
-    second of the film. A new file without frames is removed.
+    every frame, such as captions; its results all have the same shape. speed: simulated seconds in
+    a second of the film. A new file without frames is removed.
     """
 
     def __init__(self, path: Path, frame_rate: float) -> None:

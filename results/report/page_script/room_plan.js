@@ -68,14 +68,15 @@ function drawNames(draw, order, hangs, middle) {
 
 const isOpen = (thing) => (thing.states || []).includes("open");
 
-// What the lines and marks of the plan mean.
-function drawRoomKey() {
+// What the lines and marks of the plan mean. moves: whether the robot and its way are drawn.
+function drawRoomKey(moves) {
   const sample = (text, ...marks) => h("span", {}, s("svg", { class: "plan-key room-plan", viewBox: "0 0 20 14" }, ...marks), ` ${text}`);
   const box = (kind) => s("rect", { class: `footprint ${kind}`, x: 2, y: 2, width: 16, height: 10 });
   const dot = (kind) => s("circle", { class: `dot ${kind}`, cx: 10, cy: 7, r: 4 });
   return [sample("open", box("open")), sample("on the wall", box("hangs")), sample("of the action", box("about")),
-    sample("thing", dot("seen")), sample("out of sight", dot("known")), sample("its way", s("path", { class: "way", d: "M1 7h18" })),
-    sample("robot", s("g", { class: "base" }, s("circle", { cx: 7, cy: 7, r: 5 }), s("path", { d: "M7 7h11" })))];
+    sample("thing", dot("seen")), sample("out of sight", dot("known")),
+    moves && [sample("its way", s("path", { class: "way", d: "M1 7h18" })),
+    sample("robot", s("g", { class: "base" }, s("circle", { cx: 7, cy: 7, r: 5 }), s("path", { d: "M7 7h11" })))]];
 }
 
 // Where the robot was at each step so far.

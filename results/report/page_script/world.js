@@ -41,7 +41,8 @@ function drawWorld(world, step, grants, redraw) {
   const standing = things.filter((thing) => thing.kind === "fixture" && thing.box);
   const boxed = standing.length < 2 && things.some((thing) => thing.kind === "object" && thing.box && thing.box[3] > 0);
   const [room] = rooms;
-  const planned = rooms.length === 1 && room.box && standing.length > 1;
+  const planned = rooms.length === 1 && room.box && standing.length > 1
+    && { moves: things.some((thing) => thing.kind === "agent" && thing.box) };
   return h("div", {},
     boxed && drawPlan(draw),
     planned && drawRoomPlan(world, step, draw, room, standing),
@@ -135,7 +136,7 @@ function drawKey(world, hidden, all, grants, { boxed, planned }, redraw) {
     world.is_true && sample("hidden-thing", "? hidden"), sample("closed", "closed"), sample("at", "in reach"),
     sample("changed", "changed now"), h("span", { class: "flag" }, "⚑ of the goal"),
     boxed && [sample("goal-block", "block of the goal"), h("span", {}, s("svg", { class: "plan-key", viewBox: "0 0 20 14" }, s("path", { class: "gripper", d: fingers(10, 8, 7) })), " gripper")],
-    planned && drawRoomKey(),
+    planned && drawRoomKey(planned.moves),
     world.is_true && hidden > 0 && h("label", {},
       h("input", { type: "checkbox", checked: all, onchange: toggle }), `show all hidden (${hidden})`),
     grants.includes("map") && h("span", {}, "A map was granted: hidden things may be known from it."),

@@ -15,12 +15,14 @@ import pytest
 from typer.testing import CliRunner
 
 import peephole
+from peephole.adapters.film import Film
 from peephole.adapters.mujoco.blocks.adapter import BlocksAdapter
 from peephole.cli.main import app
 from peephole.episodes.events import Stepped, to_line
 from peephole.episodes.recording import episode_files, read_events
 from peephole.errors import BadInput, Missing
 from peephole.results.films import film as films
+from peephole.results.films.caption import ABOVE, BELOW, Subtitles, framed
 from peephole.results.films.moments import film_story, seconds_of
 from peephole.results.report.page import write_report
 from peephole.skills.outcomes import Failure, Outcome, Reason
@@ -149,6 +151,24 @@ def test_recorded_images_are_filmed_unless_a_plan_is_asked_for(tmp_path: Path) -
         BadInput, match=r"of the recording cannot be read \(it is missing\); restore the file"
     ):
         film(tmp_path / "run", 1, "--out", out)
+
+
+def test_a_time_lapse_says_so_and_captions_leave_the_picture_as_it_is(
+    run: Path, tmp_path: Path
+) -> None:
+    from PIL import Image
+
+    events = read_events(next(episode_files(run)))
+    picture = np.random.default_rng(0).integers(0, 256, (90, 960, 3), np.uint8)
+    start = film_story(events, ()).moments[0].caption
+    for speed, mark in ((1.0, "me on houses"), (4.0, "me on houses, 4 times as fast")):
+        with Film(tmp_path / "a.mp4", 1.0) as shot:
+            shot.speed = speed
+            Subtitles(shot, events, "me on houses")
+            assert shot.dress is not None
+            frame = shot.dress(picture)
+        assert (frame[ABOVE:-BELOW] == picture).all()
+        assert (frame == np.asarray(framed(Image.fromarray(picture), start, mark))).all()
 
 
 def test_mujoco_plays_the_episode_again_with_captions(tmp_path: Path) -> None:

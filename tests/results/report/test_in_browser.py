@@ -181,3 +181,28 @@ def test_drawn_blocks_are_told_apart_and_every_mark_is_in_the_legend(tmp_path: P
     told = found(tmp_path / "page.html", script, "run1/1/1")
     assert sorted(told["labels"]) == ["A", "A", "B", "B"]
     assert {"block of the goal", "gripper"} <= {line.strip() for line in told["key"].splitlines()}
+
+
+def test_names_on_the_plan_of_a_room_cover_no_other_name(tmp_path: Path) -> None:
+    peephole.run(
+        "explore", "kitchen_physics", tasks=1, adapter="symbolic_gripper", out=tmp_path / "run"
+    )
+    write_report([tmp_path / "run"], tmp_path / "page.html")
+    script = """
+    await later(); await later();
+    const names = all('svg.room-plan text');
+    told.names = names.map((each) => each.textContent);
+    told.about = all('svg.room-plan text.about').map((each) => each.textContent);
+    told.boxes = names.map((each) => { const box = each.getBBox();
+      return [box.x, box.y, box.x + box.width, box.y + box.height]; });
+    told.key = document.querySelector('.key').innerText;
+    """
+    told = found(tmp_path / "page.html", script, "run1/1/2")
+    assert len(told["names"]) > 5
+    assert told["about"] == ["wall cabinet 1"], "what the step opens, though it hangs over others"
+    for number, (left, top, right, bottom) in enumerate(told["boxes"]):
+        for other in told["boxes"][:number]:
+            across = min(right, other[2]) - max(left, other[0])
+            along = min(bottom, other[3]) - max(top, other[1])
+            assert min(across, along) < 3, (told["names"][number], other)
+    assert "on the wall" in told["key"]

@@ -164,16 +164,40 @@ def test_pictures_change_nothing(played):
     assert state_of(played) == before
 
 
-@pytest.mark.slow
-def test_films_change_nothing(played, tmp_path):
+def test_films_change_nothing_and_are_time_lapses(played, tmp_path):
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
     snapshot = played.adapter.snapshot()
     played.do(wait())
     alone = state_of(played)
     played.adapter.restore(snapshot)
-    with played.adapter.film(tmp_path / "kitchen.mp4"):
+    with played.adapter.film(tmp_path / "kitchen.mp4") as film:
         played.do(wait())
     assert state_of(played) == alone
-    assert (tmp_path / "kitchen.mp4").stat().st_size > 1000
+    reader = ffmpeg.read_frames(str(tmp_path / "kitchen.mp4"))
+    assert next(reader)["size"] == (960, 540)
+    assert film.speed == 4
+    assert len(list(reader)) in (3, 4), "of one simulated second a quarter of the frame rate"
+
+
+@pytest.mark.parametrize("area", ["drawer_1", "counter_1", "fridge_1"])
+def test_the_film_shows_the_robot_and_where_it_works(played, area):
+    import mujoco
+
+    from peephole.adapters.mujoco.kitchens.filming import FIELD, HEIGHT, WIDTH, Seat
+
+    world = played.episode.world
+    base = world.reading().joints[:2]
+    focus = played.episode.middle(area)
+    aim, eye = Seat(world).choose(focus)
+    wide = np.arctan(np.tan(FIELD / 2) * WIDTH / HEIGHT)
+    for point in (focus, np.array([*base, 0.4]), np.array([*base, 0.9])):
+        ahead, way = (each / np.linalg.norm(each) for each in (aim - eye, point - eye))
+        assert ahead @ way > np.cos(wide), "it is in the picture"
+    met = np.zeros(1, np.int32)
+    groups = np.array([1, 1, 0, 0, 0, 0], np.uint8)
+    mujoco.mj_ray(world.model, world.data, eye, way, groups, 1, -1, met)
+    model = world.model
+    assert model.body_rootid[model.geom_bodyid[met[0]]] == model.body("base").id, "not hidden"
 
 
 @pytest.mark.slow

@@ -26,6 +26,8 @@ LAYOUTS = ("single_wall", "L", "U", "galley", "island")
 FEWEST, MOST = 10, 40
 #: The width of the closed piece on both sides of an inner corner, in m.
 FILLER = 0.26
+#: Between the end of a row and a wall beside it, in m: the arm closes an open fridge from there.
+BESIDE = 1.15
 #: Widths of base and wall cupboards, in m. The hand needs 125 mm to both sides of a thing.
 WIDTHS = (0.42, 0.45, 0.5, 0.55, 0.6)
 _MICROWAVE_NEEDS = 0.55
@@ -181,7 +183,7 @@ def _single(rng: Generator, more: int, aisle: float | None) -> Plan:
     number = int(rng.integers(2, 4)) + more
     items = _row(rng, ("oven", "sink", "dishwasher"), number, side)
     half = _length(items) / 2
-    room = Room((-half - 0.6, -3.3), (half + 0.6, 0.0), walls=frozenset({"north", "east"}))
+    room = Room((-half - BESIDE, -3.3), (half + BESIDE, 0.0), walls=frozenset({"north", "east"}))
     return Plan((Run(-half, 0, 0, tuple(items)),), room, (0.0, -1.45, _HALF_TURN))
 
 
@@ -197,7 +199,7 @@ def _l_shape(rng: Generator, more: int, aisle: float | None) -> Plan:
     )
     far = -TOP_DEPTH - FILLER - _length(cold)
     room = Room(
-        (-half - 0.6, min(far - 0.6, -3.3)), (wall, 0.0), walls=frozenset({"north", "east"})
+        (-half - BESIDE, min(far - BESIDE, -3.3)), (wall, 0.0), walls=frozenset({"north", "east"})
     )
     return Plan(runs, room, (0.0, -1.45, _HALF_TURN))
 
@@ -235,7 +237,7 @@ def _galley(rng: Generator, more: int, aisle: float | None) -> Plan:
         Run(-a, 0, 0, tuple(items)),
         Run(b, south, math.pi, tuple(cold)),
     )
-    wide = max(a, b) + 0.9
+    wide = max(a, b) + BESIDE
     room = Room((-wide, south), (wide, 0.0), walls=frozenset({"north", "south"}))
     return Plan(runs, room, (0.0, -TOP_DEPTH - aisle / 2, _HALF_TURN))
 
@@ -249,7 +251,7 @@ def _island(rng: Generator, more: int, aisle: float | None) -> Plan:
     aisle = aisle or float(rng.uniform(1.6, 1.8))
     back = -TOP_DEPTH - aisle
     runs = (Run(-half, 0, 0, tuple(items)), Run(-wide, back, 0, tuple(inner), island=True))
-    out = max(half + 0.6, wide + 0.9)
+    out = max(half + BESIDE, wide + BESIDE)
     room = Room((-out, back - TOP_DEPTH - 1.7), (out, 0.0), walls=frozenset({"north", "east"}))
     return Plan(runs, room, (0.0, -TOP_DEPTH - aisle / 2, _HALF_TURN))
 

@@ -19,7 +19,7 @@ from . import appliances, cabinets
 from .builder import Book, UnitBuilder
 from .cabinets import TOP_DEPTH
 from .parts import Area, Kitchen, Room, Unit
-from .plans import FILLER
+from .plans import BESIDE, FILLER
 from .styles import style_of
 
 #: The width of a unit, and the height of the front of a single drawer: everything fits, in m.
@@ -218,7 +218,7 @@ def _wall(
     if len(runs) > 1:
         units += _island(runs[1], book, 0.0, -TOP_DEPTH - _AISLE)
         south = -2 * TOP_DEPTH - _AISLE - 1.7
-    room = Room((-half - 0.6, south), (half + 0.6, 0.0), walls=frozenset({"north", "east"}))
+    room = Room((-half - BESIDE, south), (half + BESIDE, 0.0), walls=frozenset({"north", "east"}))
     return units, room, (0.0, -TOP_DEPTH - _AISLE / 2, math.pi / 2)
 
 
@@ -239,10 +239,10 @@ def _l_shape(
     cabinets.corner(maker)
     units.append(maker.unit(half + FILLER + TOP_DEPTH / 2, 0.0, 0.0))
     units += _row([piece, *second], book, east, -TOP_DEPTH, -math.pi / 2, (True, False))
-    south = -TOP_DEPTH - FILLER - _length(second) - 0.6
+    south = -TOP_DEPTH - FILLER - _length(second) - BESIDE
     if len(runs) > 2:
         units += _island(runs[2], book, -0.3 * half, -TOP_DEPTH - _AISLE)
-    room = Room((-half - 0.6, south), (east, 0.0), walls=frozenset({"north", "east"}))
+    room = Room((-half - BESIDE, south), (east, 0.0), walls=frozenset({"north", "east"}))
     return units, room, (0.0, -TOP_DEPTH - _AISLE / 2, math.pi / 2)
 
 
@@ -254,7 +254,7 @@ def _galley(
     first, second = _length(runs[0]) / 2, _length(runs[1]) / 2
     units = _row(runs[0], book, -first, 0.0, 0.0)
     units += _row(runs[1], book, second, south, math.pi)
-    wide = max(first, second) + 0.9
+    wide = max(first, second) + BESIDE
     room = Room((-wide, south), (wide, 0.0), walls=frozenset({"north", "south"}))
     return units, room, (0.0, -TOP_DEPTH - _AISLE / 2, math.pi / 2)
 

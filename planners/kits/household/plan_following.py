@@ -11,8 +11,8 @@ from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Event, Goal, HasState
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Relation, State
-from ....skills.actions import Action, Verb, go_to, look, stand_up, to_data
-from ....skills.dynamics import SIGHT_VERBS, step
+from ....skills.actions import PUT_RELATIONS, Action, Verb, go_to, look, put, stand_up, to_data
+from ....skills.dynamics import SIGHT_VERBS, check, step
 from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
 from ....skills.outcomes import Outcome, Reason
@@ -110,9 +110,10 @@ class PlanFollower:
         raise NotImplementedError
 
     def _clear_way(self, action: Action) -> Generator[Decision, Percept, bool]:
-        """Close the open door or drawer that blocked the last action, once for each of them.
+        """Close the open door or drawer that blocked the last action, and do the action again.
 
-        Returns whether there was one to close. Then the failure does not count.
+        Once for each action and front. Returns whether there was one to close; then the first
+        failure does not count.
         """
         outcome = self._percept.outcome
         failure = None if outcome is None else outcome.failure
@@ -121,11 +122,21 @@ class PlanFollower:
         front = self._known.get(failure.thing)
         if front is None or State.OPEN not in front.states or (action, front.id) in self._cleared:
             return False
+        needed = {action.place, *(p for thing in action.things for p in self._known.above(thing))}
+        if front.id in needed:  # it must stay open
+            return False
         self._cleared.add((action, front.id))
         self._failed[action] -= 1
-        for each in self._find_plan(HasState(front.id, State.CLOSED)).actions or ():
+        in_hand = self._known.held(self._brief.agent)
+        away = {put(thing, how, front.id) for thing in in_hand for how in PUT_RELATIONS}
+        closed = HasState(front.id, State.CLOSED)
+        clearing = self._find_plan(closed, without=frozenset({action, *away})).actions
+        for each in clearing or ():
             if not (yield from self._act(each)):
-                break
+                return True
+        body, agent = self._capacity.body, self._brief.agent
+        if check(self._known, action, body, agent) is None:
+            yield from self._act(action)
         return True
 
     def _is_valid(self, actions: Sequence[Action]) -> bool:
@@ -135,16 +146,22 @@ class PlanFollower:
             actions, self._goal, self._known, body, agent, self._events
         )
 
-    def _find_plan(self, goal: Goal | None = None) -> Plan:
-        """A shortest plan in the known world, to the episode's goal or to another one."""
+    def _find_plan(
+        self, goal: Goal | None = None, without: frozenset[Action] = frozenset()
+    ) -> Plan:
+        """A shortest plan in the known world, to the episode's goal or to another one.
+
+        without: actions that it must not have.
+        """
         brief = self._brief
+        avoid = {a for a, times in self._failed.items() if times >= MAX_TRIES}
         return find_plan(
             self._known,
             self._goal if goal is None else goal,
             self._capacity.body,
             brief.actions,
             brief.agent,
-            avoid=frozenset(a for a, times in self._failed.items() if times >= MAX_TRIES),
+            avoid=without | avoid,
             events=self._events,
             rewards=brief.rules.rewards,
         )

@@ -7,6 +7,7 @@ corner, where no robot fits behind them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,8 @@ from .reaching import Blame
 from .world import BASE, Front, FrontKind, about
 
 _STARTS, _TRIES, _APPROACHES = 240, 3, 3
+#: So many ways, the best, are tried for room to take the hand away at their end.
+_LEAVING = 10
 _VALUES = 10
 #: The fingertips over the face while they push, in m, and how far before it the hand is first.
 _OVER, _OVER_FLAT = 0.006, 0.0075
@@ -121,8 +124,6 @@ def _push(mover: Mover, front: Front, *, flat: bool) -> None:
         failure = failed
         mover.leave_hand({front.name, front.grip})
     motion.allowed = frozenset()
-    motion.opening = body.OPEN
-    motion.hold(0.3)
     mover.settle()
     if failure is not None:
         raise failure
@@ -219,8 +220,15 @@ def _plans(mover: Mover, push: _Push, blame: Blame) -> list[tuple[Array, list[Ar
         clearance.at(ALONG),
     )
     followed = follow(mover.paths, reached, track, blame)
-    best = followed.best(_VALUES - 1, reached, mover.motion.target[BASE])[:_APPROACHES]
-    return [(reached.before[w], list(followed.joints[:, w])) for w in best]
+    best = followed.best(_VALUES - 1, reached, mover.motion.target[BASE])
+    out = replace(clearance, fronts={front.name: max(0.0, float(push.values[-1]))})
+    found = []
+    for w in best[:_LEAVING]:
+        if mover.leaving(followed.joints[-1, w], normals[-1], out) is not None:
+            found.append((reached.before[w], list(followed.joints[:, w])))
+        if len(found) == _APPROACHES:
+            break
+    return found
 
 
 def _turned(push: _Push, value: float) -> Array:

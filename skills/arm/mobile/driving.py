@@ -11,14 +11,14 @@ from numpy.random import Generator
 from ...outcomes import Reason
 from ..rotation import Array
 from . import inverse
-from .body import CAREFUL, CARRY, FREE, HIGH, LIFT_DRIVING, LOW, TUCK, turned_near
+from .body import CAREFUL, CARRY, FREE, HIGH, LIFT_DRIVING, LOW, OPEN, TUCK, turned_near
 from .failures import Failed, NoWay
 from .motion import Motion
-from .paths import NEAR, TOUCHING, TRANSIT, Clearance, Paths
+from .paths import NEAR, TRANSIT, Clearance, Paths
 from .world import ARM, BASE, LIFT, Held, RoomWorld, owner
 
 #: Checks that one search of a way may take: free ways need about 1,500.
-_BUDGET = 4000
+_BUDGET = 3000
 _TUCK_LIFTS = (LIFT_DRIVING, 0.4, 0.7)
 _ROOM_TO_DRIVE = 1.2  # m beside start and goal
 _DRIVE_STEP, _ARM_STEP = 0.8, 0.35
@@ -29,7 +29,7 @@ _BACK_OFF, _DIRECTIONS = (0.08, 0.16, 0.3), 12
 #: Distances from what was touched, tried when the hand leaves it, in m.
 LEAVE = (0.12, 0.08, 0.05)
 #: Clearances then tried, in m: the hand may still be very close.
-LEAVE_NEEDS = (0.006, 0.002, -0.003)
+LEAVE_NEEDS = (0.010, 0.005, 0.002)
 _TUCKED = 0.01  # rad
 #: The clearance wanted around the folded arm, and what has to do where there is no other place.
 _TUCK_NEED, _TUCK_LEAST = 0.008, 0.002
@@ -132,11 +132,16 @@ class Mover:
             raise failure
 
     def settle(self) -> Failed | None:
-        """Fold the arm after a skill; why not, if there is no room. The next skill tries again."""
+        """Fold the arm after a skill, then open an empty hand; why not, if there is no room.
+
+        The next skill tries again.
+        """
         try:
             self.tuck()
         except Failed as failed:
             return failed
+        if self.held is None and self.motion.opening < OPEN:
+            self.motion.grip(OPEN, 0.3)
         return None
 
     def leave(
@@ -151,21 +156,36 @@ class Mover:
         Where the straight way is tight, a way that rises too is tried. distances, needs: how far,
         and with which clearances, in m; the first that works.
         """
-        position, rotation = inverse.tcp(self.motion.target)
         self.world.sync()
+        clearance = self.clearance(ignore=ignore)
+        away = self.leaving(self.motion.target, direction, clearance, distances, needs)
+        if away is None:
+            return False
+        self.motion.follow([away], CAREFUL)
+        return True
+
+    def leaving(
+        self,
+        joints: Array,
+        direction: Array,
+        clearance: Clearance,
+        distances: Sequence[float] = LEAVE,
+        needs: Sequence[float] = LEAVE_NEEDS,
+    ) -> Array | None:
+        """Where the hand gets from joints of shape (11,) straight along a unit vector, or None."""
+        position, rotation = inverse.tcp(joints)
         rising = direction + np.array([0.0, 0.0, 0.5])
         for need in needs:
-            clearance = self.clearance(need, ignore=ignore)
             for way in (direction, rising / np.linalg.norm(rising)):
                 for distance in distances:
                     goal = (position + way * distance)[None]
-                    found = inverse.solve(self.motion.target[None], goal, rotation[None], 60)
+                    found = inverse.solve(joints[None], goal, rotation[None], 60)
                     if found.reached[0] and self.paths.edge_free(
-                        self.motion.target, found.joints[0], clearance
+                        joints, found.joints[0], clearance.at(need)
                     ):
-                        self.motion.follow([found.joints[0]], CAREFUL)
-                        return True
-        return False
+                        away: Array = found.joints[0]
+                        return away
+        return None
 
     def leave_hand(
         self,
@@ -240,8 +260,8 @@ class Mover:
             angle = float(self.motion.target[2] + turn)
             goal = self.motion.target.copy()
             goal[:2] += distance * np.array([math.cos(angle), math.sin(angle)])
-            if self.paths.free(goal, self.clearance(0.0)) and self.paths.edge_free(
-                self.motion.target, goal, self.clearance(TOUCHING)
+            if self.paths.free(goal, self.clearance(_ARRIVAL)) and self.paths.edge_free(
+                self.motion.target, goal, self.clearance(NEAR)
             ):
                 self.motion.follow([goal], CAREFUL)
                 return True

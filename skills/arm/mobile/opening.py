@@ -6,13 +6,14 @@ opening fails. So a front is never knocked open.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ...outcomes import Reason
 from ..rotation import Array
-from . import blocking, body, stands
+from . import blocking, body, inverse, stands
 from .driving import Mover
 from .failures import Failed, NoWay
 from .fronts import ALONG, Followed, Track, follow, free, reach
@@ -22,6 +23,8 @@ from .reaching import Blame
 from .world import BASE, Front, RoomWorld, about
 
 _STARTS, _TRIES, _APPROACHES = 200, 3, 3
+#: So many ways, the best, are tried for room to take the hand away at their end.
+_LEAVING = 10
 #: The same for a certificate.
 _PROOF_STARTS, _PROOFS = 50, 10
 #: Values along the way of a front at which the hand's joints are found.
@@ -83,6 +86,7 @@ def open_front(mover: Mover, front: Front) -> None:
 
 def approach(mover: Mover, front: Front) -> Plan:
     """Find a way to open a front, and unfold the arm before its handle. Raises Failed."""
+    mover.motion.opening = body.OPEN
     last: Failed | None = None
     blame = Blame()
     for _ in range(_TRIES):
@@ -126,11 +130,20 @@ def plans(mover: Mover, front: Front, blame: Blame, count: int = _STARTS) -> lis
     depth = _deep_enough(followed, front, values)
     if depth is None:
         return []
-    best = followed.best(depth, reached, mover.motion.target[BASE])[:_APPROACHES]
-    return [
-        Plan(reached.before[w], list(followed.joints[: depth + 1, w]), values[: depth + 1])
-        for w in best
-    ]
+    best = followed.best(depth, reached, mover.motion.target[BASE])
+    out = replace(
+        mover.clearance(fingers=body.OPEN, ignore={front.name, front.grip}),
+        fronts={front.name: float(values[depth])},
+    )
+    found: list[Plan] = []
+    for w in best[:_LEAVING]:
+        last = followed.joints[depth, w]
+        if mover.leaving(last, -inverse.tcp(last)[1][:, 2], out) is not None:
+            way = list(followed.joints[: depth + 1, w])
+            found.append(Plan(reached.before[w], way, values[: depth + 1]))
+        if len(found) == _APPROACHES:
+            break
+    return found
 
 
 def _hands(mover: Mover, bar: Array, outward: Array, count: int) -> Array:

@@ -48,8 +48,6 @@ def press(mover: Mover, button: Button) -> None:
         failure = failed
         mover.leave_hand(motion.allowed)
     motion.allowed = frozenset()
-    motion.opening = body.OPEN
-    motion.hold(0.3)
     mover.settle()
     if failure is None and pressed < button.pressed_at:
         failure = Failed(Reason.NOT_CONFIRMED, button.name, f"pressed by {pressed * 1000:.1f} mm")

@@ -136,6 +136,19 @@ def test_units_neither_overlap_nor_leave_the_room(kitchens):
                 assert apart, (kitchen.name, one.name, other.name)
 
 
+def test_the_arm_has_room_beside_a_fridge_at_the_end_of_a_row(kitchens):
+    for kitchen in kitchens:
+        for unit in kitchen.units:
+            if unit.category != "fridge":
+                continue
+            for other, end, side in zip(
+                neighbours(kitchen, unit), placed(unit), (-1, 1), strict=True
+            ):
+                beyond = end[:2] + side * 1.0 * unit.rotation[:2, 0]
+                inside = (beyond > kitchen.room.low) & (beyond < kitchen.room.high)
+                assert other is not None or np.all(inside[np.abs(unit.rotation[:2, 0]) > 0.5])
+
+
 def test_open_fronts_stay_in_the_room(kitchens):
     for kitchen in kitchens:
         low, high = np.array(kitchen.room.low), np.array(kitchen.room.high)

@@ -156,7 +156,7 @@ def test_the_instruction_stays_in_sight_and_the_goal_is_told_in_words(page: Path
 
 def test_the_room_of_a_robot_on_a_bed_and_what_is_in_its_reach_are_marked(tmp_path: Path) -> None:
     peephole.run("expert", "robothow", tasks="go_to_sleep/1027_2", out=tmp_path / "run")
-    write_report([run], tmp_path / "page.html")
+    write_report([tmp_path / "run"], tmp_path / "page.html")
     script = """
     await later(); await later();
     told.here = all('.room.here').map((each) => each.querySelector('h4').innerText);
@@ -172,7 +172,7 @@ def test_the_room_of_a_robot_on_a_bed_and_what_is_in_its_reach_are_marked(tmp_pa
 
 def test_drawn_blocks_are_told_apart_and_every_mark_is_in_the_legend(tmp_path: Path) -> None:
     peephole.run("expert", "blocks", tasks=1, adapter="symbolic_blocks", out=tmp_path / "run")
-    write_report([run], tmp_path / "page.html")
+    write_report([tmp_path / "run"], tmp_path / "page.html")
     script = """
     await later(); await later();
     told.labels = all('.plan text:not(.view)').map((each) => each.textContent);
@@ -184,9 +184,8 @@ def test_drawn_blocks_are_told_apart_and_every_mark_is_in_the_legend(tmp_path: P
 
 
 def test_names_on_the_plan_of_a_room_cover_no_other_name(tmp_path: Path) -> None:
-    peephole.run(
-        "explore", "kitchen_physics", tasks=1, adapter="symbolic_gripper", out=tmp_path / "run"
-    )
+    run = tmp_path / "run"
+    peephole.run("explore", "kitchen_physics", tasks=1, adapter="symbolic_gripper", out=run)
     write_report([run], tmp_path / "page.html")
     script = """
     await later(); await later();

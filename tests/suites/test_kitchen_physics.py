@@ -55,3 +55,24 @@ def test_every_kind_of_thing_has_a_shape_of_its_own():
 def test_rule_planners_solve_all_kinds_by_rules(planner, tmp_path):
     results = peephole.run(planner, SUITE, tasks=12, adapter="symbolic", out=tmp_path / "run")
     assert [result.success for result in results.results] == [True] * 12
+
+
+def test_the_instruction_names_all_places_that_it_speaks_of(tmp_path):
+    """Also the worktop to be cleared, which the goal does not name."""
+    results = peephole.run(
+        "random", SUITE, tasks=["clear/10039"], adapter="symbolic", out=tmp_path / "run"
+    )
+    assert "{" not in results.results[0].instruction
+
+
+def test_tru_pomdp_goes_to_places_and_frees_its_hand_to_open(tmp_path):
+    results = peephole.run(
+        "tru_pomdp",
+        SUITE,
+        tasks=["fetch/10042"],
+        options={"rollout": "builtin"},
+        model="scripted",
+        adapter="symbolic_gripper",
+        out=tmp_path / "run",
+    )
+    assert [result.success for result in results.results] == [True]

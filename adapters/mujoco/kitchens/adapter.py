@@ -230,13 +230,18 @@ class _Try:
         return target is not None and self._graph[target].kind not in (Kind.ROOM, Kind.SCENE)
 
     def _node(self, name: str) -> int | None:
-        """The node of what a failure is about: a thing, an area, or the area of a front."""
+        """The node of what a failure is about: a thing, an area, or the area of a front.
+
+        None for a thing that the robot does not know: failures are told to the planner.
+        """
         episode = self._episode
         for area, front in episode.front_of.items():
             if front == name:
                 return episode.ids[area]
         button = episode.kitchen.buttons.get(name)
-        return episode.ids.get(name if button is None else button.area)
+        node = episode.ids.get(name if button is None else button.area)
+        is_hidden = name in episode.world.shapes and episode.view.get(node or 0) is None
+        return None if is_hidden else node
 
     def _aim(self) -> Array | None:
         """The middle of what the action is about, before it; None for a room or nothing."""

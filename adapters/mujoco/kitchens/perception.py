@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 
 from ....observation_text.view import View
 from ....scene_graph.graph import Outgoing, SceneGraph
-from ....scene_graph.node import Affordance, Kind, Node, State
+from ....scene_graph.node import Kind, Node, State
 from ....skills.arm.rotation import Array
 from .noise import Errors, unnoticed
 from .sight import COMPLETE, PARTLY, Gaze, Sight
-
-_KEEPS = frozenset({Affordance.SURFACE, Affordance.CONTAINER})
 
 
 class Known(NamedTuple):
@@ -160,6 +158,6 @@ class Perception:
         # It looks around at the start: the room is known, with what lies free in it.
         covered.update(dict.fromkeys(truth.room_ids, True))
         for number, node in nodes.items():
-            if node.kind is Kind.OBJECT and _KEEPS & node.affordances:
+            if node.kind is Kind.OBJECT:  # what is in or on it was seen with it
                 covered[number] = True
         return View(graph, covered)

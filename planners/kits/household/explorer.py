@@ -159,6 +159,18 @@ class Explorer(PlanFollower):
         yield from self._look_closer(place)
         if place not in self._observed.inspected:
             self._uninspectable.add(place)
+        self._uninspectable.update(self._not_shown_at(place))
+
+    def _not_shown_at(self, place: int) -> list[int]:
+        """The open places in reach that a visit to their base did not show: none will."""
+        graph, observed = self._observed.graph, self._observed
+        return [
+            each.id
+            for each in observed.uninspected_places()
+            if observed.base(each.id) == place
+            and State.CLOSED not in each.states
+            and graph.closed_around(each.id) is None
+        ]
 
     def _look_closer(self, place: int) -> Decisions:
         """Look into an open place in reach that going there and opening it did not show whole."""

@@ -270,6 +270,7 @@ def _clear(shape: Shape, pose: Pose, grasps: Grasps) -> Grasps:
     positions = grasps.positions - back[:, None] * grasps.rotations[:, :, 2]
     good = (back < _MOST_BACK) & hand.fits_between(local, grasps.opening)
     good &= hand.between_pads(local, grasps.opening) & (grasps.width <= WIDEST)
+    good &= hand.outline(shape, (positions - pose.position) @ pose.rotation)
     return replace(grasps, positions=positions).take(good)
 
 

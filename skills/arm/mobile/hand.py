@@ -66,6 +66,26 @@ def between_pads(points: Array, opening: Array) -> NDArray[np.bool_]:
     return close
 
 
+def outline(shape: Shape, points: Array) -> NDArray[np.bool_]:
+    """Whether points in the frame of a thing, shape (n, 3), are in its outline, shape (n,).
+
+    Between the pads there, it is held by more than a corner. A bowl is held by the very rim.
+    """
+    if shape.kind is ShapeKind.BOWL:
+        return np.ones(len(points), bool)
+    x, y, z = np.abs(points[:, 0]), np.abs(points[:, 1]), points[:, 2]
+    half = shape.height / 2
+    if shape.kind is ShapeKind.BOX:
+        flat: NDArray[np.bool_] = (x < shape.grip / 2) & (y < shape.depth)
+        return flat & (np.abs(z) < half)
+    if shape.kind is ShapeKind.BALL:
+        near: NDArray[np.bool_] = np.linalg.norm(points, axis=1) < shape.grip / 2
+        return near
+    body = (np.hypot(x, y) < shape.grip / 2) & (np.abs(z) < half)
+    neck: NDArray[np.bool_] = (np.hypot(x, y) < NECK) & (z > 0) & (z < half + shape.neck)
+    return body | neck
+
+
 @lru_cache(maxsize=256)
 def surface(shape: Shape) -> Array:
     """Points on a thing's surface, in its own frame, shape (m, 3), in m.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from peephole.observation_text.view import Visibility
+from peephole.observation_text.view import View, Visibility, visible
 from peephole.planners.contract import Grant
 from peephole.planners.explore import PLANNER
 from peephole.scene_graph.goals import (
@@ -301,3 +301,24 @@ def test_finds_everything_and_names_nothing_unseen(small_house_strategy, play, d
     assert played.success
     assert played.unperceived == []
     assert played.failures == []
+
+
+def test_a_place_whose_things_are_never_looked_into_is_visited_once(house, play, monkeypatch):
+    kitchen = house.room("kitchen")
+    house.agent(kitchen)
+    cabinet = house.fixture("cabinet", kitchen, State.OPEN)
+    fridge = house.fixture("fridge", kitchen, State.CLOSED)
+    table = house.fixture("table", kitchen)
+    house.thing("milk", inside=cabinet)
+    apple = house.thing("apple", inside=fridge)
+
+    def without_things(truth, profile):
+        view = visible(truth, profile)
+        places = [at for at in view.covered if view.get(at).kind is not Kind.OBJECT]
+        return View(view.graph, {at: view.covered[at] for at in places})
+
+    monkeypatch.setitem(play.__globals__, "visible", without_things)
+    goal = Related(apple, Relation.ON, table)
+    played = play(PLANNER, house.graph, goal, broken=lambda action: action.target == fridge)
+    assert played.ended.startswith("GiveUp")
+    assert played.actions.count(go_to(cabinet)) <= 1

@@ -216,6 +216,13 @@ class _Try:
         return is_open and not episode.perception.sees_all(self._target)
 
     def _name(self, node: int) -> str:
+        """The name of an area or thing; of a published kitchen's front, its first area."""
+        areas = self._episode.kitchen.areas
+        if self._graph[node].kind is Kind.FIXTURE:
+            names = [
+                str(self._graph[each].native_id) for each in (node, *self._graph.contents(node))
+            ]
+            return next((name for name in names if name in areas), names[0])
         return str(self._graph[node].native_id)
 
     def _stood_at(self) -> str:

@@ -79,7 +79,7 @@ class Mover:
         if not in_sight and action.verb in body.needs_free_hand and len(held) >= body.hands:
             yield from self._put_down(held[-1], action)
         if not reaches(graph, me, thing):
-            yield from walk_to(graph, self._world.observed.base(thing) or thing, me)
+            yield from walk_to(graph, thing, me)
             if in_sight:  # going there shows it
                 return
         yield look(thing) if in_sight else action

@@ -16,7 +16,8 @@ from ....skills.outcomes import Failure, Reason
 from ....skills.reach import reaches
 from ...contract import Act, Brief, Percept, SubPlan
 from ..household.plan_following import walk_to
-from .world import OPEN, KitchenWorld, Move
+from .search.kitchen import OPEN
+from .world import KitchenWorld, Move
 
 #: Attempts at a move. Then an area that was to be opened counts as empty; else there is no way on.
 _TRIES = 3
@@ -79,7 +80,7 @@ class Mover:
         if not in_sight and action.verb in body.needs_free_hand and len(held) >= body.hands:
             yield from self._put_down(held[-1], action)
         if not reaches(graph, me, thing):
-            yield from walk_to(graph, thing, me)
+            yield from walk_to(graph, self._world.observed.base(thing) or thing, me)
             if in_sight:  # going there shows it
                 return
         yield look(thing) if in_sight else action

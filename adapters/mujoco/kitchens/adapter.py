@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ....installed import Lack
 from ....observation_text.view import View, Visibility
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import Kind, State
+from ....scene_graph.node import Kind, Relation, State
 from ....scene_graph.task import Task
 from ....skills.actions import Action, Verb
 from ....skills.dynamics import check
@@ -216,14 +216,12 @@ class _Try:
         return is_open and not episode.perception.sees_all(self._target)
 
     def _name(self, node: int) -> str:
-        """The name of an area or thing; of a published kitchen's front, its first area."""
-        areas = self._episode.kitchen.areas
-        if self._graph[node].kind is Kind.FIXTURE:
-            names = [
-                str(self._graph[each].native_id) for each in (node, *self._graph.contents(node))
-            ]
-            return next((name for name in names if name in areas), names[0])
-        return str(self._graph[node].native_id)
+        """The name of an area or thing; of a published kitchen's place, that of its first area."""
+        name, episode = str(self._graph[node].native_id), self._episode
+        if name in episode.kitchen.areas or name in episode.world.shapes:
+            return name
+        parts = self._graph.sources(node, Relation.ATTACHED)
+        return str(self._graph[parts[0]].native_id) if parts else name
 
     def _stood_at(self) -> str:
         """The area that the action is about or whose thing it is about; a thing on the floor."""

@@ -11,6 +11,7 @@ from ....scene_graph.graph import Outgoing, SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Pose, Quaternion, Relation, State, Vector
 from ....skills.arm.mobile.world import Front, Reach, Space
 from ....skills.arm.rotation import Array
+from ....skills.reach import stands_at
 
 #: How far a thing's middle may be outside of a space that keeps it, in m: along the furniture,
 #: into it and up. Worktops reach farther back than where things are put down.
@@ -134,7 +135,7 @@ class Truth:
     def _bases(self, at: int, outgoing: Mapping[int, Outgoing]) -> list[int]:
         """An area with those beside it, or a thing while it lies on the floor."""
         if at in self._fixed:
-            return [at, *(near for how, near in self._fixed[at] if how is Relation.CLOSE)]
+            return stands_at(self._scene, at)
         return [at] if (Relation.INSIDE, self._room) in outgoing[at] else []
 
 

@@ -32,6 +32,7 @@ from peephole.skills.actions import (
 )
 from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import Reason
+from peephole.suites.kitchens.suites import load as load_published
 
 from .conftest import task_of
 
@@ -212,3 +213,16 @@ def test_another_process_gives_the_same_bits(played, tmp_path):
     }
     assert len(told) == 1
     assert len(told.pop()) == 64
+
+
+def test_one_goes_to_a_place_of_a_published_kitchen_and_handles_its_areas():
+    task = next(iter(load_published("").tasks))
+    adapter = KitchenPhysicsAdapter()
+    adapter.reset(task, 0)
+    graph = adapter.graph()
+    area = next(node for node in graph.nodes() if State.CLOSED in node.states)
+    (place,) = graph.targets(area.id, Relation.ATTACHED)
+    assert adapter.attempt(go_to(place), 0).success
+    assert adapter.graph().has_edge(graph.agent().id, Relation.CLOSE, place)
+    assert adapter.attempt(open_(area.id), 0).success
+    adapter.close()

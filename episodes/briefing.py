@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -15,7 +16,7 @@ from ..observation_text.dialect import Dialect
 from ..observation_text.names import Names
 from ..observation_text.observer import Observer
 from ..planners.contract import Brief, Grant, Thing
-from ..scene_graph.goals import Goal, mentioned_categories, mentioned_ids, named_ids
+from ..scene_graph.goals import Goal, mentioned_categories, mentioned_ids
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Kind, Node
 from ..scene_graph.task import Task
@@ -23,6 +24,8 @@ from .world import Moment
 
 _Name = Callable[[int], str]
 _Key = TypeVar("_Key", str, tuple[int, str, str])
+#: A thing in an instruction: "{17}" stands for thing 17.
+_NAMED = re.compile(r"\{(\d+)\}")
 
 
 class Briefing:
@@ -191,8 +194,7 @@ def named_first(task: Task, graph: SceneGraph) -> list[Node]:
 
 
 def _named_in_instruction(task: Task) -> list[int]:
-    at = {i: task.instruction.find(f"{{{i}}}") for i in named_ids(task.goal)}
-    return sorted((i for i, place in at.items() if place >= 0), key=at.__getitem__)
+    return list(dict.fromkeys(int(number) for number in _NAMED.findall(task.instruction)))
 
 
 def instruction_of(task: Task, name: _Name) -> str:

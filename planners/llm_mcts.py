@@ -20,6 +20,7 @@ from ..models.contract import NoAnswer
 from ..skills.actions import Action, Verb
 from .contract import Act, Brief, Decisions, Internal, Note, Percept, Planner
 from .kits.belief.decide import SearchChoice
+from .kits.belief.moving import Mover
 from .kits.belief.search.kitchen import NULL, Arrangement, Kitchen, random_legal
 from .kits.belief.search.protocol import BranchStep, Random, SearchResult
 from .kits.belief.search.streams import Stream, branch
@@ -78,6 +79,7 @@ class _Episode:
         self._percept = percept
         self._options = brief.options_of(Options)
         self._world = KitchenWorld(brief, percept)
+        self._mover = Mover(brief, self._world)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._failed: list[Wanted] = []
         self._history: list[str] = []
@@ -104,7 +106,7 @@ class _Episode:
         choice = self._choice()
         yield choice.note()
         said = choice.action.with_object(self._world.held)
-        self._percept = yield Act(self._world.action(choice.action) or Action(Verb.WAIT))
+        self._percept = yield from self._mover.make(choice.action)
         self._history.append(said)
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, choice.action).survived

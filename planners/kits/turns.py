@@ -89,6 +89,7 @@ def system_prompt(
         hands=body.hands,
         free_hand=free_hand(body, brief.actions),
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
+        approaches=body.approaches,
         thoughts=thoughts,
         domain=domain,
     )

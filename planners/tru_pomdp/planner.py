@@ -14,9 +14,7 @@ from pydantic import Field, model_validator
 
 from ...errors import PeepholeError
 from ...models.contract import NoAnswer
-from ...skills.actions import Action, Verb
 from ..contract import (
-    Act,
     Brief,
     Decisions,
     Internal,
@@ -28,6 +26,7 @@ from ..contract import (
     SubPlan,
 )
 from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
+from ..kits.belief.moving import Mover
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
 from ..kits.belief.search.protocol import Limits
 from ..kits.belief.search.streams import branch
@@ -160,6 +159,7 @@ class _Episode:
         self._brief = brief
         self._percept = percept
         self._world = KitchenWorld(brief, percept)
+        self._mover = Mover(brief, self._world)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._prepared = brief.prepared or {}
         search = SearchOptions(
@@ -195,9 +195,8 @@ class _Episode:
         """Decide, act, and update the belief by the observation."""
         before = likely_places(self._tracker)
         move = yield from self._decide()
-        action = self._world.action(move) or Action(Verb.WAIT)
         said = move.with_object(self._world.held)
-        self._percept = yield Act(action)
+        self._percept = yield from self._mover.make(move)
         self._history.append(said)
         supposed = [goal for _, goal in self._tracker.goals()]
         survived = self._tracker.observe(self._percept, move).survived

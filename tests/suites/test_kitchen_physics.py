@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import peephole
 from peephole.adapters.kitchens.furnished.things import match
 from peephole.adapters.scenes import load_scene
+from peephole.episodes.briefing import instruction_of
 from peephole.scene_graph.goal_evaluation import satisfied
 from peephole.scene_graph.node import Affordance, Kind
 from peephole.suites.kitchen_physics.drawing import KINDS, THINGS, NoSpot, homes
@@ -55,3 +56,24 @@ def test_every_kind_of_thing_has_a_shape_of_its_own():
 def test_rule_planners_solve_all_kinds_by_rules(planner, tmp_path):
     results = peephole.run(planner, SUITE, tasks=12, adapter="symbolic", out=tmp_path / "run")
     assert [result.success for result in results.results] == [True] * 12
+
+
+def test_the_instruction_names_all_places_that_it_speaks_of():
+    """Also the worktop to be cleared, which the goal does not name."""
+    (task,) = [task for task in load().tasks if task.id == "clear/10039"]
+    assert instruction_of(task, "<{}>".format).count("<") == 2
+    assert "{" not in instruction_of(task, "<{}>".format)
+
+
+@pytest.mark.slow
+def test_tru_pomdp_goes_to_places_and_frees_its_hand_to_open(tmp_path):
+    results = peephole.run(
+        "tru_pomdp",
+        SUITE,
+        tasks=["fetch/10042"],
+        options={"rollout": "builtin"},
+        model="scripted",
+        adapter="symbolic_gripper",
+        out=tmp_path / "run",
+    )
+    assert [result.success for result in results.results] == [True]

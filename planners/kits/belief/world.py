@@ -169,6 +169,12 @@ class KitchenWorld:
         """The areas whose contents were never seen."""
         return [area.name for area in self.areas.values() if not area.is_open]
 
+    def is_out_of_sight(self, name: str) -> bool:
+        """Whether an area counts as closed although it has nothing to open."""
+        area = self.areas[name]
+        node = self.graph.get(area.id)
+        return not area.is_open and node is not None and State.CLOSED not in node.states
+
     def objects(self) -> list[str]:
         """The seen objects, wherever they are."""
         return [self.name(node.id) for node in self.graph.nodes(Kind.OBJECT)]

@@ -43,7 +43,7 @@ class Situation:
     instruction: str
     """As the user gave it."""
     closed: tuple[str, ...]
-    """The closed areas."""
+    """The areas whose contents were never seen."""
     opened: tuple[str, ...]
     """The open areas."""
     objects: Mapping[str, str]
@@ -56,6 +56,8 @@ class Situation:
     """Goals that were reached without success."""
     history: tuple[str, ...] = field(default=(), compare=False)
     """The actions so far, oldest first."""
+    without_door: tuple[str, ...] = ()
+    """Of the closed areas those with nothing to open: the robot has not looked there yet."""
 
     @property
     def areas(self) -> tuple[str, ...]:
@@ -102,4 +104,5 @@ def situation_of(
         placed=frozenset(world.name(thing) for thing in percept.confirmed),
         failed=tuple(failed),
         history=tuple(history),
+        without_door=tuple(name for name in names if world.is_out_of_sight(name)),
     )

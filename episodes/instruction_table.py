@@ -112,7 +112,7 @@ def _namer(names: Names, agent: int) -> Callable[[int], str]:
 def _worded(
     task: Task, name: Callable[[int], str], dialect: Dialect | None, truth: SceneGraph
 ) -> str:
-    """The instruction as the planner is told it."""
+    """The instruction as the planner reads it."""
     if dialect is None:
         return instruction_of(task, name)
     return worded_instruction(task, name, dialect, truth)

@@ -125,7 +125,7 @@ def histogram(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return dict(total.most_common())
 
 
-#: The longest reason of a refused answer that is told.
+#: The longest reason of a refused answer that is counted.
 _REASON = 80
 #: Kinds of refused answers that need no word of the planner.
 WORDS, WITHHELD, CUT_OFF, UNUSABLE = "words", "withheld reply", "reply cut off", "unusable reply"

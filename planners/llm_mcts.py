@@ -20,7 +20,7 @@ from ..models.contract import NoAnswer
 from ..skills.actions import Action, Verb
 from .contract import Act, Brief, Decisions, Internal, Note, Percept, Planner
 from .kits.belief.decide import SearchChoice
-from .kits.belief.moving import Mover
+from .kits.belief.moving import MoveMaker
 from .kits.belief.search.kitchen import NULL, Arrangement, Kitchen, random_legal
 from .kits.belief.search.protocol import BranchStep, Random, SearchResult
 from .kits.belief.search.streams import Stream, branch
@@ -79,7 +79,7 @@ class _Episode:
         self._percept = percept
         self._options = brief.options_of(Options)
         self._world = KitchenWorld(brief, percept)
-        self._mover = Mover(brief, self._world)
+        self._mover = MoveMaker(brief, self._world)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._failed: list[Wanted] = []
         self._history: list[str] = []

@@ -15,7 +15,7 @@ from collections.abc import Set
 import numpy as np
 
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.results.statistics.estimates import wilson
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 
@@ -25,7 +25,7 @@ from .tally import Tally
 _AREAS, _CLOSINGS = 30, 5
 
 
-def open_all(world: KitchenWorld, seed: int, tally: Tally) -> list[str]:
+def open_all(world: MujocoRoom, seed: int, tally: Tally) -> list[str]:
     """Open all fronts in a random order; why those did not open that did not."""
     arm = MobileArm(world, seed)
     failures = []
@@ -45,7 +45,7 @@ def open_all(world: KitchenWorld, seed: int, tally: Tally) -> list[str]:
 
 
 def close(
-    world: KitchenWorld, arm: MobileArm, name: str | None, asked: Set[str], tally: Tally
+    world: MujocoRoom, arm: MobileArm, name: str | None, asked: Set[str], tally: Tally
 ) -> bool:
     """Close what is in the way, and first what is in the way of that; whether anything closed.
 
@@ -64,7 +64,7 @@ def close(
     return closed
 
 
-def _open(world: KitchenWorld, name: str | None) -> bool:
+def _open(world: MujocoRoom, name: str | None) -> bool:
     front = world.fronts.get(name or "")
     return front is not None and world.front_value(front.name) > front.closed_at
 

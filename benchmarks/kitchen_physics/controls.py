@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from unittest import mock
 
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.skills.arm.mobile.motion import Motion
 from peephole.skills.arm.mobile.robot import MobileArm
 
@@ -27,7 +27,7 @@ _WEAK, _JAM = 1 / 30, 400.0
 
 
 @contextmanager
-def control(world: KitchenWorld, name: str, kind: str) -> Iterator[None]:
+def control(world: MujocoRoom, name: str, kind: str) -> Iterator[None]:
     """Change the world or the robot for one control."""
     model = world.model
     joint, servo = model.joint(name), model.actuator("fingers")

@@ -16,7 +16,7 @@ from peephole.adapters.kitchens.furnished.arranging import scatter
 from peephole.adapters.kitchens.furnished.parts import Kitchen
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.things import kinds
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld, furnished_world
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom, furnished_world
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 
 from .tally import Tally
@@ -24,7 +24,7 @@ from .tally import Tally
 _THINGS = 20
 
 
-def furnished(kitchen: Kitchen, seed: int) -> KitchenWorld:
+def furnished(kitchen: Kitchen, seed: int) -> MujocoRoom:
     """A kitchen with things of random kinds in random places."""
     rng = np.random.default_rng([seed, 5])
     names = [name for name in kinds() if name != "platter"]

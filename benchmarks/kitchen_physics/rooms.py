@@ -9,7 +9,7 @@ from peephole.adapters.kitchens.furnished.arranging import scatter
 from peephole.adapters.kitchens.furnished.parts import Kitchen
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.things import kind, kinds
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld, furnished_world
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom, furnished_world
 from peephole.skills.arm.mobile import places
 from peephole.skills.arm.mobile.robot import MobileArm
 
@@ -27,9 +27,7 @@ class Room:
         rng = np.random.default_rng([seed, 5])
         takable = [name for name in kinds() if kind(name).graspable]
         chosen = [takable[index] for index in rng.permutation(len(takable))[:count]]
-        self.world: KitchenWorld = furnished_world(
-            self.kitchen, scatter(self.kitchen, chosen, seed)
-        )
+        self.world: MujocoRoom = furnished_world(self.kitchen, scatter(self.kitchen, chosen, seed))
         mujoco.mj_step(self.world.model, self.world.data, _SETTLE_STEPS)
         self.world.sync()
         self._start = self.world.snapshot()

@@ -21,7 +21,7 @@ from peephole.adapters.kitchens.furnished.arranging import scatter
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.things import kind, kinds
 from peephole.adapters.mujoco.kitchens.model import model_of, start_of
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 
 _THINGS = 20
 _SETTLE_TICKS, _REST_TICKS, _STEPS_A_TICK = 30, 167, 3
@@ -72,7 +72,7 @@ def measured(seed: int, areas: int | None) -> tuple[str, Costs]:
     model = spec.compile()
     times.append(time.process_time())
     shapes = {thing.name: kind(thing.kind).shape for thing in things}
-    world = KitchenWorld(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
+    world = MujocoRoom(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
     world.start(start_of(kitchen))
     for _ in range(_SETTLE_TICKS):
         world.step()
@@ -93,7 +93,7 @@ def measured(seed: int, areas: int | None) -> tuple[str, Costs]:
     )
 
 
-def _contacts(world: KitchenWorld) -> int:
+def _contacts(world: MujocoRoom) -> int:
     """All contacts: those among sleepers are not in the data of a model with sleep."""
     world.model.opt.enableflags = 0
     awake = mujoco.MjData(world.model)

@@ -25,7 +25,7 @@ from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.things import kinds
 from peephole.adapters.mujoco.kitchens.model import model_of
 from peephole.adapters.mujoco.kitchens.sight import FIELD, IMAGE, PIXELS, Gaze, Sight
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.results.statistics.estimates import wilson
 from peephole.skills.arm.mobile.body import LIFT_HIGH, TUCK, head
 
@@ -51,7 +51,7 @@ def views(seed: int, count: int) -> list[tuple[dict[str, str], Seen]]:
     )
     model = model_of(kitchen, things).compile()
     shapes = {thing.name: kinds()[thing.kind] for thing in things}
-    world = KitchenWorld(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
+    world = MujocoRoom(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
     _open_some(world, {thing.name: thing.space or "" for thing in things}, random)
     bodies = {thing.name: int(model.body(thing.name).id) for thing in things}
     sight = Sight(model, bodies, list(kitchen.spaces.values()), kitchen.fronts)
@@ -67,7 +67,7 @@ def views(seed: int, count: int) -> list[tuple[dict[str, str], Seen]]:
     return found
 
 
-def _open_some(world: KitchenWorld, spaces: dict[str, str], random: np.random.Generator) -> None:
+def _open_some(world: MujocoRoom, spaces: dict[str, str], random: np.random.Generator) -> None:
     """Open half of the fronts; drawers take their things along."""
     positions = world.data.qpos
     for name, front in world.fronts.items():
@@ -82,7 +82,7 @@ def _open_some(world: KitchenWorld, spaces: dict[str, str], random: np.random.Ge
     mujoco.mj_step(world.model, world.data, 50)
 
 
-def _stand(world: KitchenWorld, kitchen: Kitchen, random: np.random.Generator) -> Gaze | None:
+def _stand(world: MujocoRoom, kitchen: Kitchen, random: np.random.Generator) -> Gaze | None:
     """Put the robot before a random space, where it is free, and look at that."""
     spaces = list(kitchen.spaces.values())
     for _ in range(40):
@@ -102,7 +102,7 @@ def _stand(world: KitchenWorld, kitchen: Kitchen, random: np.random.Generator) -
 
 
 def _seen(
-    world: KitchenWorld, sight: Sight, gaze: Gaze, renderer: Any, bodies: dict[str, int]
+    world: MujocoRoom, sight: Sight, gaze: Gaze, renderer: Any, bodies: dict[str, int]
 ) -> Seen:
     values = {name: world.front_value(name) for name in world.fronts}
     began = time.process_time()
@@ -126,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", default="3000-3099", help="FIRST-LAST")
     parser.add_argument("--views", type=int, default=10, help="of each kitchen")
-    parser.add_argument("--wrong", action="store_true", help="print what is told wrongly")
+    parser.add_argument("--wrong", action="store_true", help="print what the rays get wrong")
     asked = parser.parse_args()
     first, last = map(int, asked.seeds.split("-"))
     told: Counter[tuple[bool, bool]] = Counter()

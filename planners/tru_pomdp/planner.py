@@ -26,7 +26,7 @@ from ..contract import (
     SubPlan,
 )
 from ..kits.belief.decide import Searches, SearchOptions, Solver, make_ready
-from ..kits.belief.moving import Mover
+from ..kits.belief.moving import MoveMaker
 from ..kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE, RolloutPolicy
 from ..kits.belief.search.protocol import Limits
 from ..kits.belief.search.streams import branch
@@ -159,7 +159,7 @@ class _Episode:
         self._brief = brief
         self._percept = percept
         self._world = KitchenWorld(brief, percept)
-        self._mover = Mover(brief, self._world)
+        self._mover = MoveMaker(brief, self._world)
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._prepared = brief.prepared or {}
         search = SearchOptions(

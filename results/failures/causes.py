@@ -38,17 +38,17 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True)
-class Blame:
+class Attribution:
     """The cause of a failure, and the step that decided it; 0 is the beginning."""
 
     cause: Cause
     step: int
 
 
-def blame(events: Sequence[RecordedEvent]) -> Blame | None:
+def blame(events: Sequence[RecordedEvent]) -> Attribution | None:
     """The cause of a failed episode.
 
-    None for one that has not failed, was voided, or has no true state.
+    None for one that has not failed, was voided, or whose true state is not known throughout.
     """
     result = result_among(events)
     if result is None or result.success is not False or result.is_voided:
@@ -57,11 +57,13 @@ def blame(events: Sequence[RecordedEvent]) -> Blame | None:
     if history.goal is None or history.last is None:
         return None
     played = _played(events, history.goal)
+    if played is None:
+        return None
     targets = frozenset[int]().union(
         *(need.targets for need in open_needs(history.goal, history.last, history.happened))
     )
     found = played.failed_skill(targets) or played.false_belief(targets)
-    return found or Blame(Cause.PLANNING, result.steps)
+    return found or Attribution(Cause.PLANNING, result.steps)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class _Played:
     reached: bool = False
     """Whether the goal would have been reached."""
 
-    def failed_skill(self, targets: frozenset[int]) -> Blame | None:
+    def failed_skill(self, targets: frozenset[int]) -> Attribution | None:
         """The first failed skill without which the goal would have been reached.
 
         Or the last failed try of an open target or of what encloses it; or the step in which an
@@ -93,20 +95,20 @@ class _Played:
         """
         failed = [each for each in self.moments if each.skill_failed]
         if failed and self.reached:
-            return Blame(Cause.CONTACT, failed[0].number)
+            return Attribution(Cause.CONTACT, failed[0].number)
         about = [each for each in self.moments if self._concerns(each, targets)]
         if about and about[-1].skill_failed:
-            return Blame(Cause.CONTACT, about[-1].number)
+            return Attribution(Cause.CONTACT, about[-1].number)
         before = self.start
         for each in self.moments:
             for target in targets.intersection(before.by_id, each.world.by_id):
                 touched = each.action is not None and target in each.action.things
                 if not touched and before.places(target) != each.world.places(target):
-                    return Blame(Cause.CONTACT, each.number)
+                    return Attribution(Cause.CONTACT, each.number)
             before = each.world
         return None
 
-    def false_belief(self, targets: frozenset[int]) -> Blame | None:
+    def false_belief(self, targets: frozenset[int]) -> Attribution | None:
         """The step at which an open target was believed, or said, to be where it was not."""
         for each in reversed(self.moments):
             for target in targets:
@@ -115,10 +117,10 @@ class _Played:
                 places = set(each.world.places(target))
                 seen = each.view.get(target) is not None
                 if seen and not places.issuperset(each.view.graph.places(target)):
-                    return Blame(Cause.PERCEPTION, each.number)
+                    return Attribution(Cause.PERCEPTION, each.number)
                 said_empty = any(each.view.covered.get(place) for _, place in places)
                 if not seen and said_empty and each.world.closed_around(target) is None:
-                    return Blame(Cause.PERCEPTION, each.number)
+                    return Attribution(Cause.PERCEPTION, each.number)
         return None
 
     def _concerns(self, moment: _Moment, targets: frozenset[int]) -> bool:
@@ -139,8 +141,8 @@ def _skill_failed(outcome: Outcome) -> bool:
     return not outcome.success and not OF_EXECUTION.isdisjoint(reasons)
 
 
-def _played(events: Sequence[RecordedEvent], goal: Goal) -> _Played:
-    """The newest start of an episode, read step by step."""
+def _played(events: Sequence[RecordedEvent], goal: Goal) -> _Played | None:
+    """The newest start of an episode, read step by step; None without a true state."""
     played, perfect = _Played(SceneGraph()), SceneGraph()
     happened: list[Event] = []
     moments = RecordedMoments()
@@ -150,7 +152,8 @@ def _played(events: Sequence[RecordedEvent], goal: Goal) -> _Played:
         if not isinstance(event, Perceived):
             continue
         moment = moments.after(event)
-        assert moment.truth is not None, "a history without a true state has no cause"
+        if moment.truth is None:
+            return None
         if isinstance(event, Started):
             played, perfect = _Played(moment.truth), moment.truth.copy()
         if isinstance(event, Stepped):

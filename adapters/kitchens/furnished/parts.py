@@ -240,7 +240,10 @@ def rod(
     radius: float,
     material: str | Color,
     form: Form = Form.CAPSULE,
-    **more: object,
+    *,
+    role: Role = Role.WALL,
+    mass: float | None = None,
+    owner: str = "",
 ) -> Solid:
     """A capsule or cylinder from one point to another."""
     a, b = np.array(start), np.array(end)
@@ -249,11 +252,13 @@ def rod(
     pitch = math.acos(max(-1.0, min(1.0, along[2] / length)))
     yaw = math.atan2(along[1], along[0])
     x, y, z = (a + b) / 2
-    solid = Solid(
+    return Solid(
         form,
         (float(x), float(y), float(z)),
         (radius, radius, length / 2),
         material,
-        turn=(0.0, pitch, yaw),
+        role,
+        (0.0, pitch, yaw),
+        mass,
+        owner,
     )
-    return replace(solid, **more)  # type: ignore[arg-type]

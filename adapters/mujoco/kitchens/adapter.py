@@ -1,8 +1,9 @@
 """Kitchens in contact physics with a mobile arm, as an adapter: `mujoco_kitchen`.
 
-The robot drives, opens, takes, puts, closes and switches by contact alone, and walks by itself to
-what an action is about. Its head camera sees what is in front of it; what is inside of furniture
-shows only from stands of their own, which it takes after opening, unless the settings forbid it.
+The robot drives, opens, takes, puts, closes and switches by contact alone. It is sent to a place
+first, and takes a stand of its own there for each action. Its head camera sees what is in front of
+it; what is inside of furniture shows only from stands of their own, which it takes after opening,
+unless the settings forbid it.
 Deterministic to the bit, given scene, seed and actions.
 """
 
@@ -240,7 +241,7 @@ class _Try:
     def _node(self, name: str) -> int | None:
         """The node of what a failure is about: a thing, an area, or the area of a front.
 
-        None for a thing that the robot does not know: failures are told to the planner.
+        None for a thing that the robot does not know: the planner reads failures.
         """
         episode = self._episode
         for area, front in episode.front_of.items():

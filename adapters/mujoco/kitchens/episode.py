@@ -16,7 +16,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Quaternion
 from ....skills.arm.mobile.body import head
 from ....skills.arm.mobile.looking import LIFT_LOOKING
-from ....skills.arm.mobile.robot import ArmSnapshot, Attempted, MobileArm
+from ....skills.arm.mobile.robot import Attempted, MobileArm, MobileArmSnapshot
 from ....skills.arm.mobile.sightlines import spots
 from ....skills.arm.mobile.world import BASE, LIFT
 from ....skills.arm.rotation import Array
@@ -30,7 +30,7 @@ from .settings import Settings
 from .sight import Gaze, Sight
 from .switches import Switches, SwitchesSnapshot
 from .truth import Truth
-from .world import KitchenWorld, WorldSnapshot
+from .world import MujocoRoom, WorldSnapshot
 
 _LOG = logging.getLogger(__name__)
 #: Gazes of a look around: so many, so far down, in rad.
@@ -46,7 +46,7 @@ class EpisodeSnapshot(NamedTuple):
     """The complete state of an episode."""
 
     world: WorldSnapshot
-    arm: ArmSnapshot
+    arm: MobileArmSnapshot
     switches: SwitchesSnapshot
     perception: PerceptionSnapshot
     acted: int
@@ -71,7 +71,7 @@ class KitchenEpisode:
         self.kitchen = kitchen = scene.kitchen
         self._seed, self._settings = seed, settings
         things = opened_poses(scene)
-        self.world = world = KitchenWorld(
+        self.world = world = MujocoRoom(
             model_of(kitchen, things).compile(),
             kitchen.fronts,
             kitchen.spaces,

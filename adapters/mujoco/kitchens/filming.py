@@ -13,7 +13,7 @@ from ....skills.arm.rotation import Array
 from ...film import Film
 from .camera import HANGING, Camera
 from .episode import KitchenEpisode
-from .world import KitchenWorld
+from .world import MujocoRoom
 
 #: The size of a frame, in pixels, and the field of view, up and down, in rad.
 WIDTH, HEIGHT, FIELD = 960, 540, math.radians(40)
@@ -38,7 +38,7 @@ _ISLAND, _LAMPS = "island", 1.45
 class Seat:
     """Chooses from where robot and furniture are seen, and stays on its side while it can."""
 
-    def __init__(self, world: KitchenWorld) -> None:
+    def __init__(self, world: MujocoRoom) -> None:
         self._world = world
         self._robot = int(world.model.body("base").id)
         self._side = math.nan

@@ -76,7 +76,7 @@ class WorldSnapshot(NamedTuple):
     """The last speeds commanded to the base, in m/s."""
 
 
-class KitchenWorld:
+class MujocoRoom:
     """A kitchen with its things and a robot, as `RoomWorld`.
 
     model: bodies of things and fronts have their names; a front's body has one joint. Its bodies,
@@ -243,10 +243,10 @@ class KitchenWorld:
         self._wanted, self._speeds = snapshot.wanted.copy(), snapshot.speeds.copy()
 
 
-def furnished_world(kitchen: Kitchen, things: Iterable[Thing] = ()) -> KitchenWorld:
+def furnished_world(kitchen: Kitchen, things: Iterable[Thing] = ()) -> MujocoRoom:
     """A kitchen with its things and the robot at its start, at rest. Raises BadInput."""
     arranged = arrange(kitchen, things)
-    world = KitchenWorld(
+    world = MujocoRoom(
         model_of(kitchen, arranged).compile(),
         kitchen.fronts,
         kitchen.spaces,
@@ -281,7 +281,7 @@ class _Parts(NamedTuple):
 class _Probe:
     """The second model."""
 
-    def __init__(self, model: Any, world: KitchenWorld) -> None:
+    def __init__(self, model: Any, world: MujocoRoom) -> None:
         self._world = world
         self._parts = world._parts
         self._names = world._names

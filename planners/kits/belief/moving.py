@@ -23,7 +23,7 @@ from .world import KitchenWorld, Move
 _TRIES = 3
 
 
-class Mover:
+class MoveMaker:
     """Makes moves in the world of one episode."""
 
     def __init__(self, brief: Brief, world: KitchenWorld) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
@@ -87,7 +88,7 @@ class LearnedCapacity:
         return True
 
 
-class PlanFollower:
+class PlanFollower(ABC):
     """One episode of a planner that follows shortest plans: what has happened and failed so far."""
 
     def __init__(self, brief: Brief, percept: Percept) -> None:
@@ -101,13 +102,13 @@ class PlanFollower:
         self._cleared: set[tuple[Action, int]] = set()
 
     @property
+    @abstractmethod
     def _known(self) -> SceneGraph:
         """The graph to plan in."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _act(self, action: Action) -> Generator[Decision, Percept, bool]:
         """Do one action. Returns whether it succeeded."""
-        raise NotImplementedError
 
     def _clear_way(self, action: Action) -> Generator[Decision, Percept, bool]:
         """Close the open door or drawer that blocked the last action, and do the action again.

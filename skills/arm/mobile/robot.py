@@ -45,7 +45,7 @@ class Attempted(NamedTuple):
         return RawResult(Failure(self.failed.reason, node), self.failed.message, self.time_s)
 
 
-class ArmSnapshot(NamedTuple):
+class MobileArmSnapshot(NamedTuple):
     """What the robot itself keeps from one action to the next."""
 
     target: Array
@@ -116,11 +116,11 @@ class MobileArm:
         """Stay as it is."""
         return self._attempt(lambda mover: mover.motion.hold(seconds), 0)
 
-    def snapshot(self) -> ArmSnapshot:
+    def snapshot(self) -> MobileArmSnapshot:
         motion = self._motion
-        return ArmSnapshot(motion.target.copy(), motion.opening, self.held, self._attempts)
+        return MobileArmSnapshot(motion.target.copy(), motion.opening, self.held, self._attempts)
 
-    def restore(self, snapshot: ArmSnapshot) -> None:
+    def restore(self, snapshot: MobileArmSnapshot) -> None:
         """Restore a snapshot, after that of the world."""
         self._motion = Motion(self.world)
         self._motion.target = snapshot.target.copy()

@@ -18,7 +18,7 @@ from peephole.adapters.kitchens.furnished.things import kinds
 from peephole.adapters.kitchens.furnished.ways import out_of_reach
 from peephole.adapters.kitchens.layouts import layouts
 from peephole.adapters.mujoco.kitchens.model import model_of, start_of
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.adapters.scenes import load_scene
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Affordance, Kind, Relation, State
@@ -180,7 +180,7 @@ def test_a_published_kitchen_rests_in_physics():
     kitchen = found.kitchen
     shapes = {thing.name: kinds()[thing.kind] for thing in found.things}
     model = model_of(kitchen, found.things).compile()
-    world = KitchenWorld(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
+    world = MujocoRoom(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
     world.start(start_of(kitchen))
     for _ in range(60):
         assert not world.step()

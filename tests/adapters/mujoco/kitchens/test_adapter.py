@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 
 from peephole.adapters.contract import Capability
+from peephole.adapters.kitchens.furnished.scenes import scene_of
 from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter
 from peephole.adapters.registry import adapter_specs
 from peephole.adapters.symbolic import GripperAdapter
+from peephole.episodes.resolve import load_dialect
 from peephole.errors import BadInput
+from peephole.observation_text.names import Names
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.json_codec import graph_to_data
 from peephole.scene_graph.node import Relation, State
@@ -250,3 +253,24 @@ def test_one_goes_to_a_place_of_a_published_kitchen_and_handles_its_areas():
     assert adapter.graph().has_edge(graph.agent().id, Relation.CLOSE, place)
     assert adapter.attempt(open_(area.id), 0).success
     adapter.close()
+
+
+def test_what_is_hidden_changes_no_view_and_no_text():
+    """Two things behind closed fronts are swapped; the robot drives, looks and opens elsewhere."""
+    dialects = [load_dialect(name) for name in KitchenPhysicsAdapter.spec.dialects]
+    seen = []
+    for can, jar in (("drawer_1", "drawer_2"), ("drawer_2", "drawer_1")):
+        adapter = KitchenPhysicsAdapter()
+        objects = {"apple_1": "counter_1", "can_1": can, "jar_1": jar}
+        adapter.reset(Task("t", "", And(()), scene_of(3, objects)), 0)
+        ids, texts = adapter.episode.ids, []
+        fridge = ids["fridge_1"]
+        for action in (look(), go_to(ids["counter_1"]), go_to(fridge), open_(fridge)):
+            result = adapter.attempt(action, 0)
+            assert result.success, result
+            view = adapter.view()
+            words = [each.overview(Names(view.graph.nodes()), view) for each in dialects]
+            texts.append((graph_to_data(view.graph), dict(view.covered), words))
+        seen.append(texts)
+        adapter.close()
+    assert seen[0] == seen[1]

@@ -8,7 +8,7 @@ import pytest
 
 from peephole.adapters.kitchens.furnished.parts import Thing
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld, furnished_world
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom, furnished_world
 from peephole.skills.arm.mobile import grasps, places, placing
 from peephole.skills.arm.mobile.motion import FORCE_LIMIT
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
@@ -47,14 +47,14 @@ def room():
 
 
 @pytest.fixture
-def world(room) -> KitchenWorld:
+def world(room) -> MujocoRoom:
     world, start = room
     world.restore(start)
     world.sync()
     return world
 
 
-def set_open(world: KitchenWorld, *spaces: str) -> None:
+def set_open(world: MujocoRoom, *spaces: str) -> None:
     for name in spaces:
         front = world.spaces[name].front
         assert front is not None
@@ -63,7 +63,7 @@ def set_open(world: KitchenWorld, *spaces: str) -> None:
     world.sync()
 
 
-def inside(world: KitchenWorld, thing: str, space: str) -> bool:
+def inside(world: MujocoRoom, thing: str, space: str) -> bool:
     return places.contains(world, world.spaces[space], world.thing(thing).position)
 
 
@@ -77,7 +77,7 @@ def failed(result: Attempted, reason: Reason, other: str | None) -> bool:
     return (result.failed.reason, result.failed.other) == (reason, other)
 
 
-def test_a_can_from_a_shelf_is_taken_again_to_get_into_a_drawer(world: KitchenWorld) -> None:
+def test_a_can_from_a_shelf_is_taken_again_to_get_into_a_drawer(world: MujocoRoom) -> None:
     set_open(world, SHELF, DRAWER)
     arm = MobileArm(world, 1)
     assert done(arm.pick("can_1"))
@@ -91,7 +91,7 @@ def test_a_can_from_a_shelf_is_taken_again_to_get_into_a_drawer(world: KitchenWo
 
 
 @pytest.mark.slow
-def test_a_thing_is_grasped_for_where_it_goes(world: KitchenWorld) -> None:
+def test_a_thing_is_grasped_for_where_it_goes(world: MujocoRoom) -> None:
     set_open(world, SHELF)
     arm = MobileArm(world, 1)
     assert done(arm.pick("carton_1", goal="cabinet_3"))
@@ -101,7 +101,7 @@ def test_a_thing_is_grasped_for_where_it_goes(world: KitchenWorld) -> None:
     assert inside(world, "carton_1", SHELF) or inside(world, "carton_1", "cabinet_3_shelf_1")
 
 
-def test_equal_seeds_give_equal_bits(world: KitchenWorld, room) -> None:
+def test_equal_seeds_give_equal_bits(world: MujocoRoom, room) -> None:
     ends = []
     for _ in range(2):
         world.restore(room[1])
@@ -112,7 +112,7 @@ def test_equal_seeds_give_equal_bits(world: KitchenWorld, room) -> None:
     np.testing.assert_array_equal(*ends)
 
 
-def test_closed_fronts_are_told_before_anything_moves(world: KitchenWorld) -> None:
+def test_closed_fronts_are_told_before_anything_moves(world: MujocoRoom) -> None:
     arm = MobileArm(world, 1)
     result = arm.pick("can_1")
     assert failed(result, Reason.ENCLOSED, "cabinet_3_front")
@@ -122,7 +122,7 @@ def test_closed_fronts_are_told_before_anything_moves(world: KitchenWorld) -> No
     assert arm.held is not None
 
 
-def test_a_bottle_too_tall_for_a_drawer_does_not_fit_and_is_kept(world: KitchenWorld) -> None:
+def test_a_bottle_too_tall_for_a_drawer_does_not_fit_and_is_kept(world: MujocoRoom) -> None:
     set_open(world, "drawer_1_floor_1")
     arm = MobileArm(world, 1)
     assert done(arm.pick("wine_1"))
@@ -131,7 +131,7 @@ def test_a_bottle_too_tall_for_a_drawer_does_not_fit_and_is_kept(world: KitchenW
     assert arm.held.thing == "wine_1"
 
 
-def test_what_is_in_the_way_is_named(world: KitchenWorld) -> None:
+def test_what_is_in_the_way_is_named(world: MujocoRoom) -> None:
     set_open(world, "fridge_1_shelf_1")
     arm, before = MobileArm(world, 0), world.data.qpos.copy()
     planned = arm.feasible("can_2")
@@ -143,7 +143,7 @@ def test_what_is_in_the_way_is_named(world: KitchenWorld) -> None:
     np.testing.assert_array_equal(world.data.qpos, before)
 
 
-def test_a_slippery_can_slips_and_the_robot_knows(world: KitchenWorld) -> None:
+def test_a_slippery_can_slips_and_the_robot_knows(world: MujocoRoom) -> None:
     set_open(world, SHELF)
     geoms = world.model.geom_bodyid == world.model.body("can_1").id
     fingers = np.isin(
@@ -161,7 +161,7 @@ def test_a_slippery_can_slips_and_the_robot_knows(world: KitchenWorld) -> None:
     assert failed(arm.put("counter_1"), Reason.EMPTY_HANDED, None)
 
 
-def test_what_falls_on_the_way_is_misplaced_and_held_no_more(world: KitchenWorld) -> None:
+def test_what_falls_on_the_way_is_misplaced_and_held_no_more(world: MujocoRoom) -> None:
     arm = MobileArm(world, 1)
     assert done(arm.pick("carton_1"))
     at = int(world.model.joint("carton_1").qposadr[0])

@@ -1,4 +1,4 @@
-"""The model of a kitchen agrees with what the skills are told, and rests."""
+"""The model of a kitchen agrees with what the skills know of it, and rests."""
 
 import mujoco
 import numpy as np
@@ -8,7 +8,7 @@ from peephole.adapters.kitchens.furnished.arranging import scatter
 from peephole.adapters.kitchens.furnished.plans import LAYOUTS, draw_kitchen
 from peephole.adapters.kitchens.furnished.things import kinds
 from peephole.adapters.mujoco.kitchens.model import MARK, model_of, start_of
-from peephole.adapters.mujoco.kitchens.world import KitchenWorld
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.skills.arm.mobile.world import Reach, handle_of, owner
 
 _NUDGE = 1e-6
@@ -110,7 +110,7 @@ def test_all_is_at_rest(seed):
     kitchen, things, model = built(seed, count=20)
     assert len(things) == 20
     shapes = {thing.name: kinds()[thing.kind] for thing in things}
-    world = KitchenWorld(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
+    world = MujocoRoom(model, kitchen.fronts, kitchen.spaces, shapes, kitchen.buttons)
     world.start(start_of(kitchen))
     for _ in range(20):
         world.step()

@@ -51,21 +51,25 @@ _HAND = _transform(panda.HAND_OFFSET, panda.HAND_TURN)
 _TCP = _HAND @ _transform(panda.TCP_OFFSET, (1.0, 0.0, 0.0, 0.0))
 
 
-def frames(joints: Array) -> Array:
-    """The frames of link 1 to 7 and the hand, shape (..., 8, 4, 4), of joints (..., 7) in rad."""
+def frames(joints: Array, base: Array | None = None) -> Array:
+    """The frames of link 1 to 7 and the hand, shape (..., 8, 4, 4), of joints (..., 7) in rad.
+
+    base: the frames of the arm's base, shape (..., 4, 4); by default the frame of the base itself.
+    """
     joints = np.asarray(joints, dtype=float)
     cosine, sine = np.cos(joints), np.sin(joints)
+    shape = (*joints.shape[:-1], 4, 4)
     stacked = np.empty((*joints.shape[:-1], 8, 4, 4))
-    current: Array = np.broadcast_to(np.eye(4), (*joints.shape[:-1], 4, 4))
+    current: Array = np.broadcast_to(np.eye(4) if base is None else base, shape)
     for i, fixed in enumerate(_FIXED):
-        current = current @ fixed
+        # One product of two plain matrices, which is much faster than many of small ones.
+        current = (current.reshape(-1, 4) @ fixed).reshape(shape)
         c, s = cosine[..., i, None], sine[..., i, None]
-        x, y = current[..., :3, 0], current[..., :3, 1]
-        turned = current.copy()
-        turned[..., :3, 0] = c * x + s * y
-        turned[..., :3, 1] = c * y - s * x
-        stacked[..., i, :, :] = current = turned
-    stacked[..., 7, :, :] = current @ _HAND
+        x, y = current[..., :3, 0].copy(), current[..., :3, 1].copy()
+        current[..., :3, 0] = c * x + s * y
+        current[..., :3, 1] = c * y - s * x
+        stacked[..., i, :, :] = current
+    stacked[..., 7, :, :] = (current.reshape(-1, 4) @ _HAND).reshape(shape)
     return stacked
 
 

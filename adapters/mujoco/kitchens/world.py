@@ -325,7 +325,10 @@ class _Probe:
         mujoco.mj_collision(model, data)
         if not data.ncon:
             return None
-        geoms, distance = data.contact.geom, data.contact.dist
+        distance = data.contact.dist
+        if distance.min() >= max(need, 0.0):
+            return None
+        geoms = data.contact.geom
         itself = self._parts.robot[geoms].all(axis=1)
         needed = np.where(itself, 0.0, need)
         if held is not None:

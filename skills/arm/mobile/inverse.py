@@ -107,12 +107,11 @@ def _steps(jacobian: Array, error: Array, homeward: Array, weights: Array) -> Ar
     weighted = jacobian * weights
     far = np.minimum(1.0, (error * error).sum(axis=1) / _FADE)
     damping = np.maximum(_DAMPING * far, _LEAST_DAMPING)[:, None, None] * np.eye(6)
-    pseudo = np.linalg.solve(weighted @ jacobian.transpose(0, 2, 1) + damping, weighted)
-    pseudo = pseudo.transpose(0, 2, 1)
     pull = np.zeros((len(error), JOINTS))
     pull[:, ARM] = _HOMEWARD * far[:, None] * homeward
     rest = error[..., None] - jacobian @ pull[..., None]
-    step: Array = (pseudo @ rest)[..., 0] + pull
+    solved = np.linalg.solve(weighted @ jacobian.transpose(0, 2, 1) + damping, rest)
+    step: Array = (weighted.transpose(0, 2, 1) @ solved)[..., 0] + pull
     longest = np.abs(step).max(axis=1)
     step *= np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, 1e-9))[:, None]
     return step
@@ -120,14 +119,14 @@ def _steps(jacobian: Array, error: Array, homeward: Array, weights: Array) -> Ar
 
 def _hands(joints: Array) -> tuple[Array, Array, Array, Array]:
     """The tcp's positions and rotations, and the links' frames: origins (n, 8, 3) and rotations."""
-    frames = kinematics.frames(joints[:, ARM])
     cosine, sine = np.cos(joints[:, 2]), np.sin(joints[:, 2])
-    turn = np.zeros((len(joints), 3, 3))
-    turn[:, 0, 0], turn[:, 0, 1], turn[:, 1, 0], turn[:, 1, 1] = cosine, -sine, sine, cosine
-    turn[:, 2, 2] = 1
-    base = np.stack([joints[:, 0], joints[:, 1], ARM_HEIGHT + joints[:, LIFT]], axis=1)
-    rotations = turn[:, None] @ frames[..., :3, :3]
-    origins = (turn[:, None] @ frames[..., :3, 3:])[..., 0] + base[:, None]
+    base = np.zeros((len(joints), 4, 4))
+    base[:, 0, 0], base[:, 0, 1], base[:, 1, 0], base[:, 1, 1] = cosine, -sine, sine, cosine
+    base[:, 2, 2] = base[:, 3, 3] = 1
+    base[:, :2, 3] = joints[:, :2]
+    base[:, 2, 3] = ARM_HEIGHT + joints[:, LIFT]
+    frames = kinematics.frames(joints[:, ARM], base)
+    origins, rotations = frames[..., :3, 3], frames[..., :3, :3]
     hand = rotations[:, 7]
     return origins[:, 7] + hand[:, :, 2] * panda.TCP_OFFSET[2], hand, origins, rotations
 
@@ -139,10 +138,12 @@ def _with_jacobian(joints: Array) -> tuple[Array, Array, Array]:
     jacobian[:, 0, 0] = jacobian[:, 1, 1] = jacobian[:, 2, LIFT] = jacobian[:, 5, 2] = 1
     jacobian[:, 0, 2] = -(at[:, 1] - joints[:, 1])
     jacobian[:, 1, 2] = at[:, 0] - joints[:, 0]
-    axes = rotations[:, :7, :, 2]
-    arms = np.cross(axes, at[:, None] - origins[:, :7])
-    jacobian[:, :3, ARM] = arms.transpose(0, 2, 1)
-    jacobian[:, 3:, ARM] = axes.transpose(0, 2, 1)
+    x, y, z = (rotations[:, :7, row, 2] for row in range(3))
+    dx, dy, dz = (at[:, None, row] - origins[:, :7, row] for row in range(3))
+    jacobian[:, 0, ARM] = y * dz - z * dy
+    jacobian[:, 1, ARM] = z * dx - x * dz
+    jacobian[:, 2, ARM] = x * dy - y * dx
+    jacobian[:, 3, ARM], jacobian[:, 4, ARM], jacobian[:, 5, ARM] = x, y, z
     return at, turned, jacobian
 
 
@@ -157,7 +158,7 @@ def logarithms(rotations: Array) -> Array:
         axis=1,
     )
     sine = np.linalg.norm(vectors, axis=1)
-    cosine = (np.trace(rotations, axis1=1, axis2=2) - 1) / 2
+    cosine = (rotations[:, 0, 0] + rotations[:, 1, 1] + rotations[:, 2, 2] - 1) / 2
     angle = np.arctan2(sine, cosine)
     scale = np.where(sine > 1e-6, angle / np.maximum(sine, 1e-9), 1.0)
     result: Array = vectors * scale[:, None]

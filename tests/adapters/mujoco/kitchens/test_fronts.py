@@ -138,6 +138,20 @@ def test_it_goes_before_what_it_is_told(world):
         assert 0.4 < float(apart @ goal.outward[:2]) < 1.1
 
 
+def test_it_stands_beside_a_drop_door_that_is_open_in_an_aisle():
+    kitchen = draw_kitchen(11002)
+    assert kitchen.layout == "galley"
+    world = furnished_world(kitchen)
+    front = world.fronts["dishwasher_1"]
+    world.data.qpos[world.model.joint(front.name).qposadr[0]] = front.open_value
+    world.sync()
+    result = MobileArm(world, 1).go_to("dishwasher_1")
+    assert result.failed is None
+    assert result.push[0] == 0.0
+    apart = world.reading().joints[:2] - front.face[:2]
+    assert float(np.hypot(*apart)) < 1.6
+
+
 def test_a_motion_that_hits_something_stops_says_what_and_goes_back(world):
     arm = MobileArm(world, 1)
     arm.go_to("sink_1")

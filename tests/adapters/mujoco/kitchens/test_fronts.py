@@ -142,7 +142,7 @@ def test_it_stands_beside_a_drop_door_that_is_open_in_an_aisle():
     kitchen = draw_kitchen(11002)
     assert kitchen.layout == "galley"
     world = furnished_world(kitchen)
-    front = world.fronts["dishwasher_1"]
+    front = world.fronts[str(kitchen.areas["dishwasher_1"].front)]
     world.data.qpos[world.model.joint(front.name).qposadr[0]] = front.open_value
     world.sync()
     result = MobileArm(world, 1).go_to("dishwasher_1")

@@ -29,6 +29,8 @@ SIDE_ROOM, SHELF_STRIP, DRAWER_STRIP = 0.125, 0.20, 0.30
 WALL_ROOM, FRONT_ROOM = 0.045, 0.11
 #: Between two things: edge to edge anywhere, and sideways between middles on a shelf, in m.
 APART, SIDEWAYS = 0.055, 0.13
+#: The least gap between the circles around two things on a shelf, seen from its front, in m.
+_GAP = 0.02
 #: Room over a thing on a shelf: to lift it out, in m.
 _OVER = 0.03
 #: Lower things cannot be taken with a level hand; balls can, tilted.
@@ -36,16 +38,22 @@ _LOWEST_ON_SHELF, _LOWEST_BALL = 0.07, 0.055
 #: The drop of a thing at the start, in m.
 DROP = 0.001
 _TRIES, _MOST = 120, 8
-#: Distances in crowded spaces, as a share of the usual ones: a hand still gets between.
-_CROWDED = 0.8
 
 
 class Packing(Enum):
-    """How things are put into a space: at random, from the left, or from the left and closely."""
+    """How things are put into a space: at random, from the left, or from the left and closely.
+
+    In a CROWDED space a hand still gets between all things; in a FULL one, some are in its way.
+    """
 
     FREE = auto()
     ROWS = auto()
     CROWDED = auto()
+    FULL = auto()
+
+
+#: Distances, as a share of the usual ones.
+_SHARES = {Packing.CROWDED: 0.8, Packing.FULL: 0.4}
 
 
 class Spots:
@@ -133,7 +141,7 @@ def spot(
     low, high = space.low, space.high
     pad = shape.radius + 0.01
     shelf = space.reach is Reach.FRONT
-    tight, scale = packing is not Packing.FREE, _CROWDED if packing is Packing.CROWDED else 1.0
+    tight, scale = packing is not Packing.FREE, _SHARES.get(packing, 1.0)
     side = max(scale * _side_room(space, shape), pad)
     strip = {Reach.FRONT: pad + SHELF_STRIP, Reach.DRAWER: DRAWER_STRIP}.get(space.reach, 9.0)
     near, far = low[1] + pad, min(high[1] - pad, low[1] + strip)
@@ -164,7 +172,8 @@ def _clear(
     a, b, around = other
     if math.hypot(x - a, y - b) < radius + around + scale * APART:
         return False
-    return not shelf or abs(x - a) >= max(scale * SIDEWAYS, radius + around + 0.02)
+    least = radius + around + min(_GAP, scale * 1.25 * _GAP)
+    return not shelf or abs(x - a) >= max(scale * SIDEWAYS, least)
 
 
 def _pose(space: Space, shape: Shape, x: float, y: float, rng: Generator) -> Pose:

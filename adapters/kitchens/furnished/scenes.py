@@ -43,7 +43,12 @@ _NUMBER = re.compile(r"_\d+$")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 _-]*")
 _ROOM, _AGENT, _FIRST = 1, 2, 3
 #: So often are things arranged again where one of them finds no spot.
-_PACKINGS = (*[Packing.FREE] * 4, *[Packing.ROWS] * 2, *[Packing.CROWDED] * 4)
+_PACKINGS = (
+    *[Packing.FREE] * 4,
+    *[Packing.ROWS] * 2,
+    *[Packing.CROWDED] * 4,
+    *[Packing.FULL] * 2,
+)
 _OPTIONAL = ("layout", "areas", "aisle", "objects", "open", "on")
 
 

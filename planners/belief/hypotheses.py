@@ -166,13 +166,22 @@ class HypothesisPrior:
     """
 
     def __init__(
-        self, world: KitchenWorld, acceptable: Acceptable, prior: Prior, temperature: float
+        self,
+        world: KitchenWorld,
+        acceptable: Acceptable,
+        prior: Prior,
+        temperature: float,
+        trust: float = 1.0,
     ) -> None:
-        """temperature: the extra cost that divides the weight of a goal by e."""
+        """temperature: the extra cost that divides the weight of a goal by e.
+
+        trust: the exponent of the prior's likelihoods; 0 makes all places alike.
+        """
         self._world = world
         self._acceptable = acceptable
         self._prior = prior
         self._temperature = temperature
+        self._trust = trust
         self.confirmed: set[tuple[str, str]] = set()
         self.denied: set[tuple[str, str]] = set()
 
@@ -244,8 +253,9 @@ class HypothesisPrior:
         category = self._acceptable.categories[name]
         weights = {}
         for area in self._world.areas.values():
-            if not area.is_open and area.is_seen:
-                likelihood = exp(self._prior.score(category, area.category, area.room))
+            if not area.is_known and area.is_seen:
+                score = self._prior.score(category, area.category, area.room)
+                likelihood = exp(self._trust * score)
                 weights[area.name] = likelihood * (1 if area.category else PLACES_OF_A_ROOM)
         total = fsum(weights.values())
         return {area: weight / total for area, weight in weights.items()}

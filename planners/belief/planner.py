@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
-from ...skills.actions import Action
+from ...skills.actions import Action, Verb, go_to
 from ..contract import (
     HOMES,
     Brief,
@@ -45,6 +45,8 @@ from .hypotheses import Acceptable, HypothesisPrior
 
 #: New particles are drawn when less than this share of them is left.
 FEW = 0.5
+#: The exponent of the prior where every walk has its price.
+TRUST_WHERE_WALKS_COST = 0.3
 NOTHING_BELIEVED = (
     "No hypothesis is left, or the goal places nothing that the search could bring: "
     "I look for what is missing as the planner explore does."
@@ -94,6 +96,12 @@ class Options(BaseModel):
         10.0,
         gt=0,
         description="extra cost of a goal, in units of travel cost, that divides its weight by e",
+    )
+    trust: float | None = Field(
+        None,
+        ge=0,
+        description="exponent of the prior's likelihoods of places; none: 1, and 0.3 in worlds "
+        "where every walk has its price",
     )
     manipulation: float = Field(
         5.0, ge=0, description="cost of one action in the search, besides the travel"
@@ -145,7 +153,11 @@ class BeliefExplorer(Explorer):
         self._acceptable = Acceptable(self._goal, self._world)
         known = prior.load(counted=not prior.Prior.sources & brief.sources)
         self._hypotheses = HypothesisPrior(
-            self._world, self._acceptable, known, options.temperature
+            self._world,
+            self._acceptable,
+            known,
+            options.temperature,
+            _trust(options, self._world),
         )
         self._rng = Stream(branch(branch(0, brief.seed), 1))
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
@@ -250,10 +262,11 @@ class BeliefExplorer(Explorer):
         """Do the actions of a move, until one fails or a missing thing comes in sight."""
         missing = self._objects.missing(self._observed)
         thought = f"Of all that may be, it is best to {move} next."
-        for action in actions:
+        for number, action in enumerate(actions):
             if self._failed[action] >= MAX_TRIES:
                 self._stuck[move] = MAX_TRIES
                 break
+            yield from self._tidy(actions[number:], self._goal_places())
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:
@@ -283,13 +296,36 @@ class BeliefExplorer(Explorer):
             return ()
         if move.verb == OPEN:
             place = self._observed.graph[thing]
-            return self._actions_to(SearchTarget(place, None, {}, 1.0))
+            return self._by_stand(self._actions_to(SearchTarget(place, None, {}, 1.0)), move.what)
         if move.verb == PICK:
             wanted = Related(brief.agent, Relation.HOLDS, thing)
+            area = world.located.get(move.what, "")
         else:
-            held = self._observed.graph.held(brief.agent)[0]
+            held, area = self._observed.graph.held(brief.agent)[0], move.what
             wanted = Related(held, world.relation(held, thing), thing)
-        return self._find_plan(wanted).actions or ()
+        return self._by_stand(self._find_plan(wanted).actions or (), area)
+
+    def _by_stand(self, actions: Sequence[Action], area: str) -> Sequence[Action]:
+        """Actions at an area, with the stand of the search as the place to go to."""
+        known = self._world.areas.get(area)
+        walks = [number for number, each in enumerate(actions) if each.verb is Verb.GO_TO]
+        if known is None or not walks or known.stand not in self._observed.graph:
+            return actions
+        walk = go_to(known.stand)
+        if self._failed[walk]:
+            return actions
+        return [*actions[: walks[-1]], walk, *actions[walks[-1] + 1 :]]
+
+
+def _trust(options: Options, world: KitchenWorld) -> float:
+    """The exponent of the prior.
+
+    In drawn kitchens the prior tells hardly more than that all places are alike
+    (docs/planners/belief.md), and to follow it costs walks.
+    """
+    if options.trust is not None:
+        return options.trust
+    return TRUST_WHERE_WALKS_COST if world.pays_walks else 1.0
 
 
 def _targets(brief: Brief) -> frozenset[int]:

@@ -166,22 +166,13 @@ class HypothesisPrior:
     """
 
     def __init__(
-        self,
-        world: KitchenWorld,
-        acceptable: Acceptable,
-        prior: Prior,
-        temperature: float,
-        trust: float = 1.0,
+        self, world: KitchenWorld, acceptable: Acceptable, prior: Prior, temperature: float
     ) -> None:
-        """temperature: the extra cost that divides the weight of a goal by e.
-
-        trust: the exponent of the prior's likelihoods; 0 makes all places alike.
-        """
+        """temperature: the extra cost that divides the weight of a goal by e."""
         self._world = world
         self._acceptable = acceptable
         self._prior = prior
         self._temperature = temperature
-        self._trust = trust
         self.confirmed: set[tuple[str, str]] = set()
         self.denied: set[tuple[str, str]] = set()
 
@@ -254,8 +245,7 @@ class HypothesisPrior:
         weights = {}
         for area in self._world.areas.values():
             if not area.is_known and area.is_seen:
-                score = self._prior.score(category, area.category, area.room)
-                likelihood = exp(self._trust * score)
+                likelihood = exp(self._prior.score(category, area.category, area.room))
                 weights[area.name] = likelihood * (1 if area.category else PLACES_OF_A_ROOM)
         total = fsum(weights.values())
         return {area: weight / total for area, weight in weights.items()}

@@ -18,6 +18,7 @@ from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
 from ...skills.actions import Action, Verb, go_to
+from ...skills.embodiment import Embodiment
 from ..contract import (
     HOMES,
     Brief,
@@ -45,8 +46,6 @@ from .hypotheses import Acceptable, HypothesisPrior
 
 #: New particles are drawn when less than this share of them is left.
 FEW = 0.5
-#: The exponent of the prior where every walk has its price.
-TRUST_WHERE_WALKS_COST = 0.3
 NOTHING_BELIEVED = (
     "No hypothesis is left, or the goal places nothing that the search could bring: "
     "I look for what is missing as the planner explore does."
@@ -63,9 +62,17 @@ class Options(BaseModel):
         Solver.DESPOT,
         description="search algorithm; one_hypothesis is UCT on the likeliest hypothesis alone",
     )
-    hypotheses: int = Field(200, ge=1, description="number of hypotheses drawn from the prior")
-    scenarios: Annotated[int, _DESPOT] = Field(
-        30, ge=1, description="number of random futures that DESPOT follows"
+    hypotheses: int | None = Field(
+        None,
+        ge=1,
+        description="number of hypotheses drawn from the prior; none: 200, and 1000 for a body "
+        "that open fronts block",
+    )
+    scenarios: Annotated[int | None, _DESPOT] = Field(
+        None,
+        ge=1,
+        description="number of random futures that DESPOT follows; none: 30, and 150 for a body "
+        "that open fronts block",
     )
     depth: int = Field(20, ge=1, description="greatest depth of the search tree, in steps")
     rollout: int = Field(10, ge=0, description="length of a rollout, in steps")
@@ -88,7 +95,7 @@ class Options(BaseModel):
         None,
         ge=1,
         description="most simulations for one decision; none: 3 for despot (30 if the goal is "
-        "ambiguous), 2000 for the others",
+        "ambiguous, 20 for a body that open fronts block), 2000 for the others",
     )
     seconds: float = Field(0.5, gt=0, description="most seconds for one decision")
     threads: int = Field(1, ge=1, description="number of search trees that grow in parallel")
@@ -97,35 +104,43 @@ class Options(BaseModel):
         gt=0,
         description="extra cost of a goal, in units of travel cost, that divides its weight by e",
     )
-    trust: float | None = Field(
+    manipulation: float | None = Field(
         None,
         ge=0,
-        description="exponent of the prior's likelihoods of places; none: 1, and 0.3 in worlds "
-        "where every walk has its price",
-    )
-    manipulation: float = Field(
-        5.0, ge=0, description="cost of one action in the search, besides the travel"
+        description="cost of one action in the search, besides the travel; none: 5, and 10 for a "
+        "body that open fronts block, since it closes what it has opened",
     )
 
-    def limits(self, *, ambiguous: bool = False) -> Limits:
+    def drawn(self, body: Embodiment) -> int:
+        """The number of hypotheses to draw."""
+        return self.hypotheses or (1000 if body.blocked_by_fronts else 200)
+
+    def limits(self, body: Embodiment, *, ambiguous: bool = False) -> Limits:
         """The limits of the search for one decision. ambiguous: whether the goal is."""
         usual = 2000
         if self.solver is Solver.DESPOT:
-            usual = 30 if ambiguous else 3
+            usual = 30 if ambiguous else 20 if body.blocked_by_fronts else 3
         return Limits(self.simulations or usual, self.seconds)
 
-    def search(self) -> SearchOptions:
-        """The options of the search."""
+    def search(self, body: Embodiment) -> SearchOptions:
+        """The options of the search.
+
+        Where looks are dear, they are weighed finely: an area among many is in few scenarios.
+        """
+        dear = body.blocked_by_fronts
+        cost = self.manipulation
+        if cost is None:
+            cost = 10.0 if dear else 5.0
         return SearchOptions(
             solver=self.solver,
-            scenarios=self.scenarios,
+            scenarios=self.scenarios or (150 if dear else 30),
             depth=self.depth,
             rollout=self.rollout,
             discount=self.discount,
             regularisation=self.regularisation,
             exploration=self.exploration,
             threads=self.threads,
-            rewards=KitchenRewards(manipulation=self.manipulation),
+            rewards=KitchenRewards(manipulation=cost),
         )
 
 
@@ -153,16 +168,14 @@ class BeliefExplorer(Explorer):
         self._acceptable = Acceptable(self._goal, self._world)
         known = prior.load(counted=not prior.Prior.sources & brief.sources)
         self._hypotheses = HypothesisPrior(
-            self._world,
-            self._acceptable,
-            known,
-            options.temperature,
-            _trust(options, self._world),
+            self._world, self._acceptable, known, options.temperature
         )
         self._rng = Stream(branch(branch(0, brief.seed), 1))
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._searches = Searches(
-            brief, options.search(), options.limits(ambiguous=brief.ambiguous)
+            brief,
+            options.search(brief.embodiment),
+            options.limits(brief.embodiment, ambiguous=brief.ambiguous),
         )
         self._searched = 0
         self._drawn = 1  # number of particles when they were last drawn
@@ -227,7 +240,8 @@ class BeliefExplorer(Explorer):
     def _draw(self) -> None:
         """Replace all particles by new ones from the prior, given the observations so far."""
         refuted = self._tracker.refuted
-        drawn = self._hypotheses.drawn(self._options.hypotheses, self._rng, refuted)
+        count = self._options.drawn(self._brief.embodiment)
+        drawn = self._hypotheses.drawn(count, self._rng, refuted)
         self._tracker = BeliefTracker(self._world, seed=self._brief.seed)
         self._tracker.refuted |= refuted
         self._tracker.replenish(drawn)
@@ -315,17 +329,6 @@ class BeliefExplorer(Explorer):
         if self._failed[walk]:
             return actions
         return [*actions[: walks[-1]], walk, *actions[walks[-1] + 1 :]]
-
-
-def _trust(options: Options, world: KitchenWorld) -> float:
-    """The exponent of the prior.
-
-    In drawn kitchens the prior tells hardly more than that all places are alike
-    (docs/planners/belief.md), and to follow it costs walks.
-    """
-    if options.trust is not None:
-        return options.trust
-    return TRUST_WHERE_WALKS_COST if world.pays_walks else 1.0
 
 
 def _targets(brief: Brief) -> frozenset[int]:

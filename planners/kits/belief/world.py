@@ -332,7 +332,13 @@ class KitchenWorld:
     def _area(self, node: Node) -> KnownArea:
         if node.kind is Kind.ROOM:
             return KnownArea(
-                node.id, self.name(node.id), None, node.category, node.id, is_open=False, is_known=False
+                node.id,
+                self.name(node.id),
+                None,
+                node.category,
+                node.id,
+                is_open=False,
+                is_known=False,
             )
         room = self.graph.room_of(node.id)
         is_known = node.id in self.observed.inspected

@@ -151,15 +151,31 @@ class PlanFollower(ABC):
         return failure is None
 
     def _front_in_the_way(self, action: Action) -> int | None:
-        """The open door or drawer that the last action failed for, unless it has to stay open."""
+        """The open door or drawer that the last action failed for, unless it has to stay open.
+
+        Where no way leads to a place, it may be any that is in reach, for a body that fronts block.
+        """
         outcome = self._percept.outcome
         failure = None if outcome is None else outcome.failure
-        if failure is None or failure.reason is not Reason.BLOCKED or failure.thing is None:
-            return None
-        front = self._known.get(failure.thing)
-        if front is None or State.OPEN not in front.states or (action, front.id) in self._cleared:
-            return None
-        return None if front.id in self._used_by([action]) else front.id
+        suspects: list[int] = []
+        if failure is not None and failure.reason is Reason.BLOCKED and failure.thing is not None:
+            suspects = [failure.thing]
+        elif failure is not None and failure.reason is Reason.UNREACHABLE:
+            suspects = self._open_in_reach() if self._capacity.body.blocked_by_fronts else []
+        used = self._used_by([action])
+        for each in suspects:
+            front = self._known.get(each)
+            is_open = front is not None and State.OPEN in front.states
+            if is_open and each not in used and (action, each) not in self._cleared:
+                return each
+        return None
+
+    def _open_in_reach(self) -> list[int]:
+        """The open doors and drawers that the robot reaches, in order of their nodes."""
+        known, me = self._known, self._brief.agent
+        nodes = sorted(known.nodes(Kind.FIXTURE), key=lambda node: node.id)
+        opened = (node.id for node in nodes if State.OPEN in node.states)
+        return [each for each in opened if reaches(known, me, each)]
 
     def _close(self, front: int, then: Action) -> Generator[Decision, Percept, bool]:
         """Close a door or drawer for the sake of an action. Returns whether it could."""
@@ -190,10 +206,10 @@ class PlanFollower(ABC):
         if Verb.CLOSE in body.needs_free_hand and len(self._known.held(me)) >= body.hands:
             return False
         acted = False
-        idle = {node.id for node in self._known.nodes(Kind.FIXTURE) if State.OPEN in node.states}
-        for front in sorted(idle - self._used_by(actions) - set(kept)):
+        needed = self._used_by(actions) | set(kept)
+        for front in self._open_in_reach():
             closing = close(front)
-            if reaches(self._known, me, front) and not self._failed[closing]:
+            if front not in needed and not self._failed[closing]:
                 acted = True
                 if not (yield from self._act(closing)):
                     yield from self._clear_way(closing)

@@ -30,6 +30,8 @@ class Embodiment:
     """
     approaches: bool = False
     """Whether it walks by itself to its target within the room."""
+    blocked_by_fronts: bool = False
+    """Whether doors and drawers that stand open may get in its way."""
 
     def may_put(self, thing: str, place: str) -> bool:
         """Whether things of a category may be put at places of another."""

@@ -244,7 +244,7 @@ class HypothesisPrior:
         category = self._acceptable.categories[name]
         weights = {}
         for area in self._world.areas.values():
-            if not area.is_open and area.is_seen:
+            if not area.is_known and area.is_seen:
                 likelihood = exp(self._prior.score(category, area.category, area.room))
                 weights[area.name] = likelihood * (1 if area.category else PLACES_OF_A_ROOM)
         total = fsum(weights.values())

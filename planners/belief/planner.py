@@ -17,7 +17,8 @@ from pydantic import BaseModel, Field
 from ...scene_graph.goals import Related, named_placements
 from ...scene_graph.node import Relation
 from ...scene_graph.rules import Ends
-from ...skills.actions import Action
+from ...skills.actions import Action, Verb, go_to
+from ...skills.embodiment import Embodiment
 from ..contract import (
     HOMES,
     Brief,
@@ -61,9 +62,17 @@ class Options(BaseModel):
         Solver.DESPOT,
         description="search algorithm; one_hypothesis is UCT on the likeliest hypothesis alone",
     )
-    hypotheses: int = Field(200, ge=1, description="number of hypotheses drawn from the prior")
-    scenarios: Annotated[int, _DESPOT] = Field(
-        30, ge=1, description="number of random futures that DESPOT follows"
+    hypotheses: int | None = Field(
+        None,
+        ge=1,
+        description="number of hypotheses drawn from the prior; none: 200, and 1000 for a body "
+        "that open fronts block",
+    )
+    scenarios: Annotated[int | None, _DESPOT] = Field(
+        None,
+        ge=1,
+        description="number of random futures that DESPOT follows; none: 30, and 150 for a body "
+        "that open fronts block",
     )
     depth: int = Field(20, ge=1, description="greatest depth of the search tree, in steps")
     rollout: int = Field(10, ge=0, description="length of a rollout, in steps")
@@ -86,7 +95,7 @@ class Options(BaseModel):
         None,
         ge=1,
         description="most simulations for one decision; none: 3 for despot (30 if the goal is "
-        "ambiguous), 2000 for the others",
+        "ambiguous, 20 for a body that open fronts block), 2000 for the others",
     )
     seconds: float = Field(0.5, gt=0, description="most seconds for one decision")
     threads: int = Field(1, ge=1, description="number of search trees that grow in parallel")
@@ -95,29 +104,43 @@ class Options(BaseModel):
         gt=0,
         description="extra cost of a goal, in units of travel cost, that divides its weight by e",
     )
-    manipulation: float = Field(
-        5.0, ge=0, description="cost of one action in the search, besides the travel"
+    manipulation: float | None = Field(
+        None,
+        ge=0,
+        description="cost of one action in the search, besides the travel; none: 5, and 10 for a "
+        "body that open fronts block, since it closes what it has opened",
     )
 
-    def limits(self, *, ambiguous: bool = False) -> Limits:
+    def drawn(self, body: Embodiment) -> int:
+        """The number of hypotheses to draw."""
+        return self.hypotheses or (1000 if body.blocked_by_fronts else 200)
+
+    def limits(self, body: Embodiment, *, ambiguous: bool = False) -> Limits:
         """The limits of the search for one decision. ambiguous: whether the goal is."""
         usual = 2000
         if self.solver is Solver.DESPOT:
-            usual = 30 if ambiguous else 3
+            usual = 30 if ambiguous else 20 if body.blocked_by_fronts else 3
         return Limits(self.simulations or usual, self.seconds)
 
-    def search(self) -> SearchOptions:
-        """The options of the search."""
+    def search(self, body: Embodiment) -> SearchOptions:
+        """The options of the search.
+
+        Where looks are dear, they are weighed finely: an area among many is in few scenarios.
+        """
+        dear = body.blocked_by_fronts
+        cost = self.manipulation
+        if cost is None:
+            cost = 10.0 if dear else 5.0
         return SearchOptions(
             solver=self.solver,
-            scenarios=self.scenarios,
+            scenarios=self.scenarios or (150 if dear else 30),
             depth=self.depth,
             rollout=self.rollout,
             discount=self.discount,
             regularisation=self.regularisation,
             exploration=self.exploration,
             threads=self.threads,
-            rewards=KitchenRewards(manipulation=self.manipulation),
+            rewards=KitchenRewards(manipulation=cost),
         )
 
 
@@ -150,7 +173,9 @@ class BeliefExplorer(Explorer):
         self._rng = Stream(branch(branch(0, brief.seed), 1))
         self._tracker = BeliefTracker(self._world, seed=brief.seed)
         self._searches = Searches(
-            brief, options.search(), options.limits(ambiguous=brief.ambiguous)
+            brief,
+            options.search(brief.embodiment),
+            options.limits(brief.embodiment, ambiguous=brief.ambiguous),
         )
         self._searched = 0
         self._drawn = 1  # number of particles when they were last drawn
@@ -215,7 +240,8 @@ class BeliefExplorer(Explorer):
     def _draw(self) -> None:
         """Replace all particles by new ones from the prior, given the observations so far."""
         refuted = self._tracker.refuted
-        drawn = self._hypotheses.drawn(self._options.hypotheses, self._rng, refuted)
+        count = self._options.drawn(self._brief.embodiment)
+        drawn = self._hypotheses.drawn(count, self._rng, refuted)
         self._tracker = BeliefTracker(self._world, seed=self._brief.seed)
         self._tracker.refuted |= refuted
         self._tracker.replenish(drawn)
@@ -250,10 +276,11 @@ class BeliefExplorer(Explorer):
         """Do the actions of a move, until one fails or a missing thing comes in sight."""
         missing = self._objects.missing(self._observed)
         thought = f"Of all that may be, it is best to {move} next."
-        for action in actions:
+        for number, action in enumerate(actions):
             if self._failed[action] >= MAX_TRIES:
                 self._stuck[move] = MAX_TRIES
                 break
+            yield from self._tidy(actions[number:], self._goal_places())
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:
@@ -283,13 +310,25 @@ class BeliefExplorer(Explorer):
             return ()
         if move.verb == OPEN:
             place = self._observed.graph[thing]
-            return self._actions_to(SearchTarget(place, None, {}, 1.0))
+            return self._by_stand(self._actions_to(SearchTarget(place, None, {}, 1.0)), move.what)
         if move.verb == PICK:
             wanted = Related(brief.agent, Relation.HOLDS, thing)
+            area = world.located.get(move.what, "")
         else:
-            held = self._observed.graph.held(brief.agent)[0]
+            held, area = self._observed.graph.held(brief.agent)[0], move.what
             wanted = Related(held, world.relation(held, thing), thing)
-        return self._find_plan(wanted).actions or ()
+        return self._by_stand(self._find_plan(wanted).actions or (), area)
+
+    def _by_stand(self, actions: Sequence[Action], area: str) -> Sequence[Action]:
+        """Actions at an area, with the stand of the search as the place to go to."""
+        known = self._world.areas.get(area)
+        walks = [number for number, each in enumerate(actions) if each.verb is Verb.GO_TO]
+        if known is None or not walks or known.stand not in self._observed.graph:
+            return actions
+        walk = go_to(known.stand)
+        if self._failed[walk]:
+            return actions
+        return [*actions[: walks[-1]], walk, *actions[walks[-1] + 1 :]]
 
 
 def _targets(brief: Brief) -> frozenset[int]:

@@ -25,7 +25,16 @@ NUMBERS = {"fetch": 25, "set_out": 20, "put_away": 20, "clear": 15, "close": 10,
 FIRST_SEED = 10_000
 #: The reward of success, and the costs of an action and of a failed one besides.
 GOAL, ACTION, FAILED = 1000.0, -5.0, -25.0
-_COSTLY = (Verb.GO_TO, Verb.LOOK, Verb.OPEN, Verb.CLOSE, Verb.PICK_UP, Verb.PUT)
+_COSTLY = (
+    Verb.GO_TO,
+    Verb.LOOK,
+    Verb.OPEN,
+    Verb.CLOSE,
+    Verb.PICK_UP,
+    Verb.PUT,
+    Verb.TURN_ON,
+    Verb.TURN_OFF,
+)
 RULES = Rules(
     rewards=Rewards(goal=GOAL, failed=FAILED, verbs={str(verb): ACTION for verb in _COSTLY})
 )

@@ -24,4 +24,5 @@ VERBS = frozenset(
 EMBODIMENT = Embodiment(
     hands=1,
     needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
+    blocked_by_fronts=True,
 )

@@ -200,7 +200,7 @@ class BeliefTracker:
             seen = world.located.get(name)
             area = world.areas.get(place)
             if (seen is not None and seen != place) or (
-                seen is None and (area is None or area.is_open)
+                seen is None and (area is None or area.is_known)
             ):
                 return f"{name} is not in {place}"
         if particle.places and self._holds(dict(particle.targets), dict(particle.places)):
@@ -278,7 +278,7 @@ class BeliefTracker:
     def _repaired(self, each: Hypothesis, repaired: Counter[str]) -> Particle:
         """A particle of a hypothesis, with its unseen objects at possible places."""
         world = self.world
-        closed = world.closed()
+        unknown = world.unknown()
         places: dict[str, str] = {}
         for name in dict.fromkeys([*each.targets, *each.places]):
             if name in world.located or name == world.held:
@@ -286,7 +286,7 @@ class BeliefTracker:
                     repaired["has an object elsewhere than it was seen"] += 1
                 continue
             place = each.places.get(name)
-            if place in closed:
+            if place in unknown:
                 assert place is not None
                 places[name] = place
                 continue
@@ -297,8 +297,8 @@ class BeliefTracker:
             else:
                 reason = "has an object in an unknown area"
             repaired[reason] += 1
-            if closed:
-                places[name] = closed[int(self._rng.random() * len(closed))]
+            if unknown:
+                places[name] = unknown[int(self._rng.random() * len(unknown))]
         return Particle(sorted_targets(each.targets), sorted_targets(places))
 
     # --- for the search --------------------------------------------------------------------------

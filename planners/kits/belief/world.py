@@ -13,7 +13,7 @@ from typing import Literal
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
-from ....skills.actions import Action, open_, pick_up, put
+from ....skills.actions import Action, Verb, open_, pick_up, put
 from ...contract import Brief, Percept
 from ..household.observed_graph import ObservedGraph
 from .search.kitchen import (
@@ -73,6 +73,8 @@ class KnownArea:
     """The node where the robot stands to reach it; the area itself where unknown."""
     is_open: bool
     """Whether its contents are seen."""
+    is_known: bool
+    """Whether its contents were seen since they last changed by others, or count as none."""
     is_seen: bool = True
     """Whether the area itself was seen."""
 
@@ -97,7 +99,8 @@ class KitchenWorld:
     """The observed world, as areas and objects by name.
 
     areas: by name. located: the area of each object whose place is known. held: the object in hand.
-    given_up: areas that cannot be opened, which count as empty.
+    given_up: areas that cannot be opened, which count as empty. pays_walks: whether each walk has
+    its price, whatever its length.
     """
 
     def __init__(
@@ -116,6 +119,8 @@ class KitchenWorld:
         self.given_up: set[int] = set()
         self._observes = observed is None
         self._targets = tuple(targets)
+        rewards = brief.rules.rewards
+        self.pays_walks = Verb.GO_TO in rewards.verbs and not rewards.travel
         self._names = {thing.id: thing.name for thing in (brief.goal_things or {}).values()}
         self._ids: dict[str, int] = {}
         self.areas: dict[str, KnownArea] = {}
@@ -166,8 +171,12 @@ class KitchenWorld:
         return self._ids.get(name)
 
     def closed(self) -> list[str]:
-        """The areas whose contents were never seen."""
+        """The areas whose contents are not in sight."""
         return [area.name for area in self.areas.values() if not area.is_open]
+
+    def unknown(self) -> list[str]:
+        """The areas where unseen things may be."""
+        return [area.name for area in self.areas.values() if not area.is_known]
 
     def is_out_of_sight(self, name: str) -> bool:
         """Whether an area counts as closed although it has nothing to open."""
@@ -272,9 +281,27 @@ class KitchenWorld:
 
     def _stand(self) -> int:
         """Where the robot stands; its own node where it is at no area."""
-        stands = {area.stand for area in self.areas.values()}
         near = self.graph.targets(self.brief.agent, Relation.CLOSE)
-        return next((place for place in near if place in stands), self.brief.agent)
+        served: dict[int, set[int]] = {}
+        for area in self.areas.values():
+            served.setdefault(area.stand, set()).add(self._base(area.id))
+        whole = (place for place in near if place in served and served[place] <= {*near})
+        return next(whole, self.brief.agent)
+
+    def _base(self, area: int) -> int:
+        return self.observed.base(area) or area
+
+    def _stand_at(self, area: int) -> int:
+        """Where the robot goes for an area.
+
+        Where each walk has its price, that is where it reaches the most areas besides.
+        """
+        base, graph = self._base(area), self.graph
+        if not self.pays_walks or base not in graph:
+            return base
+        beside = [near for near in graph.targets(base, Relation.CLOSE) if near in graph]
+        reached = {place: len(graph.targets(place, Relation.CLOSE)) for place in (base, *beside)}
+        return max(reached, key=lambda place: (reached[place], -place))
 
     def _stands(self) -> list[int]:
         own = [self.brief.agent] if self._stand() == self.brief.agent else []
@@ -305,24 +332,33 @@ class KitchenWorld:
     def _area(self, node: Node) -> KnownArea:
         if node.kind is Kind.ROOM:
             return KnownArea(
-                node.id, self.name(node.id), None, node.category, node.id, is_open=False
+                node.id,
+                self.name(node.id),
+                None,
+                node.category,
+                node.id,
+                is_open=False,
+                is_known=False,
             )
         room = self.graph.room_of(node.id)
-        is_open = node.id in self.observed.inspected and State.CLOSED not in node.states
-        is_open = is_open or node.id in self.given_up
+        is_known = node.id in self.observed.inspected
+        given_up = node.id in self.given_up
         return KnownArea(
             id=node.id,
             name=self.name(node.id),
             category=node.category,
             room=None if room is None else self.graph[room].category,
-            stand=self.observed.base(node.id) or node.id,
-            is_open=is_open,
+            stand=self._stand_at(node.id),
+            is_open=given_up or (is_known and State.CLOSED not in node.states),
+            is_known=given_up or is_known,
         )
 
     def _unseen_target(self, thing: int) -> KnownArea:
         known = (self.brief.goal_things or {})[thing]
         name = self.name(thing)
-        return KnownArea(thing, name, known.category, None, thing, is_open=False, is_seen=False)
+        return KnownArea(
+            thing, name, known.category, None, thing, is_open=False, is_known=False, is_seen=False
+        )
 
 
 def joined(name: str) -> str:

@@ -76,6 +76,8 @@ class Explorer(PlanFollower):
                         actions[0], self._percept.view, self._observed.graph, self._brief.agent
                     )
                     if first is None or self._failed[first] >= MAX_TRIES:
+                        if (yield from self._tidy(actions, ())):
+                            continue
                         first = actions.pop(0)
                     if not (yield from self._act(first)):
                         yield from self._clear_way(first)
@@ -144,9 +146,11 @@ class Explorer(PlanFollower):
         yield from self._tell(self._belief_note(targets))
         thought = self._thought(targets)
         missing = self._objects.missing(self._observed)
-        for action in self._actions_to(chosen):
+        actions = self._actions_to(chosen)
+        for number, action in enumerate(actions):
             if self._failed[action] >= MAX_TRIES:
                 break
+            yield from self._tidy(actions[number:], self._goal_places())
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:
@@ -160,6 +164,12 @@ class Explorer(PlanFollower):
         if place not in self._observed.inspected:
             self._uninspectable.add(place)
         self._uninspectable.update(self._not_shown_at(place))
+
+    def _goal_places(self) -> set[int]:
+        """The places that the goal names, and those that keep its things."""
+        graph = self._observed.graph
+        keep = (graph.above(thing) for thing in self._things if thing in graph)
+        return {*self._things, *(place for places in keep for place in places)}
 
     def _not_shown_at(self, place: int) -> list[int]:
         """The open places in reach that a visit to their base did not show: none will."""

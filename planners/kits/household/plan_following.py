@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import replace
 
 from ....observation_text.view import View
 from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Event, Goal, HasState
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import POSTURES, Relation, State
-from ....skills.actions import PUT_RELATIONS, Action, Verb, go_to, look, put, stand_up, to_data
-from ....skills.dynamics import SIGHT_VERBS, check, step
+from ....scene_graph.node import POSTURES, Kind, Relation, State
+from ....skills.actions import (
+    PUT_RELATIONS,
+    Action,
+    Verb,
+    close,
+    go_to,
+    look,
+    put,
+    stand_up,
+    to_data,
+)
+from ....skills.dynamics import SIGHT_VERBS, achieved, check, step
 from ....skills.embodiment import Embodiment
 from ....skills.events import events_of
 from ....skills.outcomes import Outcome, Reason
@@ -111,34 +121,109 @@ class PlanFollower(ABC):
         """Do one action. Returns whether it succeeded."""
 
     def _clear_way(self, action: Action) -> Generator[Decision, Percept, bool]:
-        """Close the open door or drawer that blocked the last action, and do the action again.
+        """Close the open doors and drawers that blocked the last action, and do the action again.
 
-        Once for each action and front. Returns whether there was one to close; then the first
-        failure does not count.
+        Returns whether there was one to close; then the first failure does not count.
+        """
+        was_blocked = False
+        while (front := self._front_in_the_way(action)) is not None:
+            if not was_blocked:
+                self._failed[action] -= 1
+            was_blocked = True
+            self._cleared.add((action, front))
+            is_closed = yield from self._close(front, action)
+            if not is_closed or not (yield from self._return_to(action)):
+                break
+            self._cleared.discard((action, front))
+            if (yield from self._act(action)):
+                break
+        return was_blocked
+
+    def _return_to(self, action: Action) -> Generator[Decision, Percept, bool]:
+        """Go back to where an action can be done. Returns whether it can be done there."""
+        graph, body, me = self._known, self._capacity.body, self._brief.agent
+        failure = check(graph, action, body, me)
+        if failure is not None and failure.reason is Reason.NOT_CLOSE:
+            base = next(iter(bases(graph, action.things[-1])), None)
+            if base is None or not (yield from self._act(go_to(base))):
+                return False
+            failure = check(self._known, action, body, me)
+        return failure is None
+
+    def _front_in_the_way(self, action: Action) -> int | None:
+        """The open door or drawer that the last action failed for, unless it has to stay open.
+
+        Where no way leads to a place, it may be any that is in reach, for a body that fronts block.
         """
         outcome = self._percept.outcome
         failure = None if outcome is None else outcome.failure
-        if failure is None or failure.reason is not Reason.BLOCKED or failure.thing is None:
-            return False
-        front = self._known.get(failure.thing)
-        if front is None or State.OPEN not in front.states or (action, front.id) in self._cleared:
-            return False
-        needed = {action.place, *(p for thing in action.things for p in self._known.above(thing))}
-        if front.id in needed:  # it must stay open
-            return False
-        self._cleared.add((action, front.id))
-        self._failed[action] -= 1
+        suspects: list[int] = []
+        if failure is not None and failure.reason is Reason.BLOCKED and failure.thing is not None:
+            suspects = [failure.thing]
+        elif failure is not None and failure.reason is Reason.UNREACHABLE:
+            suspects = self._open_in_reach() if self._capacity.body.blocked_by_fronts else []
+        used = self._used_by([action])
+        for each in suspects:
+            front = self._known.get(each)
+            is_open = front is not None and State.OPEN in front.states
+            if is_open and each not in used and (action, each) not in self._cleared:
+                return each
+        return None
+
+    def _open_in_reach(self) -> list[int]:
+        """The open doors and drawers that the robot reaches, in order of their nodes."""
+        known, me = self._known, self._brief.agent
+        nodes = sorted(known.nodes(Kind.FIXTURE), key=lambda node: node.id)
+        opened = (node.id for node in nodes if State.OPEN in node.states)
+        return [each for each in opened if reaches(known, me, each)]
+
+    def _close(self, front: int, then: Action) -> Generator[Decision, Percept, bool]:
+        """Close a door or drawer for the sake of an action. Returns whether it could."""
         in_hand = self._known.held(self._brief.agent)
-        away = {put(thing, how, front.id) for thing in in_hand for how in PUT_RELATIONS}
-        closed = HasState(front.id, State.CLOSED)
-        clearing = self._find_plan(closed, without=frozenset({action, *away})).actions
-        for each in clearing or ():
+        away = {put(thing, how, front) for thing in in_hand for how in PUT_RELATIONS}
+        closed = HasState(front, State.CLOSED)
+        plan = self._find_plan(closed, without=frozenset({then, *away})).actions
+        for each in plan or ():
             if not (yield from self._act(each)):
-                return True
-        body, agent = self._capacity.body, self._brief.agent
-        if check(self._known, action, body, agent) is None:
-            yield from self._act(action)
-        return True
+                yield from self._clear_way(each)
+                if not achieved(self._known, each, self._brief.agent):
+                    return False
+        return plan is not None
+
+    def _tidy(
+        self, actions: Sequence[Action], kept: Collection[int]
+    ) -> Generator[Decision, Percept, bool]:
+        """Close the idle doors and drawers in reach, if others are opened by the next actions.
+
+        Only for a body that open fronts block, and while it has a hand for it. kept: the fronts
+        that have to stay open besides those that the actions need. Returns whether it acted.
+        """
+        body, me = self._capacity.body, self._brief.agent
+        if not body.blocked_by_fronts or actions[0].verb not in (Verb.GO_TO, Verb.OPEN):
+            return False
+        if all(action.verb is not Verb.OPEN for action in actions):
+            return False
+        if Verb.CLOSE in body.needs_free_hand and len(self._known.held(me)) >= body.hands:
+            return False
+        acted = False
+        needed = self._used_by(actions) | set(kept)
+        for front in self._open_in_reach():
+            closing = close(front)
+            if front not in needed and not self._failed[closing]:
+                acted = True
+                if not (yield from self._act(closing)):
+                    yield from self._clear_way(closing)
+        return acted
+
+    def _used_by(self, actions: Iterable[Action]) -> set[int]:
+        """The places that actions need open."""
+        used: set[int] = set()
+        for action in actions:
+            for thing in action.things:
+                used.update(self._known.above(thing) if thing in self._known else ())
+            if action.verb in (Verb.PUT, Verb.LOOK):
+                used.add(action.things[-1])
+        return used
 
     def _is_valid(self, actions: Sequence[Action]) -> bool:
         """Whether a plan still leads to the goal in the known world."""
@@ -205,6 +290,8 @@ class _Follower(PlanFollower):
                 elif first is not None:
                     looked_around.add(first)
             if first is None or self._failed[first] >= MAX_TRIES:
+                if (yield from self._tidy(actions, ())):
+                    continue
                 first = actions.pop(0)
                 looked_around.clear()
             if not (yield from self._act(first)):

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from ....observation_text.view import View
 from ....scene_graph.goal_evaluation import satisfied
-from ....scene_graph.goals import Event, Goal, HasState
+from ....scene_graph.goals import Event, Goal, HasState, Or, Related
 from ....scene_graph.graph import SceneGraph
-from ....scene_graph.node import POSTURES, Kind, Relation, State
+from ....scene_graph.node import POSTURES, Affordance, Kind, Relation, State
 from ....skills.actions import (
     PUT_RELATIONS,
     Action,
@@ -123,18 +123,25 @@ class PlanFollower(ABC):
     def _clear_way(self, action: Action) -> Generator[Decision, Percept, bool]:
         """Close the open doors and drawers that blocked the last action, and do the action again.
 
-        Returns whether there was one to close; then the first failure does not count.
+        A thing in the way is put aside, once for each action. Returns whether something could be
+        out of the way; then the first failure does not count.
         """
         was_blocked = False
-        while (front := self._front_in_the_way(action)) is not None:
+        while True:
+            front = self._front_in_the_way(action)
+            obstacle = self._thing_in_the_way(action) if front is None else front
+            if obstacle is None:
+                break
             if not was_blocked:
                 self._failed[action] -= 1
             was_blocked = True
-            self._cleared.add((action, front))
-            is_closed = yield from self._close(front, action)
-            if not is_closed or not (yield from self._return_to(action)):
+            self._cleared.add((action, obstacle))
+            clear = self._put_aside if front is None else self._close
+            is_clear = yield from clear(obstacle, action)
+            if not is_clear or not (yield from self._return_to(action)):
                 break
-            self._cleared.discard((action, front))
+            if front is not None:
+                self._cleared.discard((action, front))
             if (yield from self._act(action)):
                 break
         return was_blocked
@@ -170,6 +177,18 @@ class PlanFollower(ABC):
                 return each
         return None
 
+    def _thing_in_the_way(self, action: Action) -> int | None:
+        """The thing that the last action failed for, if it can be put aside."""
+        outcome = self._percept.outcome
+        failure = None if outcome is None else outcome.failure
+        if failure is None or failure.reason is not Reason.BLOCKED or failure.thing is None:
+            return None
+        thing = self._known.get(failure.thing)
+        if thing is None or thing.kind is not Kind.OBJECT or thing.id in action.things:
+            return None
+        can = Affordance.GRASPABLE in thing.affordances and (action, thing.id) not in self._cleared
+        return thing.id if can else None
+
     def _open_in_reach(self) -> list[int]:
         """The open doors and drawers that the robot reaches, in order of their nodes."""
         known, me = self._known, self._brief.agent
@@ -181,8 +200,28 @@ class PlanFollower(ABC):
         """Close a door or drawer for the sake of an action. Returns whether it could."""
         in_hand = self._known.held(self._brief.agent)
         away = {put(thing, how, front) for thing in in_hand for how in PUT_RELATIONS}
-        closed = HasState(front, State.CLOSED)
-        plan = self._find_plan(closed, without=frozenset({then, *away})).actions
+        return (yield from self._reach_goal(HasState(front, State.CLOSED), {then, *away}))
+
+    def _put_aside(self, thing: int, then: Action) -> Generator[Decision, Percept, bool]:
+        """Put a thing on another surface for the sake of an action. Returns whether it could."""
+        known = self._known
+        under = known.above(thing)
+        surfaces = [
+            node.id
+            for node in known.nodes(Kind.FIXTURE)
+            if Affordance.SURFACE in node.affordances and node.id not in under
+        ]
+        aside = Or(tuple(Related(thing, Relation.ON, each) for each in surfaces))
+        return bool(surfaces) and (yield from self._reach_goal(aside, {then}))
+
+    def _reach_goal(
+        self, goal: Goal, without: Collection[Action]
+    ) -> Generator[Decision, Percept, bool]:
+        """Follow a plan to a goal on the way. Returns whether it could.
+
+        without: actions that the plan must not have.
+        """
+        plan = self._find_plan(goal, without=frozenset(without)).actions
         for each in plan or ():
             if not (yield from self._act(each)):
                 yield from self._clear_way(each)

@@ -9,7 +9,7 @@ from peephole.planners.expert import PLANNER as EXPERT
 from peephole.planners.explore import PLANNER as EXPLORE
 from peephole.scene_graph.goals import And, Related
 from peephole.scene_graph.node import Relation, State
-from peephole.skills.actions import Verb, close
+from peephole.skills.actions import Verb, close, put
 from peephole.skills.embodiment import Embodiment
 
 _HANDLED = (Verb.OPEN, Verb.PUT)
@@ -72,3 +72,36 @@ def test_what_a_thing_lies_in_is_not_closed_to_get_at_it(house, play):
     played = play(EXPERT, house.graph, Related(apple, Relation.ON, table), blocked=blocked)
     assert not played.success
     assert close(cabinet) not in played.actions
+
+
+@pytest.mark.parametrize("planner", [EXPERT, EXPLORE, BELIEF], ids=lambda each: each.name)
+def test_a_thing_in_the_way_is_put_aside_and_the_action_done(planner, house, play):
+    kitchen = house.room("kitchen")
+    house.agent(kitchen)
+    cabinet = house.fixture("cabinet", kitchen, State.OPEN)
+    table = house.fixture("table", kitchen)
+    apple, milk = house.thing("apple", inside=cabinet), house.thing("milk", inside=cabinet)
+
+    def blocked(action, graph):
+        is_apple = action.verb is Verb.PICK_UP and action.target == apple
+        return milk if is_apple and graph.has_edge(milk, Relation.INSIDE, cabinet) else None
+
+    goal = Related(apple, Relation.ON, table)
+    played = play(planner, house.graph, goal, blocked=blocked)
+    assert played.success, (played.ended, played.actions)
+    assert played.actions.count(put(milk, Relation.ON, table)) == 1
+
+
+def test_a_thing_that_stays_in_the_way_wherever_it_is_ends_the_episode(house, play):
+    kitchen = house.room("kitchen")
+    house.agent(kitchen)
+    cabinet = house.fixture("cabinet", kitchen, State.OPEN)
+    table = house.fixture("table", kitchen)
+    apple, milk = house.thing("apple", inside=cabinet), house.thing("milk", inside=cabinet)
+
+    def blocked(action, graph):
+        return milk if action.verb is Verb.PICK_UP and action.target == apple else None
+
+    played = play(EXPERT, house.graph, Related(apple, Relation.ON, table), blocked=blocked)
+    assert not played.success
+    assert played.actions.count(put(milk, Relation.ON, table)) == 1

@@ -92,7 +92,7 @@ def test_nonsense_beside_a_good_goal_is_repaired(other, told):
 def test_nonsense_alone_is_refused_with_the_reason():
     with pytest.raises(Unusable, match="Goal 1 was reached already"):
         read_goals(goals(({"vase": "human_hand"}, 1.0)), NOW, ASKING)
-    with pytest.raises(Unusable, match="There is no goal in the answer"):
+    with pytest.raises(Unusable, match="There is no combination in the answer"):
         read_goals(goals(), NOW, ASKING)
 
 

@@ -47,8 +47,8 @@ def headlines(found: Comparison) -> Iterator[str]:
     real = (outcomes.both + outcomes.only_second) / pairs
     planners = f"{len(found.planners)} planner{'s' if len(found.planners) > 1 else ''}"
     yield (
-        f"In {pairs} pair{'s' if pairs > 1 else ''} of episodes ({planners}) the simulation succeeded in {sim:.0%} and the "
-        f"real side in {real:.0%}: {_optimism(found.difference)}."
+        f"In {pairs} pair{'s' if pairs > 1 else ''} of episodes ({planners}) the simulation "
+        f"succeeded in {sim:.0%} and the real side in {real:.0%}: {_optimism(found.difference)}."
     )
     yield (
         f"Outcomes agree in {(outcomes.both + outcomes.neither) / pairs:.0%} of pairs; "

@@ -106,7 +106,8 @@ class Environment:
         self.adapter = adapter
         self.dialect = dialect
         self.rules = task.rules or rules or Rules()
-        self.budgets = task.budgets or budgets or Budgets()
+        limits = task.budgets or budgets or Budgets()
+        self.budgets = limits.of_body(approaches=adapter.spec.embodiment.approaches)
         self.grants = grants
         self.seed = seed
         self.trial = 0

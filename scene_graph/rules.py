@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from ..errors import BadInput
@@ -16,11 +16,20 @@ class Budgets:
 
     steps: actions that reach the world, over all trials. decisions: as counted by
     `planners.contract.counts`. planning_s: seconds of planning, without waiting for a model.
+    walking_steps: actions of a body that has to go to what it acts on, where `steps` are those of
+    one that approaches by itself; None: as many.
     """
 
     steps: int = 200
     decisions: int = 400
     planning_s: float = 600.0
+    walking_steps: int | None = None
+
+    def of_body(self, *, approaches: bool) -> Budgets:
+        """The limits for a body. approaches: whether it goes by itself to what it acts on."""
+        if approaches or self.walking_steps is None:
+            return self
+        return replace(self, steps=self.walking_steps)
 
 
 class Ends(StrEnum):

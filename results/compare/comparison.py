@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadInput
-from ..failures.causes import Cause, blame
 from ..statistics.agreement import (
     Agreement,
     OutcomeAgreement,
@@ -23,6 +22,7 @@ from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.intervals import Array, means_by_task
 from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs, holm
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean
+from .failed_episodes import FailedEpisode, cause_shares, failed_episodes
 from .observations import ObservationGap, ObservationTally
 from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_sides
 from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_moments
@@ -105,8 +105,8 @@ class Comparison:
     """Tasks left out of the agreement, since not all planners have them on both sides."""
     powered: PredictionPowered | str
     """Real success, mean over planners, with the help of simulated episodes."""
-    causes: tuple[Mapping[Cause, int], Mapping[Cause, int]]
-    """How many failed episodes of either side had which cause."""
+    failed: tuple[Sequence[FailedEpisode], Sequence[FailedEpisode]]
+    """The failed episodes of either side, with their causes."""
     notes: tuple[str, ...]
     """Sentences that a reader needs."""
     tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
@@ -144,10 +144,7 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         without=leave_one_out(*figures) if len(figures[0]) > 2 and _tasks(figures) else {},
         excluded=excluded,
         powered=_powered(far),
-        causes=(
-            _causes([pair.sim for pair in every]),
-            _causes([pair.real for pair in every]),
-        ),
+        failed=failed_episodes(planners),
         notes=tuple(_notes(sides, planners)),
         tries=(pooled[0], pooled[1]),
     )
@@ -231,13 +228,6 @@ def _successes(pairs: Sequence[EpisodePair]) -> tuple[Array, Array]:
 
 def _outcomes(pairs: Sequence[EpisodePair]) -> OutcomeAgreement:
     return outcome_agreement(*_successes(pairs), [pair.task for pair in pairs])
-
-
-def _causes(episodes: Sequence[PlayedEpisode]) -> dict[Cause, int]:
-    """Count the causes of failed episodes, every cause included."""
-    found = [blame(episode.events) for episode in episodes if not episode.success]
-    counts = Counter(each.cause for each in found if each is not None)
-    return {cause: counts[cause] for cause in Cause}
 
 
 # --- agreement of planners -----------------------------------------------------------------------
@@ -361,7 +351,8 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "skills_by_planner": {
             name: [asdict(skill) for skill in skills] for name, skills in found.skills_of.items()
         },
-        "causes": {"sim": dict(found.causes[0]), "real": dict(found.causes[1])},
+        "causes": {side: _causes_data(failed) for side, failed in _sides(found)},
+        "failures": {side: [asdict(e) for e in failed] for side, failed in _sides(found)},
         "observations": asdict(found.observations),
         "agreement": {
             **_data(found.agreement),
@@ -370,6 +361,14 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         },
         "powered": _data(found.powered),
     }
+
+
+def _sides(found: Comparison) -> list[tuple[str, Sequence[FailedEpisode]]]:
+    return list(zip(("sim", "real"), found.failed, strict=True))
+
+
+def _causes_data(failed: Sequence[FailedEpisode]) -> dict[str, Any]:
+    return {cause: asdict(share) for cause, share in cause_shares(failed).items()}
 
 
 def _side_data(side: Side) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from ..failures.causes import Cause
 from ..statistics.agreement import Agreement, OutcomeAgreement
 from ..statistics.estimates import Estimate
 from ..statistics.intervals import Interval
@@ -14,6 +16,7 @@ from ..statistics.paired_tests import PairedComparison
 from ..statistics.predictions import PredictionPowered
 from ..tables.folding import FoldingTable
 from .comparison import Comparison
+from .failed_episodes import cause_shares
 from .observations import MOVED, ObservationGap
 from .skills import ComparedSkill, SkillSide
 
@@ -27,7 +30,8 @@ def comparison_view(found: Comparison) -> Group:
     parts += [Text(note, style="yellow") for note in found.notes]
     parts += ["", _planner_table(found), _pair_table(found), _skill_table(found.skills)]
     parts += [Text(line) for line in _reason_lines(found.skills)]
-    parts += [*(Text(line) for line in cause_lines(found)), ""]
+    parts += [Text(line) for line in cause_lines(found)]
+    parts += [*_cause_tables(found), ""]
     parts += [Text(line) for line in _observation_lines(found.observations)]
     parts += ["", *_agreement_parts(found)]
     parts += ["", *(Text(line) for line in _powered_lines(found))]
@@ -43,8 +47,8 @@ def headlines(found: Comparison) -> Iterator[str]:
     real = (outcomes.both + outcomes.only_second) / pairs
     planners = f"{len(found.planners)} planner{'s' if len(found.planners) > 1 else ''}"
     yield (
-        f"In {pairs} pairs of episodes ({planners}) the simulation succeeded in {sim:.0%} and the "
-        f"real side in {real:.0%}: {_optimism(found.difference)}."
+        f"In {pairs} pair{'s' if pairs > 1 else ''} of episodes ({planners}) the simulation "
+        f"succeeded in {sim:.0%} and the real side in {real:.0%}: {_optimism(found.difference)}."
     )
     yield (
         f"Outcomes agree in {(outcomes.both + outcomes.neither) / pairs:.0%} of pairs; "
@@ -178,12 +182,36 @@ def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
 
 def cause_lines(found: Comparison) -> Iterator[str]:
     """Why episodes failed on either side; no line for a side where none did, or nobody can tell."""
-    for side, causes in zip(("in simulation", "on the real side"), found.causes, strict=True):
-        total = sum(causes.values())
+    for side, failed in zip(("in simulation", "on the real side"), found.failed, strict=True):
+        shares = cause_shares(failed)
+        total = sum(each.count for each in shares.values())
         if total:
-            counts = ", ".join(f"{count} by {cause}" for cause, count in causes.items())
+            counts = ", ".join(
+                f"{each.count} by {cause} ({each.share.text(100, 0)} %)"
+                for cause, each in shares.items()
+            )
             episodes = "episode" if total == 1 else "episodes"
             yield f"{total} {episodes} failed {side}: {counts}."
+
+
+def _cause_tables(found: Comparison) -> Iterator[FoldingTable]:
+    """What made each planner's episodes fail; nothing where the lines above say it all."""
+    counts = Counter(
+        (each.planner, side, each.cause)
+        for side, failed in enumerate(found.failed)
+        for each in failed
+        if each.cause is not None
+    )
+    planners = dict.fromkeys(planner for planner, _, _ in counts)
+    if len(planners) < 2:
+        return
+    table = FoldingTable("Failed episodes by planner: planning/perception/contact")
+    table.add_column("planner", overflow="fold", min_width=10)
+    table.add_numbers("simulation", "real")
+    for planner in planners:
+        sides = ([counts[planner, side, cause] for cause in Cause] for side in (0, 1))
+        table.add_row(planner, *("/".join(map(str, side)) for side in sides))
+    yield table
 
 
 def _two(sim: SkillSide | None, real: SkillSide | None, name: str, digits: int) -> str:

@@ -88,15 +88,17 @@ class _Played:
     """Whether the goal would have been reached."""
 
     def failed_skill(self, targets: frozenset[int]) -> Attribution | None:
-        """The first failed skill without which the goal would have been reached.
+        """The first failed skill, if the goal would have been reached had all skills worked.
 
+        One on an open target, or on what encloses it, goes before the others.
         Or the last failed try of an open target or of what encloses it; or the step in which an
         open target came to lie elsewhere although the action was not about it.
         """
         failed = [each for each in self.moments if each.skill_failed]
-        if failed and self.reached:
-            return Attribution(Cause.CONTACT, failed[0].number)
         about = [each for each in self.moments if self._concerns(each, targets)]
+        if failed and self.reached:
+            first = next((each for each in about if each.skill_failed), failed[0])
+            return Attribution(Cause.CONTACT, first.number)
         if about and about[-1].skill_failed:
             return Attribution(Cause.CONTACT, about[-1].number)
         before = self.start

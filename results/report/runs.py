@@ -214,7 +214,7 @@ def _run(
         mark=_mark(stored),
         created=stored.created.replace("T", " ").replace("+00:00", " UTC"),
         grants=("view", *stored.grants),
-        simulator=tuple((str(k), str(v)) for k, v in stored.adapter.items() if k != STAND_IN),
+        simulator=tuple((str(k), _said(v)) for k, v in stored.adapter.items() if k != STAND_IN),
         figures=summarize(results),
         failures=histogram(result.failures for result in scored_of(results)),
         served=tuple(served(asked)),
@@ -294,3 +294,12 @@ class Pictures:
             self._films_folder.mkdir(parents=True, exist_ok=True)
         for name, file in self._films.items():
             shutil.copyfile(file, self._films_folder / name)
+
+
+def _said(value: object) -> str:
+    """A version or setting as words: "look yes, missed 0.1" of a mapping."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_said(each)}" for name, each in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

@@ -54,7 +54,8 @@ def rules_of(layout: Layout) -> Rules:
 
 
 def budgets_of(level: Level) -> Budgets:
-    return Budgets(steps=level.steps, planning_s=PLANNING_S)
+    """The level's steps; twice as many where each way to an area is a step of its own."""
+    return Budgets(steps=level.steps, planning_s=PLANNING_S, walking_steps=2 * level.steps)
 
 
 #: The number of tasks of a level in a kitchen.

@@ -43,6 +43,16 @@ def test_words_that_are_refused_may_cost_a_step(task: Task) -> None:
     assert (score.steps, score.failures, score.reward) == (2, {"unknown": 2}, -2.5)
 
 
+def test_a_body_that_has_to_walk_may_have_more_steps(task: Task) -> None:
+    """The small house's agent goes to what it acts on by actions of its own."""
+    walks = begun(task, budgets=Budgets(steps=1, walking_steps=2))
+    assert walks.step(actions.go_to(2)).ended is None
+    assert walks.step(actions.go_to(2)).ended == "steps"
+    limits = Budgets(steps=1, walking_steps=2)
+    assert limits.of_body(approaches=True).steps == 1
+    assert Budgets(steps=1).of_body(approaches=False).steps == 1
+
+
 @pytest.mark.parametrize("refused", list(RefusedText))
 def test_too_many_infeasible_actions_in_a_row_end_an_episode(
     task: Task, refused: RefusedText

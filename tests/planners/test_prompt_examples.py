@@ -284,14 +284,13 @@ def _bodies(dialect: str) -> dict[str, Embodiment]:
     found = {}
     for name in plugins.names("adapter"):
         spec = plugins.load("adapter", name).spec
+        approaches = dialect == "tru_pomdp" and spec.embodiment.approaches
         body = Embodiment(
-            spec.embodiment.hands,
-            spec.embodiment.needs_free_hand,
-            approaches=dialect == "tru_pomdp",
+            spec.embodiment.hands, spec.embodiment.needs_free_hand, approaches=approaches
         )
-        fits = spec.embodiment.approaches or dialect != "tru_pomdp"
-        if fits and (dialect in spec.dialects or not spec.dialects):
-            found[f"{body.hands} hands, free for {len(body.needs_free_hand)}"] = body
+        if dialect in spec.dialects or not spec.dialects:
+            name = f"{body.hands} hands, free for {len(body.needs_free_hand)}"
+            found[name + ", approaches" * approaches] = body
     return found
 
 

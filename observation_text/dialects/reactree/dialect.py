@@ -11,6 +11,7 @@ decide where things can be put. Full stops are where the paper has them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from functools import lru_cache
 
@@ -83,6 +84,12 @@ class ReAcTree(Dialect):
     def other_forms(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
         """A put at the last receptacle need not name it."""
         return menu.offers(view, short_put(names, state))
+
+    def instruction(self, text: str, categories: Iterable[str]) -> str:
+        """With the published names of things that have a number: "microwave oven 1"."""
+        for category, name in PUBLISHED.items():
+            text = re.sub(rf"\b{category} (?=\d)", f"{name} ", text)
+        return text
 
     def kind(self, category: str) -> str:
         return published(category)

@@ -100,6 +100,10 @@ class Plain(Dialect):
         thing = action.target if failure.thing is None else failure.thing
         if failure.reason is Reason.NOT_HELD and thing is not None:
             return f"You do not hold the {name(thing)}."
+        node = None if failure.thing is None else view.get(failure.thing)
+        explained = None if node is None else _explained(node, failure.reason, name(node.id))
+        if explained is not None:
+            return explained
         text = failure_text(names, view, action, failure, name)
         return f"{text.rstrip('.')}: it is stuck to its place." if is_stuck(view, failure) else text
 
@@ -240,6 +244,16 @@ def _is_seen_empty(view: View, node: Node) -> bool:
 
 def _joined(words: Sequence[str]) -> str:
     return " and ".join(words)
+
+
+def _explained(node: Node, reason: Reason, name: str) -> str | None:
+    """What to do about a place that a put or a door in the way failed for, where that is known."""
+    if reason is Reason.NOT_A_SURFACE and Affordance.CONTAINER in node.affordances:
+        shut = ", once it is open" if State.CLOSED in node.states else ""
+        return f"Nothing can be put on the {name}, but in it{shut}."
+    if reason is Reason.BLOCKED and State.OPEN in node.states:
+        return f"The open {name} is in the way."
+    return None
 
 
 class ReAcTreePlain(Plain, ReAcTree):

@@ -113,6 +113,12 @@ class Repairs:
 
 def read_goals(answer: Goals, now: Situation, asking: TreeAsking) -> Weighed[Wanted]:
     """The goals of an answer. Raises Unusable where none is left."""
+    if not answer.combinations:
+        raise Unusable(
+            "There is no combination in the answer. The robot brings objects to areas and does "
+            "nothing else: name the objects that serve the instruction best.",
+            "no goal of use",
+        )
     reader = _GoalReader(now, asking)
     possible = [
         (targets, combination.probability)

@@ -71,7 +71,7 @@ def ask_tree(model: Model, now: Situation, asking: TreeAsking) -> Hypotheses:
 
 def ask_flat(model: Model, now: Situation, asking: Asking, count: int) -> Hypotheses:
     """The hypotheses of one question, at most `count`. Raises NoAnswer."""
-    system = PROMPTS.render("flat", particles=count, combination=asking.combination)
+    system = PROMPTS.render("flat", now=now, particles=count, combination=asking.combination)
     request = Request(
         prompt(system, now.text()),
         shape=Flat,
@@ -96,7 +96,7 @@ def action_request(
     """The question for the next action out of some. belief: the possible hypotheses."""
     task = PROMPTS.render("belief", now=now, belief=belief, actions=actions)
     return Request(
-        prompt(PROMPTS.render("acting"), task),
+        prompt(PROMPTS.render("acting", now=now), task),
         shape=ChosenAction,
         choices={"action": actions},
         temperature=temperature,
@@ -117,7 +117,7 @@ def _goals(model: Model, now: Situation, asking: TreeAsking) -> Weighed[Wanted]:
         candidates=asking.candidates,
         objects=asking.objects,
         combination=asking.combination,
-        closed=bool(now.closed),
+        now=now,
     )
     request = Request(
         prompt(system, now.text()),
@@ -133,7 +133,7 @@ def _goals(model: Model, now: Situation, asking: TreeAsking) -> Weighed[Wanted]:
 
 
 def _places_request(now: Situation, thing: str, asking: TreeAsking) -> Request:
-    system = PROMPTS.render("places", candidates=asking.candidates)
+    system = PROMPTS.render("places", now=now, candidates=asking.candidates)
     return Request(
         prompt(system, PROMPTS.render("place", now=now, thing=thing)),
         shape=Places,

@@ -60,6 +60,11 @@ class Situation:
     """Of the closed areas those with nothing to open: the robot has not looked there yet."""
 
     @property
+    def shut(self) -> tuple[str, ...]:
+        """The closed areas that have something to open."""
+        return tuple(name for name in self.closed if name not in self.without_door)
+
+    @property
     def areas(self) -> tuple[str, ...]:
         return (*self.closed, *self.opened)
 

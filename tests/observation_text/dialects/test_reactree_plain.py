@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from peephole.observation_text.dialects.reactree.dialect import DIALECT as PUBLISHED_DIALECT
 from peephole.observation_text.dialects.reactree.plain import PLAIN_DIALECT as DIALECT
 from peephole.observation_text.dialects.reactree.plain import THOR_PLAIN_DIALECT
 from peephole.observation_text.view import Visibility
 from peephole.planners.kits.memory.working import name_of
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.skills.outcomes import Failure, Outcome, Reason
 
 KITCHEN = (
     "bench 1, bench 2, chair 1, fridge 1 [closed], kitchen cabinet 1 [open], kitchen table 1, "
@@ -51,6 +53,38 @@ def test_what_is_held_is_told_apart_from_what_lies_there(plain):
     )
     assert plain.do("put down apple 1") == "You put down apple 1 in kitchen cabinet 1."
     assert plain.do("go to bedroom 1") == "You go to bedroom 1. You see bed 1."
+
+
+def test_a_put_on_what_keeps_things_inside_says_where_and_when_they_go(plain):
+    plain.do("go to kitchen table 1")
+    plain.do("pick up apple 1")
+    plain.do("go to fridge 1")
+    inside = "Nothing can be put on the fridge 1, but in it"
+    assert plain.do("put down apple 1 on fridge 1").startswith(f"{inside}, once it is open.")
+    plain.do("open fridge 1")
+    assert plain.do("put down apple 1 on fridge 1").startswith(f"{inside}.")
+    plain.do("go to bench 1")
+    assert "cannot be put down in bench 1" in plain.do("put down apple 1 in bench 1")
+
+
+def test_a_task_has_the_names_that_observations_have():
+    for dialect in (DIALECT, PUBLISHED_DIALECT):
+        said = dialect.instruction("Warm it in microwave 12, not in drawer 1.", {"microwave"})
+        assert said == "Warm it in microwave oven 12, not in drawer 1."
+
+
+def test_an_open_door_in_the_way_is_called_open(house, play_in):
+    plain = play_in(house, DIALECT, Visibility.NEAR)
+    action = plain.parse("go to kitchen table 1")
+
+    def told(category):
+        blocked = Failure(
+            Reason.BLOCKED, next(n.id for n in house.nodes() if n.category == category)
+        )
+        return plain.observer.after(plain.view(), action, Outcome(blocked))[0]
+
+    assert told("kitchen cabinet") == "The open kitchen cabinet 1 is in the way."
+    assert told("bench") == "The bench 1 is in the way."
 
 
 def test_what_is_in_a_held_thing_is_told_once(plain):

@@ -17,11 +17,13 @@ from peephole.episodes.run_file import run_folders
 from peephole.errors import BadInput
 from peephole.results.compare.calibration import calibration_of
 from peephole.results.compare.comparison import Comparison, compare, comparison_document
+from peephole.results.compare.failed_episodes import cause_shares
 from peephole.results.compare.page import cause_lines, comparison_view, headlines
 from peephole.results.compare.sides import read_sides
 from peephole.results.compare.skills import SkillTry
 from peephole.results.failures.causes import Cause
 from peephole.results.statistics.agreement import Agreement
+from peephole.results.statistics.estimates import wilson
 from peephole.results.statistics.intervals import Interval
 from peephole.results.statistics.paired_tests import Pairs, compare_pairs, holm
 from peephole.skills.actions import Verb
@@ -111,13 +113,29 @@ def test_skills_are_counted_by_reason(found: Comparison) -> None:
 
 
 def test_every_failure_of_a_clumsy_expert_is_of_contact(found: Comparison) -> None:
-    sim, real = found.causes
+    sim, real = map(cause_shares, found.failed)
     failed = found.outcomes.only_first + found.outcomes.neither
-    assert real[Cause.CONTACT] > 0
-    assert sum(real.values()) == failed
-    assert sum(sim.values()) == found.outcomes.only_second + found.outcomes.neither
+    assert real[Cause.CONTACT].count > 0
+    assert sum(each.count for each in real.values()) == failed == len(found.failed[1])
+    assert sum(each.count for each in sim.values()) == len(found.failed[0])
+    assert len(found.failed[0]) == found.outcomes.only_second + found.outcomes.neither
     lines = list(cause_lines(found))
     assert any(f"{failed} episodes failed on the real side" in line for line in lines)
+
+
+def test_every_failed_episode_has_its_cause_and_step(found: Comparison) -> None:
+    """Each share of a cause has an interval, which takes a task as one draw."""
+    document = comparison_document(found)
+    failures = document["failures"]["real"]
+    assert {each["planner"] for each in failures} == {each.name for each in found.planners}
+    assert all(each["cause"] and each["step"] is not None and each["file"] for each in failures)
+    contact = document["causes"]["real"]["contact"]
+    assert contact["count"] == sum(each["cause"] == "contact" for each in failures)
+    share = contact["share"]
+    assert share["mean"] == pytest.approx(contact["count"] / len(failures))
+    alone = wilson(contact["count"], len(failures))
+    assert alone.bounds is not None
+    assert share["high"] - share["low"] >= alone.bounds[1] - alone.bounds[0] - 1e-9
 
 
 def test_the_calibration_has_the_rates_that_were_put_in(found: Comparison, tmp_path: Path) -> None:

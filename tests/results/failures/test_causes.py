@@ -53,6 +53,30 @@ def test_a_skill_that_fails_is_contact(tmp_path):
         assert each.step in [event.step for event in failed]
 
 
+def test_the_deciding_skill_is_one_on_what_was_asked_for(tmp_path, monkeypatch):
+    """A walk that failed before, and did not matter, does not decide."""
+
+    class Clumsy(SymbolicAdapter):
+        """The first walk is blocked, and nothing can be put down."""
+
+        tries = 0
+
+        def attempt(self, action, variation):
+            self.tries += 1
+            first_walk = action.verb is Verb.GO_TO and self.tries <= 3
+            if first_walk or action.verb is Verb.PUT:
+                return RawResult(Failure(Reason.BLOCKED))
+            return super().attempt(action, variation)
+
+    world_of(monkeypatch, Clumsy)
+    peephole.run("expert", "kitchen_physics", tasks=1, adapter="symbolic", out=tmp_path / "run")
+    events = read_events(next(iter(episode_files(tmp_path / "run"))))
+    failed = [e for e in events if e.event == "stepped" and not e.outcome.success]
+    assert failed[0].action.verb is Verb.GO_TO
+    put = next(event for event in failed if event.action.verb is Verb.PUT)
+    assert blame(events) == Attribution(Cause.CONTACT, put.step)
+
+
 def test_a_thing_that_is_knocked_away_is_contact(tmp_path, monkeypatch):
     class Clumsy(SymbolicAdapter):
         """Nothing that is picked up stays in the hand."""

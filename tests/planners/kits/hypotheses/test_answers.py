@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import example, given
@@ -17,7 +19,7 @@ from peephole.planners.kits.hypotheses.answers import (
     read_goals,
     read_places,
 )
-from peephole.planners.kits.hypotheses.situation import Situation, TreeAsking
+from peephole.planners.kits.hypotheses.situation import PROMPTS, Situation, TreeAsking
 
 NOW = Situation(
     instruction="Something to drink would be nice.",
@@ -47,6 +49,25 @@ def places(**areas):
     return Places(
         reasoning="", areas=[{"area": a, "probability": weight} for a, weight in areas.items()]
     )
+
+
+def test_what_stands_open_is_not_said_to_be_closed():
+    now = replace(NOW, closed=("cutlery_drawer", "spice_shelf"), without_door=("spice_shelf",))
+    assert now.text().splitlines()[1:4] == [
+        "Closed areas: cutlery_drawer.",
+        "Areas with nothing to open, not seen whole yet: spice_shelf.",
+        "Open areas: human_hand, prep_surface.",
+    ]
+    assert "not seen whole" not in NOW.text()
+    for name in ("goals", "places", "flat"):
+        render = partial(PROMPTS.render, name, candidates=3, objects=4, combination=2, particles=2)
+        assert "in one not seen whole yet is not in view" in render(now=now)
+        assert "not seen whole" not in render(now=NOW)
+
+
+def test_an_answer_without_goals_hears_what_the_robot_does():
+    with pytest.raises(Unusable, match="brings objects to areas and does nothing else"):
+        read_goals(goals(), NOW, ASKING)
 
 
 def test_a_good_answer_is_taken_as_it_is():
@@ -92,7 +113,7 @@ def test_nonsense_beside_a_good_goal_is_repaired(other, told):
 def test_nonsense_alone_is_refused_with_the_reason():
     with pytest.raises(Unusable, match="Goal 1 was reached already"):
         read_goals(goals(({"vase": "human_hand"}, 1.0)), NOW, ASKING)
-    with pytest.raises(Unusable, match="There is no goal in the answer"):
+    with pytest.raises(Unusable, match="There is no combination in the answer"):
         read_goals(goals(), NOW, ASKING)
 
 

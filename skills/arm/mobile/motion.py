@@ -16,6 +16,8 @@ from ...outcomes import Reason
 from ..rotation import Array
 from .body import FREE, OPEN, SPEEDS
 from .failures import Failed
+from .lookout import Lookout
+from .paths import Clearance
 from .world import JOINTS, TICK_S, Held, RoomWorld, Touch, owner
 
 #: The force, in N, at which a motion stops.
@@ -57,29 +59,25 @@ class Motion:
         speed: float = FREE,
         *,
         watch: Callable[[float], bool | None] | None = None,
+        ahead: Clearance | None = None,
     ) -> None:
         """Follow straight lines through joints of shape (11,), from the present target.
 
         speed: a fraction of `body.SPEEDS`. watch: called after each tick with how far it has got,
-        as a number of points (0 at the start); if it raises Failed, the robot stops there. Raises
-        Failed (BLOCKED), or SLIPPED if the carried thing is lost.
+        as a number of points (0 at the start); if it raises Failed, the robot stops there. ahead:
+        look out for what comes in the way, and brake for it. Raises Failed (BLOCKED), or SLIPPED if
+        the carried thing is lost.
         """
         points = np.array([self.target, *path])
-        parts = (np.abs(np.diff(points, axis=0)) / SPEEDS).max(axis=1)
-        lengths = np.concatenate([[0.0], np.cumsum(parts)])
-        length = float(lengths[-1])
-        if length < 1e-9:
+        if float(np.abs(np.diff(points, axis=0)).max()) < 1e-9:
             return
-        seconds = max(
-            _SHORTEST, 1.5 * length / speed, math.sqrt(5.77 * length / (_ACCELERATION * speed))
-        )
-        ticks = max(2, math.ceil(seconds / TICK_S))
-        u = np.arange(1, ticks + 1) / ticks
-        along = length * u**3 * (10 - 15 * u + 6 * u * u)
-        way = np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
-        reached = np.interp(along, lengths, np.arange(len(points)))
+        way, reached = _timed(points, speed)
+        lookout = None if ahead is None else Lookout(self.world, ahead, way)
         passed = [self.target]
-        for joints, point in zip(way, reached, strict=True):
+        at = 0.0  # in ticks of the way
+        while at < len(way) - 1:
+            at = at + 1.0 if lookout is None else lookout.advance(at)
+            joints, point = _at(way, at), float(_at(reached, at))
             hit = self._tick(joints, (joints - self.target) / TICK_S)
             passed.append(joints)
             if hit is not None:
@@ -90,7 +88,7 @@ class Motion:
                 raise Failed(Reason.SLIPPED, self.drop(), "the fingers met")
             if watch is not None:
                 try:
-                    if watch(float(point)):
+                    if watch(point):
                         return
                 except Failed:
                     self.hold(0.1)
@@ -157,6 +155,34 @@ class Motion:
             if free >= _FREE_TICKS:
                 break
         self.hold(0.1)
+
+
+def _timed(points: Array, speed: float) -> tuple[Array, Array]:
+    """Joints after each tick along straight lines through points, shape (ticks + 1, 11), and how
+    far they have got, as a number of points. The first is where the lines begin.
+    """
+    parts = (np.abs(np.diff(points, axis=0)) / SPEEDS).max(axis=1)
+    lengths = np.concatenate([[0.0], np.cumsum(parts)])
+    length = float(lengths[-1])
+    seconds = max(
+        _SHORTEST, 1.5 * length / speed, math.sqrt(5.77 * length / (_ACCELERATION * speed))
+    )
+    ticks = max(2, math.ceil(seconds / TICK_S))
+    u = np.arange(ticks + 1) / ticks
+    along = length * u**3 * (10 - 15 * u + 6 * u * u)
+    way = np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
+    return way, np.interp(along, lengths, np.arange(len(points)))
+
+
+def _at(values: Array, at: float) -> Array:
+    """Values, one a tick, between two ticks."""
+    tick = int(at)
+    part = at - tick
+    if part:
+        between: Array = values[tick] * (1 - part) + values[tick + 1] * part
+        return between
+    exact: Array = values[tick]
+    return exact
 
 
 def _told(touch: Touch) -> str:

@@ -23,8 +23,8 @@ _SPACING = 0.04
 #: From full speed the robot stops in so many ticks, on a way of half of them, and so many marks
 #: before what is in the way. So far ahead it looks, in ticks.
 _BRAKING, _MARGIN, _AHEAD = 20, 2, 24
-#: In the way is what is closer than this, in m: less than any way is planned with. A way that has to
-#: begin tighter than NEAR may be as tight for so long, scaled as above; that part is not checked.
+#: In the way is what is closer than this, in m: less than any way is planned with. Where one has to
+#: begin tighter than NEAR it may be as tight for so long, scaled as above: not checked there.
 _NEED, _TIGHT = 0.001, 0.36
 #: So many ticks go by between two looks at the same position, and the robot waits so long.
 _AGAIN, _PATIENCE = 8, 60

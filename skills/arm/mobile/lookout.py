@@ -26,6 +26,8 @@ _BRAKING, _MARGIN, _AHEAD = 20, 2, 24
 #: In the way is what is closer than this, in m: less than any way is planned with. Where one has to
 #: begin tighter than NEAR it may be as tight for so long, scaled as above: not checked there.
 _NEED, _TIGHT = 0.001, 0.36
+#: The share of its speed at which the robot gets out of such a start.
+_CAREFUL = 0.5
 #: So many ticks go by between two looks at the same position, and the robot waits so long.
 _AGAIN, _PATIENCE = 8, 60
 #: Slower than this share of its speed the robot stands.
@@ -41,13 +43,14 @@ class Lookout:
         self._clearance = clearance
         tight = self._obstacle(0, NEAR) is not None
         self._marks = _marks(way, _TIGHT if tight else 0.0)
+        self._tight = self._marks[0] if tight and self._marks else 0  # as far as this tick
         self._next = 0  # of the marks, the first not yet seen free
         self._met: Obstacle | None = None
-        self._rate = 1.0
+        self._rate = _CAREFUL if tight else 1.0
         self._ticks = self._waited = 0
 
-    def advance(self, at: float) -> float:
-        """Where to be on the way a tick later, in ticks of the way.
+    def rate(self, at: float) -> float:
+        """The share of the planned speed at which to go on from a tick of the way.
 
         Raises Failed (BLOCKED) when it has stood long enough before something.
         """
@@ -56,11 +59,12 @@ class Lookout:
             self._look_ahead(at)
         elif self._ticks % _AGAIN == 0:
             self._met = self._obstacle(self._marks[self._next])
-        if self._met is None:
-            self._waited, self._rate = 0, min(1.0, self._rate + 1 / _BRAKING)
-        else:
+        if self._met is not None:
             self._brake(at, self._met)
-        return min(at + self._rate, float(len(self._way) - 1))
+        else:
+            most = _CAREFUL if at < self._tight else 1.0
+            self._waited, self._rate = 0, min(most, self._rate + 1 / _BRAKING)
+        return self._rate
 
     def _brake(self, at: float, met: Obstacle) -> None:
         """Slow down to stand some marks before what is in the way."""

@@ -1,8 +1,9 @@
 """Motions of the whole body in ticks, which stop when they push against something.
 
 Along a path the joints follow one quintic in time: one start, one stop. In each tick the forces of
-all touches that are not allowed are summed. At FORCE_LIMIT the robot stops in that tick, goes back
-along its path until it is free, and the motion fails with what it hit.
+all touches that are not allowed are summed. While there are any the motion is slow. At FORCE_LIMIT
+the robot stops in that tick, goes back along its path until it is free, and the motion fails with
+what it hit.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ SLIPPED_GAP = 0.5
 _SHORTEST = 0.3  # s
 #: The largest acceleration of a joint, in 1/s, per its speed in `body.SPEEDS`.
 _ACCELERATION = 4.0
+#: From such a force on, in N, a motion slows down, by so much a tick, to this share of its speed.
+_FELT, _SLOWING, _SLOWEST = 2.0, 0.1, 0.2
 _BACK_TICKS = 40
 _FREE_TICKS = 4
 
@@ -52,6 +55,7 @@ class Motion:
         self.touches: Sequence[Touch] = ()
         self.worst: tuple[float, Touch | None] = (0.0, None)
         self.time_s = 0.0
+        self._felt = 0.0  # forces of the last tick that were not allowed, in N
 
     def follow(
         self,
@@ -74,9 +78,11 @@ class Motion:
         way, reached = _timed(points, speed)
         lookout = None if ahead is None else Lookout(self.world, ahead, way)
         passed = [self.target]
-        at = 0.0  # in ticks of the way
+        at, pace = 0.0, 1.0  # in ticks of the way
         while at < len(way) - 1:
-            at = at + 1.0 if lookout is None else lookout.advance(at)
+            pace = self._paced(pace)
+            rate = pace if lookout is None else min(pace, lookout.rate(at))
+            at = min(at + rate, float(len(way) - 1))
             joints, point = _at(way, at), float(_at(reached, at))
             hit = self._tick(joints, (joints - self.target) / TICK_S)
             passed.append(joints)
@@ -116,6 +122,12 @@ class Motion:
         self.carried, self.resting = None, False
         return thing
 
+    def _paced(self, pace: float) -> float:
+        """The share of its speed at which a motion goes on: slower while something is touched."""
+        if self._felt > _FELT:
+            return max(_SLOWEST, pace - _SLOWING)
+        return min(1.0, pace + _SLOWING / 2)
+
     def _has_slipped(self) -> bool:
         if self.carried is None:
             return False
@@ -124,9 +136,9 @@ class Motion:
     def _tick(self, joints: Array, speeds: Array) -> Touch | None:
         """Let a tick pass; the strongest touch if together they push too hard."""
         unwanted = self._step(joints, speeds)
+        force = self._felt = sum(touch.force for touch in unwanted)
         if not unwanted:
             return None
-        force = sum(touch.force for touch in unwanted)
         strongest = max(unwanted, key=lambda touch: touch.force)
         if force > self.worst[0]:
             self.worst = (force, strongest)

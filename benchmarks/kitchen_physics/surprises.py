@@ -44,6 +44,8 @@ _CHANGED = (
     "body_subtreemass",
     "body_inertia",
     "body_invweight0",
+    "actuator_gainprm",
+    "actuator_biasprm",
 )
 
 
@@ -56,8 +58,7 @@ class Surprise:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        follow, model = Motion.follow, self.world.model
-        kept = {name: getattr(model, name).copy() for name in _CHANGED}
+        follow = Motion.follow
 
         def surprised(motion: Motion, path: Sequence[Array], *rest: Any, **more: Any) -> None:
             points = np.array([motion.target, *path])
@@ -65,12 +66,8 @@ class Surprise:
                 self._place(_along(points))
             follow(motion, path, *rest, **more)
 
-        try:
-            with mock.patch.object(Motion, "follow", surprised):
-                yield
-        finally:
-            for name, values in kept.items():
-                getattr(model, name)[:] = values
+        with kept(self.world), mock.patch.object(Motion, "follow", surprised):
+            yield
 
     def _place(self, way: Array) -> None:
         world, here = self.world, way[0]
@@ -86,7 +83,8 @@ class Surprise:
                 self.what = f"{front.kind} {name}"
                 break
         else:
-            self._stand(ahead[len(ahead) // 2])
+            x, y = ahead[len(ahead) // 2][:2]
+            self.what = f"thing {put_heavy(world, float(x), float(y))}"
         mujoco.mj_forward(world.model, world.data)
 
     def _meets(self, front: Front, way: Array, need: float) -> bool:
@@ -94,20 +92,39 @@ class Surprise:
         opened = {front.name: front.open_value}
         return any(self.world.obstacle(at, need, fingers=OPEN, fronts=opened) for at in way)
 
-    def _stand(self, at: Array) -> None:
-        world, model = self.world, self.world.model
-        thing = max(world.shapes, key=lambda name: world.shapes[name].height)
-        joint, body = model.joint(thing), model.body(thing).id
-        ratio = _HEAVY / float(model.body_mass[body])
-        model.body_mass[body] *= ratio
-        model.body_subtreemass[body] *= ratio
-        model.body_inertia[body] *= ratio
-        model.body_invweight0[body] /= ratio
-        first, velocity = int(joint.qposadr[0]), int(joint.dofadr[0])
-        model.dof_invweight0[velocity : velocity + 6] /= ratio
-        world.data.qpos[first : first + 3] = (*at[:2], world.shapes[thing].tall / 2 + 0.002)
-        world.data.qpos[first + 3 : first + 7] = (1, 0, 0, 0)
-        self.what = f"thing {thing}"
+
+@contextmanager
+def kept(world: MujocoRoom) -> Iterator[None]:
+    """Undo what changes in the model."""
+    before = {name: getattr(world.model, name).copy() for name in _CHANGED}
+    try:
+        yield
+    finally:
+        for name, values in before.items():
+            getattr(world.model, name)[:] = values
+
+
+def tallest(world: MujocoRoom) -> str:
+    """The tallest thing."""
+    return max(world.shapes, key=lambda name: world.shapes[name].height)
+
+
+def put_heavy(world: MujocoRoom, x: float, y: float) -> str:
+    """Stand the tallest thing on the floor, heavy; returns its name."""
+    model = world.model
+    thing = tallest(world)
+    joint, body = model.joint(thing), model.body(thing).id
+    ratio = _HEAVY / float(model.body_mass[body])
+    model.body_mass[body] *= ratio
+    model.body_subtreemass[body] *= ratio
+    model.body_inertia[body] *= ratio
+    model.body_invweight0[body] /= ratio
+    first, velocity = int(joint.qposadr[0]), int(joint.dofadr[0])
+    model.dof_invweight0[velocity : velocity + 6] /= ratio
+    world.data.qpos[first : first + 3] = (x, y, world.shapes[thing].tall / 2 + 0.002)
+    world.data.qpos[first + 3 : first + 7] = (1, 0, 0, 0)
+    mujoco.mj_forward(model, world.data)
+    return thing
 
 
 def _along(points: Array) -> Array:

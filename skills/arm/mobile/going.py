@@ -18,6 +18,8 @@ from .world import ARM, BASE, LIFT, RoomWorld
 
 #: Distances of the base from its goal, and how far to the side it may be, in m.
 NEAR, SIDE = (0.55, 0.95), 0.4
+#: The same where open fronts leave no such place: before an open drop door, or beside it.
+_FAR, _FAR_SIDE = (0.45, 1.4), 0.85
 _PLACES, _TRIED = 60, 4
 _TURN = 0.3  # rad about facing the goal
 #: How much a metre to the side counts against a metre of driving.
@@ -80,7 +82,8 @@ def go_to(mover: Mover, name: str) -> None:
         return
     blame = Blame()
     last: Failed | None = None
-    for base in _places(mover, goal, blame)[:_TRIED]:
+    places = _places(mover, goal, blame, NEAR, SIDE) or _places(mover, goal, blame, _FAR, _FAR_SIDE)
+    for base in places[:_TRIED]:
         try:
             mover.drive(base)
         except Failed as failed:
@@ -104,27 +107,32 @@ def _apart(places: Array, goal: Goal) -> tuple[Array, Array]:
     return apart @ away, apart @ np.array([-away[1], away[0]])
 
 
-def _places(mover: Mover, goal: Goal, blame: Blame) -> list[Array]:
-    """Places of the base before a goal, x y and yaw, where the tucked robot is free; best first."""
+def _places(
+    mover: Mover, goal: Goal, blame: Blame, near: tuple[float, float], side: float
+) -> list[Array]:
+    """Places of the base before a goal, x y and yaw, where the tucked robot is free; best first.
+
+    near, side: how far before the goal, and to the side, in m.
+    """
     draw = mover.generator
     away = goal.outward[:2] / np.linalg.norm(goal.outward[:2])
     across = np.array([-away[1], away[0]])
-    points = goal.point[:2] + away * draw.uniform(*NEAR, (_PLACES, 1))
-    points = points + across * draw.uniform(-SIDE, SIDE, (_PLACES, 1))
+    points = goal.point[:2] + away * draw.uniform(*near, (_PLACES, 1))
+    points = points + across * draw.uniform(-side, side, (_PLACES, 1))
     yaws = np.arctan2(goal.point[1] - points[:, 1], goal.point[0] - points[:, 0])
     yaws = yaws + draw.uniform(-_TURN, _TURN, _PLACES)
     clear = mover.world.base_free(points, BASE_NEED)
-    blame.tried, blame.solved = _PLACES, int(clear.sum())
+    blame.tried, blame.solved = blame.tried + _PLACES, blame.solved + int(clear.sum())
     here, clearance = mover.motion.target, mover.clearance(TRANSIT)
     found = []
-    for point, yaw in zip(points[clear], yaws[clear], strict=True):
+    for point, yaw, is_clear in zip(points, yaws, clear, strict=True):
         joints = here.copy()
         joints[BASE] = (*point, yaw)
         if not mover.tucked:
             joints[ARM], joints[LIFT] = TUCK, LIFT_DRIVING
         met = mover.paths.obstacle(joints, clearance)
         blame.count(met)
-        if met is None:
+        if met is None and is_clear:
             _, aside = _apart(point[None], goal)
             cost = float(np.linalg.norm(point - here[:2]) + _SIDEWAYS * abs(aside[0]))
             found.append((cost, joints[BASE]))

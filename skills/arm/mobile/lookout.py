@@ -18,8 +18,8 @@ from .failures import Failed
 from .paths import NEAR, Clearance
 from .world import Obstacle, RoomWorld, owner
 
-#: How far apart the checked positions are, scaled as `body.SCALE`: the base moves by 2 cm.
-_SPACING = 0.04
+#: How far apart the checked positions are, scaled as `body.SCALE`: the base moves by 3 cm.
+_SPACING = 0.06
 #: From full speed the robot stops in so many ticks, on a way of half of them, and so many marks
 #: before what is in the way. So far ahead it looks, in ticks.
 _BRAKING, _MARGIN, _AHEAD = 20, 2, 24
@@ -79,13 +79,12 @@ class Lookout:
 
     def _look_ahead(self, at: float) -> None:
         """Look at the next positions, and again at one on the way of braking."""
-        first = self._next
         while self._next < len(self._marks) and self._marks[self._next] <= at + _AHEAD:
             self._met = self._obstacle(self._marks[self._next])
             if self._met is not None:
                 return
             self._next += 1
-        if self._next > first or self._ticks % _AGAIN == 0:
+        if self._ticks % _AGAIN == 0:
             again = int(np.searchsorted(self._marks, at + _BRAKING / 2))
             if again < self._next:
                 self._met = self._obstacle(self._marks[again])

@@ -170,7 +170,7 @@ class _Writer:
         if isinstance(goal, ForAll):
             return _Noun(f"every {kind or 'thing'}", again)
         if count == 1:
-            some = f"some {kind}" if _MASS.fullmatch(kind) else f"{_article(kind)} {kind}"
+            some = f"some {kind}" if _MASS.fullmatch(kind) else f"{article(kind)} {kind}"
             return _Noun(some if kind else "something", again)
         return _Noun(f"at least {count} {plural(kind or 'thing')}", again, plural=True)
 
@@ -211,7 +211,8 @@ def _kind(domain: Domain) -> str:
     return "" if domain.kind is None else str(domain.kind)
 
 
-def _article(noun: str) -> str:
+def article(noun: str) -> str:
+    """ "a" or "an"."""
     return "an" if noun[:1] in "aeiou" else "a"
 
 

@@ -16,7 +16,7 @@ from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ..contract import Act, Brief, Decisions, Done, Percept, Planner
-from ..kits.prompting.body import free_hand
+from ..kits.prompting.body import closed_to_run, free_hand
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 
@@ -53,11 +53,13 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     options = brief.options_of(Options)
     task = f"Task: {brief.instruction}\nScene:\n{percept.text}"
     has_nine = brief.dialect == DIALECT.name and options.actions == "paper"
+    verbs = PAPER_VERBS if has_nine else brief.actions
     system = _PROMPTS.render(
         brief.dialect,
         forms=", ".join(PAPER_CALLS if has_nine else brief.forms),
         hands=brief.embodiment.hands,
-        free_hand=free_hand(brief.embodiment, PAPER_VERBS if has_nine else brief.actions),
+        free_hand=free_hand(brief.embodiment, verbs),
+        closed_to_run=closed_to_run(brief.embodiment, verbs),
         done=DONE,
     )
     talk = Conversation(system, task)

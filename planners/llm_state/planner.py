@@ -37,7 +37,7 @@ from ..contract import (
     Planner,
     SubPlan,
 )
-from ..kits.prompting.body import free_hand
+from ..kits.prompting.body import closed_to_run, free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
@@ -135,13 +135,13 @@ class _Episode:
             name, _, arguments = form.partition("(")
             self._functions.setdefault(name, set()).add(len(re.findall(r"\w+", arguments)))
         body = brief.embodiment
+        verbs = brief.actions if options.actions == "all" else PAPER_VERBS
         self._known = {
             "task": brief.instruction,
             "forms": ", ".join(forms),
             "hands": body.hands,
-            "free_hand": free_hand(
-                body, brief.actions if options.actions == "all" else PAPER_VERBS
-            ),
+            "free_hand": free_hand(body, verbs),
+            "closed_to_run": closed_to_run(body, verbs),
             "length": options.plan_length,
             "may_end": may_end,
             "keeps_state": self.keeps_state,

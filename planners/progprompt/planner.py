@@ -40,7 +40,7 @@ from ..contract import (
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
-from ..kits.prompting.body import free_hand
+from ..kits.prompting.body import closed_to_run, free_hand
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from ..kits.written_plans.house import dialect_of
@@ -181,6 +181,7 @@ class _Episode:
             self._declared.append(ProgramFunction(_DONE, 0, 0))
         self._header = "_".join(re.findall(r"[a-z0-9]+", brief.instruction.lower())[:12]) or "task"
         self._example = {name: self._written(f"{kind} 1") for name, kind in _EXAMPLE.items()}
+        verbs = PAPER_VERBS if paper else brief.actions
         self._system = _PROMPTS.render(
             "system",
             functions=[*map(str, self._functions.values()), *([f"{_DONE}()"] * may_end)],
@@ -191,7 +192,8 @@ class _Episode:
             assertions=options.assertions,
             recovery=options.recovery,
             hands=brief.embodiment.hands,
-            free_hand=free_hand(brief.embodiment, PAPER_VERBS if paper else brief.actions),
+            free_hand=free_hand(brief.embodiment, verbs),
+            closed_to_run=closed_to_run(brief.embodiment, verbs),
         )
 
     # --- questions ----------------------------------------------------------------------------

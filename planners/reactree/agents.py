@@ -41,7 +41,7 @@ from ..kits.agent_tree import (
 )
 from ..kits.memory.episodic import MemoryPath, load
 from ..kits.memory.working import WorkingMemory
-from ..kits.prompting.body import free_hand
+from ..kits.prompting.body import closed_to_run, free_hand
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.menus import MenuForm
 from ..kits.prompting.offers import dialect_of, judge, listing, offered
@@ -127,6 +127,7 @@ class Prompts:
             failure=FAILURE,
             hands=body.hands,
             free_hand=free_hand(body, brief.actions),
+            closed_to_run=closed_to_run(body, brief.actions),
         )
         self._fixed_example = _TEMPLATES.render(f"example_{brief.dialect}", **setting)
 

@@ -31,7 +31,7 @@ from ..contract import (
     SubPlan,
     Think,
 )
-from ..kits.prompting.body import free_hand
+from ..kits.prompting.body import closed_to_run, free_hand
 from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
 from ..kits.prompting.menus import MenuForm
 from ..kits.prompting.offers import listing, offered
@@ -213,6 +213,7 @@ class _Episode:
                 give_up=GIVE_UP,
                 hands=brief.embodiment.hands,
                 free_hand=free_hand(brief.embodiment, PAPER_VERBS),
+                closed_to_run=closed_to_run(brief.embodiment, PAPER_VERBS),
             )
         else:
             rules = system_prompt(brief, self._form, domain=options.domain)

@@ -11,6 +11,8 @@ from .parts import Form, Role, rod
 WIDTHS = {"fridge": 0.72, "oven": 0.6, "dishwasher": 0.6, "sink": 0.8}
 FRIDGE_DEPTH, FRIDGE_HIGH, _FREEZER_HIGH = 0.62, 1.78, 0.62
 _HOOD_LOW, _HOOD_HIGH = 1.62, 1.72
+#: The microwave's button over the worktop, in m: a level hand needs room under it.
+_START_HIGH = 0.14
 
 
 def fridge(unit: UnitBuilder, width: float, hinge: str) -> None:
@@ -150,33 +152,43 @@ def dishwasher(unit: UnitBuilder, width: float) -> None:
     unit.shelves(-half, half, DEPTH, [rack + BOARD], top - BOARD - 0.02, front)
 
 
-def microwave(unit: UnitBuilder, width: float, button: bool = True) -> None:
-    """A microwave on a worktop of some width, with a start button beside its door."""
+def microwave(unit: UnitBuilder, width: float, hinge: str = "left", button: bool = True) -> None:
+    """A microwave on a worktop of some width, with a start button beside its door.
+
+    hinge: "left", or "right" beside something tall there, which would hide the button.
+    """
     wide, deep, tall, t = min(0.62, width - 0.03), 0.38, 0.29, 0.015
     low, back = unit.book.height, -0.08
     high, front_y, half = low + tall, back - deep, wide / 2
-    split = half - 0.11
+    face, side = front_y - BOARD, 1 if hinge == "left" else -1
+    end, split = -side * half, side * (half - 0.11)  # of the oven; its panel is beyond the split
+    inner = end + side * t
     name = unit.owner = unit.book.add("microwave", unit.name)
-    unit.box((-half, front_y, low), (-half + t, back, high), "dark")
-    unit.box((split, front_y, low), (half, back, high), "dark")
-    unit.box((-half + t, back - t, low), (split, back, high), "dark")
-    unit.box((-half + t, front_y, low), (split, back - t, low + t), "dark")
-    unit.box((-half + t, front_y, high - t), (split, back - t, high), "dark")
-    face = front_y - BOARD
-    unit.box((split, face, low), (half, front_y, high), "steel")
-    unit.look((split + 0.02, face - 0.002, high - 0.09), (half - 0.02, face, high - 0.03), "glass")
+    for first, second, y, to_y, z, to_z, material in (
+        (end, inner, front_y, back, low, high, "dark"),
+        (split, side * half, front_y, back, low, high, "dark"),
+        (inner, split, back - t, back, low, high, "dark"),
+        (inner, split, front_y, back - t, low, low + t, "dark"),
+        (inner, split, front_y, back - t, high - t, high, "dark"),
+        (split, side * half, face, front_y, low, high, "steel"),
+    ):
+        x, to_x = sorted((first, second))
+        unit.box((x, y, z), (to_x, to_y, to_z), material)
+    x, to_x = sorted((split + side * 0.02, side * (half - 0.02)))
+    unit.look((x, face - 0.002, high - 0.09), (to_x, face, high - 0.03), "glass")
+    left, right = sorted((end, split))
     front = unit.door(
-        -half, split, low, high, -front_y, "left", "steel", mass=1.0, bar=0.08, bar_at=tall / 2
+        left, right, low, high, -front_y, hinge, "steel", mass=1.0, bar=0.08, bar_at=tall / 2
     )
     unit.space(
-        (-half + 0.03, front_y + 0.03, low + t),
-        (split - 0.03, back - 0.04, high - t),
+        (left + 0.03, front_y + 0.03, low + t),
+        (right - 0.03, back - 0.04, high - t),
         Reach.FRONT,
         front,
         edge=front_y,
     )
     if button:
-        place = ((split + half) / 2, face - 0.02, low + 0.07)
+        place = ((split + side * half) / 2, face - 0.02, low + _START_HIGH)
         unit.press(f"{name}_button", place, 0.016, "metal", name)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....skills.actions import Verb
 from ....skills.embodiment import Embodiment
+from .parts import Kitchen
 
 #: Its actions.
 VERBS = frozenset(
@@ -25,4 +26,15 @@ EMBODIMENT = Embodiment(
     hands=1,
     needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF}),
     blocked_by_fronts=True,
+    closed_to_run=frozenset({"microwave"}),
 )
+
+
+def closed_to_run(kitchen: Kitchen) -> dict[str, str]:
+    """The fronts of the areas that can be switched and run only while closed, by area."""
+    switched = {button.area for button in kitchen.buttons.values()}
+    return {
+        area.name: area.front
+        for area in kitchen.areas.values()
+        if area.category in EMBODIMENT.closed_to_run and area.front and area.name in switched
+    }

@@ -8,7 +8,7 @@ east, south; names of areas count in this order.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,6 +37,8 @@ _DRAWS = 96
 _AISLES = frozenset({"galley", "island"})
 WIDEST_AISLE = 4.0
 _TALL = frozenset({"fridge"})
+#: Beside these a door has its hinge.
+_BESIDE_HINGES = frozenset({"corner", "filler", *_TALL})
 _HALF_TURN = math.pi / 2
 
 
@@ -345,22 +347,21 @@ def _upper(rng: Generator, share: float) -> str:
 _CABINETS = frozenset({"drawers", "cupboard", "drawer_over_door"})
 
 
-def hinge_side(run: Run, number: int) -> str | None:
-    """The side of a tall neighbour or corner; None if there is none, or on both sides."""
+def side_of(run: Run, number: int, kinds: Set[str]) -> str | None:
+    """The side on which a unit has such a neighbour; None if on none, or on both."""
     items = run.items
     left = items[number - 1].kind if number else ("corner" if run.ends[0] else "")
     right = items[number + 1].kind if number + 1 < len(items) else ("corner" if run.ends[1] else "")
-    near = {"corner", "filler", *_TALL}
-    if (left in near) == (right in near):
+    if (left in kinds) == (right in kinds):
         return None
-    return "left" if left in near else "right"
+    return "left" if left in kinds else "right"
 
 
 def _build(maker: UnitBuilder, run: Run, number: int, rng: Generator) -> None:
     item, book = run.items[number], maker.book
     width = item.width - 1e-4
     drawn = ("left", "right")[int(rng.integers(2))]
-    hinge = hinge_side(run, number) or drawn
+    hinge = side_of(run, number, _BESIDE_HINGES) or drawn
     if item.kind == "filler":
         cabinets.filler(maker, width)
         return
@@ -378,10 +379,12 @@ def _build(maker: UnitBuilder, run: Run, number: int, rng: Generator) -> None:
         appliances.window(maker, width)
         book.worktop = None
         return
-    _build_cabinet(maker, run, item, width, hinge)
+    _build_cabinet(maker, run, number, hinge)
 
 
-def _build_cabinet(maker: UnitBuilder, run: Run, item: Item, width: float, hinge: str) -> None:
+def _build_cabinet(maker: UnitBuilder, run: Run, number: int, hinge: str) -> None:
+    item = run.items[number]
+    width = item.width - 1e-4
     if item.kind == "dishwasher":
         appliances.dishwasher(maker, width)
     elif item.kind == "drawers":
@@ -393,7 +396,7 @@ def _build_cabinet(maker: UnitBuilder, run: Run, item: Item, width: float, hinge
     category = "island counter" if run.island else "counter"
     cabinets.worktop(maker, width, category, used=not item.microwave)
     if item.microwave:
-        appliances.microwave(maker, width)
+        appliances.microwave(maker, width, side_of(run, number, _TALL) or "left")
     if run.island:
         cabinets.island_end(maker, width)
         return

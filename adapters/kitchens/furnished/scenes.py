@@ -31,6 +31,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from .. import scenes as kitchen_scenes
 from .arranging import Packing, Spots, fits
+from .body import closed_to_run
 from .boxes import area_box, room_box
 from .parts import Kitchen, Thing
 from .plans import draw_kitchen
@@ -148,6 +149,8 @@ def furnished(
     for area in on:
         if area not in switched:
             raise BadInput(f"The area '{area}' has no switch; it cannot be on.")
+        if area in opened and area in closed_to_run(kitchen):
+            raise BadInput(f"The area '{area}' runs only while closed; it cannot be on and open.")
     return FurnishedScene(kitchen, _things(kitchen, objects), opened, on)
 
 

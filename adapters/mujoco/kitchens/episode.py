@@ -21,6 +21,7 @@ from ....skills.arm.mobile.sightlines import spots
 from ....skills.arm.mobile.world import BASE, LIFT
 from ....skills.arm.rotation import Array
 from ....skills.executor import SimulatorDied
+from ...kitchens.furnished.body import closed_to_run
 from ...kitchens.furnished.scenes import FurnishedScene, open_values, opened_poses
 from ...kitchens.furnished.things import kind_of_thing, kinds
 from .model import model_of, start_of
@@ -84,7 +85,7 @@ class KitchenEpisode:
         joints[LIFT] = LIFT_LOOKING
         world.start(joints)
         self.arm = MobileArm(world, seed)
-        self.switches = Switches(world, scene.on)
+        self.switches = Switches(world, scene.on, closed_to_run(kitchen))
         self.on_tick: Callable[[], None] | None = None
         world.on_step = self._ticked
         fronts = {a.name: a.front for a in kitchen.areas.values() if a.front is not None}

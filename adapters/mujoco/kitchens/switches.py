@@ -1,8 +1,12 @@
-"""What buttons have switched on: each full press turns its area on or off."""
+"""What buttons have switched on: each full press turns its area on or off.
+
+What runs only while it is closed stays off while its door is open, and stops when that opens.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ....skills.arm.mobile.world import Button, RoomWorld
@@ -21,9 +25,17 @@ class SwitchesSnapshot(NamedTuple):
 class Switches:
     """The areas of a world that are switched. Call `tick` after every tick."""
 
-    def __init__(self, world: RoomWorld, on: Iterable[str] = ()) -> None:
-        """on: the areas that run at first."""
+    def __init__(
+        self,
+        world: RoomWorld,
+        on: Iterable[str] = (),
+        doors: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """on: the areas that run at first. doors: the fronts of those that run only while closed,
+        by area.
+        """
         self._world = world
+        self._doors = {area: world.fronts[front] for area, front in doors.items()}
         self._buttons: tuple[Button, ...] = tuple(world.buttons.values())
         self._running = {button.area: False for button in self._buttons}
         self._running.update(dict.fromkeys(on, True))
@@ -44,6 +56,9 @@ class Switches:
             elif value >= button.pressed_at:
                 self._pressed.add(button.name)
                 self._running[button.area] = not self._running[button.area]
+        for area, door in self._doors.items():
+            if self._running[area] and self._world.front_value(door.name) > door.closed_at:
+                self._running[area] = False
 
     def snapshot(self) -> SwitchesSnapshot:
         return SwitchesSnapshot(dict(self._running), frozenset(self._pressed))

@@ -228,7 +228,7 @@ class MujocoRoom:
         return self._probe.obstacle(joints, need, fingers, held, values, ignore)
 
     def base_free(self, places: Array, need: float) -> NDArray[np.bool_]:
-        return self._probe.footprints.distances(places) > BASE_RADIUS + need
+        return self._probe.distances(places) > BASE_RADIUS + need
 
     # --- snapshots -----------------------------------------------------------------------------
 
@@ -297,13 +297,21 @@ class _Probe:
         self._carried: str | None = None
         self._carried_geoms: NDArray[np.int_] = np.zeros(0, int)
         self._positions: Array = self._data.qpos.copy()
-        self.footprints = Footprints(probe, self._data, robot)
+        self._footprints = Footprints(probe, self._data, robot)
+        self._taken = False  # whether the footprints are of these positions
 
     def sync(self, positions: Array) -> None:
         self._positions[:] = positions
-        self._data.qpos[:] = positions
-        mujoco.mj_kinematics(self._model, self._data)
-        self.footprints.take()
+        self._taken = False
+
+    def distances(self, places: Array) -> Array:
+        """From places, shape (n, 2), to the nearest of what stands low, shape (n,), in m."""
+        if not self._taken:
+            self._data.qpos[:] = self._positions
+            mujoco.mj_kinematics(self._model, self._data)
+            self._footprints.take()
+            self._taken = True
+        return self._footprints.distances(places)
 
     def obstacle(
         self,

@@ -12,7 +12,7 @@ from ....models.contract import Unusable
 from ....scene_graph.graph import SceneGraph
 from ....skills.actions import Action, Verb
 from ...contract import Act, Brief, Decisions, Done, GiveUp
-from ..prompting.body import enumerated
+from ..prompting.body import closed_to_run, enumerated
 from ..prompting.templates import Templates
 from .plan_language import PlanLanguage, PutStyle
 
@@ -38,6 +38,7 @@ def plan_rules(brief: Brief, language: PlanLanguage) -> str:
             for function in language.functions
             if function.verb in body.needs_free_hand and function.verb is not Verb.PICK_UP
         ),
+        closed_to_run=closed_to_run(body, {function.verb for function in language.functions}),
     )
 
 

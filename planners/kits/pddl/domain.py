@@ -3,7 +3,8 @@
 It is the domain of Onishchenko et al., LookPlanGraph (2025), appendix D, with its names. It is
 corrected where plans of the printed domain cannot be executed; docs/planners/llm_plus_p.md lists
 the corrections. One thing is held at a time, as printed, whatever the body. Not modelled are the
-capacity of places, what they accept, and plugs.
+capacity of places, what they accept, and plugs. Where a body turns something on only while it is
+closed, plans close all that opens before they turn it on.
 """
 
 from __future__ import annotations
@@ -92,6 +93,7 @@ def domain_text(body: Embodiment, held: int = 0, *, opposites: bool = False) -> 
         domain=NAME,
         predicates="\n    ".join(map(_declared, PREDICATES)),
         free_hand={str(verb): " (hand-empty)" if verb in needing else "" for verb in Verb},
+        closed=" (or (closed ?d) (not (openable ?d)))" if body.closed_to_run else "",
         opposites=opposites,
     )
     return f"{text}\n"

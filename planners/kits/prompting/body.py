@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ....scene_graph.goal_text import article
 from ....skills.actions import Verb
 from ....skills.embodiment import Embodiment
 
@@ -17,6 +18,14 @@ def free_hand(body: Embodiment, verbs: Collection[Verb]) -> str:
     """
     needing = body.needs_free_hand.intersection(verbs).difference({Verb.PICK_UP})
     return enumerated(_WORDS.get(verb, verb.replace("_", " ")) for verb in Verb if verb in needing)
+
+
+def closed_to_run(body: Embodiment, verbs: Collection[Verb]) -> str:
+    """A sentence about what runs only while it is closed; "" for nothing."""
+    if Verb.TURN_ON not in verbs or not body.closed_to_run:
+        return ""
+    things = enumerated(f"{article(thing)} {thing}" for thing in sorted(body.closed_to_run))
+    return f"Close {things} before you turn it on, and turn it off before you open it."
 
 
 def enumerated(words: Iterable[str]) -> str:

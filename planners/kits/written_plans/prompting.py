@@ -9,7 +9,7 @@ from ....models.contract import Message
 from ....skills.actions import Verb
 from ...contract import Brief, Percept
 from ..memory import episodic
-from ..prompting.body import free_hand
+from ..prompting.body import closed_to_run, free_hand
 from ..prompting.conversation import prompt
 from ..prompting.templates import Templates
 from .house import described
@@ -44,6 +44,7 @@ class PlanPrompt:
             line_by_line=line_by_line,
             hands=body.hands,
             free_hand=free_hand(body, VERBS),
+            closed_to_run=closed_to_run(body, VERBS),
             slicing=Verb.SLICE in brief.actions,
             fixed_examples=f"examples_{brief.dialect}.jinja",
             examples=examples,

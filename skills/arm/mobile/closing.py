@@ -19,7 +19,7 @@ from .driving import Mover
 from .failures import Failed, NoWay
 from .fronts import ALONG, Track, follow, free, reach
 from .inverse import Tolerance
-from .paths import TOUCHING, Clearance
+from .paths import NEAR, Clearance
 from .reaching import Blame
 from .world import BASE, Front, FrontKind, about
 
@@ -203,7 +203,7 @@ def _plans(mover: Mover, push: _Push, blame: Blame) -> list[tuple[Array, list[Ar
     reached = reach(starts, before, at, rotation, 0.9)
     blame.tried, blame.solved = blame.tried + _STARTS, blame.solved + len(reached.hands)
     clearance = _clearance(mover, front, _AROUND)
-    reached = free(mover, reached, clearance, clearance.at(TOUCHING), blame)
+    reached = free(mover, reached, clearance, clearance.at(NEAR), blame)
     if not len(reached.hands):
         return []
     rotations = np.array([_turned(push, value) @ rotation for value in push.values])

@@ -69,9 +69,13 @@ class Mover:
         if not self.tucked:
             self.tuck()
         joints, drive, unfold = self.ways(joints)
-        self.motion.follow(drive, FREE)
-        self.motion.follow(unfold, FREE)
+        self.travel(drive)
+        self.travel(unfold)
         return joints
+
+    def travel(self, way: Sequence[Array]) -> None:
+        """Follow a way that was found free, looking ahead. Raises Failed."""
+        self.motion.follow(way, FREE, ahead=self.clearance())
 
     def ways(self, joints: Array) -> tuple[Array, list[Array], list[Array]]:
         """Ways of the tucked robot to joints of shape (11,): these with the yaw counted on, the way
@@ -104,7 +108,7 @@ class Mover:
     def drive(self, base: Array) -> None:
         """Drive to x, y and yaw."""
         self.world.sync()
-        self.motion.follow(self.way_of_base(self.motion.target, base), FREE)
+        self.travel(self.way_of_base(self.motion.target, base))
 
     def way_of_base(self, start: Array, base: Array) -> list[Array]:
         """A way to x, y and yaw with the arm as it is."""
@@ -247,7 +251,7 @@ class Mover:
                 except Failed as failed:
                     last = failed
                     continue
-                self.motion.follow(way, FREE)
+                self.travel(way)
                 return None
         assert last is not None
         return last

@@ -16,23 +16,14 @@ from .reaching import Blame
 from .stands import BASE_NEED
 from .world import ARM, BASE, LIFT, RoomWorld
 
+#: Distances of the base from its goal, and how far to the side it may be, in m.
+NEAR, SIDE = (0.55, 0.95), 0.4
+#: The same where open fronts leave no such place: before an open drop door, or beside it.
+_FAR, _FAR_SIDE = (0.45, 1.4), 0.85
 _PLACES, _TRIED = 60, 4
-#: Where no place is free for the base, so many are looked at for what is in the way.
-_EXAMPLES = 8
 _TURN = 0.3  # rad about facing the goal
 #: How much a metre to the side counts against a metre of driving.
 _SIDEWAYS = 1.0
-
-
-class Region(NamedTuple):
-    """Where the base may be: distances from its goal, and how far to the side, in m."""
-
-    near: tuple[float, float]
-    side: float
-
-
-#: The second is for what cannot be stood before, such as a drop door that is open in an aisle.
-REGIONS = (Region((0.55, 0.95), 0.4), Region((0.35, 1.25), 0.95))
 
 
 class Goal(NamedTuple):
@@ -87,27 +78,26 @@ def go_to(mover: Mover, name: str) -> None:
     if not mover.tucked:
         mover.tuck()
     mover.world.sync()
+    if _is_there(mover.motion.target, goal):
+        return
     blame = Blame()
     last: Failed | None = None
-    for region in REGIONS:
-        if _is_there(mover.motion.target, goal, region):
-            return
-        for base in _places(mover, goal, region, blame)[:_TRIED]:
-            try:
-                mover.drive(base)
-            except Failed as failed:
-                last = failed
-                continue
-            return
+    places = _places(mover, goal, blame, NEAR, SIDE) or _places(mover, goal, blame, _FAR, _FAR_SIDE)
+    for base in places[:_TRIED]:
+        try:
+            mover.drive(base)
+        except Failed as failed:
+            last = failed
+            continue
+        return
     raise last or blame.failure(mover.world, name)
 
 
-def _is_there(joints: Array, goal: Goal, region: Region) -> bool:
+def _is_there(joints: Array, goal: Goal) -> bool:
     ahead, aside = _apart(joints[None, :2], goal)
     facing = np.arctan2(goal.point[1] - joints[1], goal.point[0] - joints[0])
     turned = abs(turned_near(float(facing), float(joints[2])) - joints[2])
-    least, most = region.near
-    return bool(least <= ahead[0] <= most and abs(aside[0]) <= region.side and turned <= _TURN)
+    return bool(NEAR[0] <= ahead[0] <= NEAR[1] and abs(aside[0]) <= SIDE and turned <= _TURN)
 
 
 def _apart(places: Array, goal: Goal) -> tuple[Array, Array]:
@@ -117,28 +107,32 @@ def _apart(places: Array, goal: Goal) -> tuple[Array, Array]:
     return apart @ away, apart @ np.array([-away[1], away[0]])
 
 
-def _places(mover: Mover, goal: Goal, region: Region, blame: Blame) -> list[Array]:
-    """Places of the base before a goal, x y and yaw, where the tucked robot is free; best first."""
+def _places(
+    mover: Mover, goal: Goal, blame: Blame, near: tuple[float, float], side: float
+) -> list[Array]:
+    """Places of the base before a goal, x y and yaw, where the tucked robot is free; best first.
+
+    near, side: how far before the goal, and to the side, in m.
+    """
     draw = mover.generator
     away = goal.outward[:2] / np.linalg.norm(goal.outward[:2])
     across = np.array([-away[1], away[0]])
-    points = goal.point[:2] + away * draw.uniform(*region.near, (_PLACES, 1))
-    points = points + across * draw.uniform(-region.side, region.side, (_PLACES, 1))
+    points = goal.point[:2] + away * draw.uniform(*near, (_PLACES, 1))
+    points = points + across * draw.uniform(-side, side, (_PLACES, 1))
     yaws = np.arctan2(goal.point[1] - points[:, 1], goal.point[0] - points[:, 0])
     yaws = yaws + draw.uniform(-_TURN, _TURN, _PLACES)
     clear = mover.world.base_free(points, BASE_NEED)
     blame.tried, blame.solved = blame.tried + _PLACES, blame.solved + int(clear.sum())
     here, clearance = mover.motion.target, mover.clearance(TRANSIT)
     found = []
-    tried = clear if clear.any() else np.arange(_PLACES) < _EXAMPLES
-    for point, yaw in zip(points[tried], yaws[tried], strict=True):
+    for point, yaw, is_clear in zip(points, yaws, clear, strict=True):
         joints = here.copy()
         joints[BASE] = (*point, yaw)
         if not mover.tucked:
             joints[ARM], joints[LIFT] = TUCK, LIFT_DRIVING
         met = mover.paths.obstacle(joints, clearance)
         blame.count(met)
-        if met is None:
+        if met is None and is_clear:
             _, aside = _apart(point[None], goal)
             cost = float(np.linalg.norm(point - here[:2]) + _SIDEWAYS * abs(aside[0]))
             found.append((cost, joints[BASE]))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...outcomes import Reason
 from ..rotation import Array
-from .body import ARM_HEIGHT, CARRY, FREE, HEAD, LIFT_HIGH, TUCK, turned_near
+from .body import ARM_HEIGHT, CARRY, HEAD, LIFT_HIGH, TUCK, turned_near
 from .driving import Mover
 from .failures import Failed
 from .paths import TRANSIT
@@ -110,7 +110,7 @@ def raise_head(mover: Mover) -> None:
         mover.tuck()
     joints = mover.motion.target.copy()
     joints[LIFT] = max(float(joints[LIFT]), LIFT_LOOKING)
-    mover.motion.follow(mover.way_of_arm(mover.motion.target, joints), FREE)
+    mover.travel(mover.way_of_arm(mover.motion.target, joints))
 
 
 def middle(mover: Mover, spaces: Sequence[Space]) -> Array:
@@ -131,7 +131,7 @@ def _stand_at(mover: Mover, joints: Array) -> None:
     joints[:2] = mover.motion.target[:2]
     joints[ARM] = mover.motion.target[ARM]
     if abs(joints[LIFT] - mover.motion.target[LIFT]) > 1e-3:
-        mover.motion.follow(mover.way_of_arm(mover.motion.target, joints), FREE)
+        mover.travel(mover.way_of_arm(mover.motion.target, joints))
 
 
 def _stands(mover: Mover, spaces: Sequence[Space]) -> Array:

@@ -1,8 +1,9 @@
 """Motions of the whole body in ticks, which stop when they push against something.
 
 Along a path the joints follow one quintic in time: one start, one stop. In each tick the forces of
-all touches that are not allowed are summed. At FORCE_LIMIT the robot stops in that tick, goes back
-along its path until it is free, and the motion fails with what it hit.
+all touches that are not allowed are summed. While there are any the motion is slow. At FORCE_LIMIT
+the robot stops in that tick, goes back along its path until it is free, and the motion fails with
+what it hit.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from ...outcomes import Reason
 from ..rotation import Array
 from .body import FREE, OPEN, SPEEDS
 from .failures import Failed
+from .lookout import Lookout
+from .paths import Clearance
 from .world import JOINTS, TICK_S, Held, RoomWorld, Touch, owner
 
 #: The force, in N, at which a motion stops.
@@ -25,6 +28,8 @@ SLIPPED_GAP = 0.5
 _SHORTEST = 0.3  # s
 #: The largest acceleration of a joint, in 1/s, per its speed in `body.SPEEDS`.
 _ACCELERATION = 4.0
+#: From such a force on, in N, a motion slows down, by so much a tick, to this share of its speed.
+_FELT, _SLOWING, _SLOWEST = 2.0, 0.1, 0.2
 _BACK_TICKS = 40
 _FREE_TICKS = 4
 
@@ -50,6 +55,7 @@ class Motion:
         self.touches: Sequence[Touch] = ()
         self.worst: tuple[float, Touch | None] = (0.0, None)
         self.time_s = 0.0
+        self._felt = 0.0  # forces of the last tick that were not allowed, in N
 
     def follow(
         self,
@@ -57,29 +63,27 @@ class Motion:
         speed: float = FREE,
         *,
         watch: Callable[[float], bool | None] | None = None,
+        ahead: Clearance | None = None,
     ) -> None:
         """Follow straight lines through joints of shape (11,), from the present target.
 
         speed: a fraction of `body.SPEEDS`. watch: called after each tick with how far it has got,
-        as a number of points (0 at the start); if it raises Failed, the robot stops there. Raises
-        Failed (BLOCKED), or SLIPPED if the carried thing is lost.
+        as a number of points (0 at the start); if it raises Failed, the robot stops there. ahead:
+        look out for what comes in the way, and brake for it. Raises Failed (BLOCKED), or SLIPPED if
+        the carried thing is lost.
         """
         points = np.array([self.target, *path])
-        parts = (np.abs(np.diff(points, axis=0)) / SPEEDS).max(axis=1)
-        lengths = np.concatenate([[0.0], np.cumsum(parts)])
-        length = float(lengths[-1])
-        if length < 1e-9:
+        if float(np.abs(np.diff(points, axis=0)).max()) < 1e-9:
             return
-        seconds = max(
-            _SHORTEST, 1.5 * length / speed, math.sqrt(5.77 * length / (_ACCELERATION * speed))
-        )
-        ticks = max(2, math.ceil(seconds / TICK_S))
-        u = np.arange(1, ticks + 1) / ticks
-        along = length * u**3 * (10 - 15 * u + 6 * u * u)
-        way = np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
-        reached = np.interp(along, lengths, np.arange(len(points)))
+        way, reached = _timed(points, speed)
+        lookout = None if ahead is None else Lookout(self.world, ahead, way)
         passed = [self.target]
-        for joints, point in zip(way, reached, strict=True):
+        at, pace = 0.0, 1.0  # in ticks of the way
+        while at < len(way) - 1:
+            pace = self._paced(pace)
+            rate = pace if lookout is None else min(pace, lookout.rate(at))
+            at = min(at + rate, float(len(way) - 1))
+            joints, point = _at(way, at), float(_at(reached, at))
             hit = self._tick(joints, (joints - self.target) / TICK_S)
             passed.append(joints)
             if hit is not None:
@@ -90,7 +94,7 @@ class Motion:
                 raise Failed(Reason.SLIPPED, self.drop(), "the fingers met")
             if watch is not None:
                 try:
-                    if watch(float(point)):
+                    if watch(point):
                         return
                 except Failed:
                     self.hold(0.1)
@@ -118,6 +122,12 @@ class Motion:
         self.carried, self.resting = None, False
         return thing
 
+    def _paced(self, pace: float) -> float:
+        """The share of its speed at which a motion goes on: slower while something is touched."""
+        if self._felt > _FELT:
+            return max(_SLOWEST, pace - _SLOWING)
+        return min(1.0, pace + _SLOWING / 2)
+
     def _has_slipped(self) -> bool:
         if self.carried is None:
             return False
@@ -126,9 +136,9 @@ class Motion:
     def _tick(self, joints: Array, speeds: Array) -> Touch | None:
         """Let a tick pass; the strongest touch if together they push too hard."""
         unwanted = self._step(joints, speeds)
+        force = self._felt = sum(touch.force for touch in unwanted)
         if not unwanted:
             return None
-        force = sum(touch.force for touch in unwanted)
         strongest = max(unwanted, key=lambda touch: touch.force)
         if force > self.worst[0]:
             self.worst = (force, strongest)
@@ -157,6 +167,34 @@ class Motion:
             if free >= _FREE_TICKS:
                 break
         self.hold(0.1)
+
+
+def _timed(points: Array, speed: float) -> tuple[Array, Array]:
+    """Joints after each tick along straight lines through points, shape (ticks + 1, 11), and how
+    far they have got, as a number of points. The first is where the lines begin.
+    """
+    parts = (np.abs(np.diff(points, axis=0)) / SPEEDS).max(axis=1)
+    lengths = np.concatenate([[0.0], np.cumsum(parts)])
+    length = float(lengths[-1])
+    seconds = max(
+        _SHORTEST, 1.5 * length / speed, math.sqrt(5.77 * length / (_ACCELERATION * speed))
+    )
+    ticks = max(2, math.ceil(seconds / TICK_S))
+    u = np.arange(ticks + 1) / ticks
+    along = length * u**3 * (10 - 15 * u + 6 * u * u)
+    way = np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
+    return way, np.interp(along, lengths, np.arange(len(points)))
+
+
+def _at(values: Array, at: float) -> Array:
+    """Values, one a tick, between two ticks."""
+    tick = int(at)
+    part = at - tick
+    if part:
+        between: Array = values[tick] * (1 - part) + values[tick + 1] * part
+        return between
+    exact: Array = values[tick]
+    return exact
 
 
 def _told(touch: Touch) -> str:

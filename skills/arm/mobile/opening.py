@@ -19,6 +19,7 @@ from .failures import Failed, NoWay
 from .fronts import ALONG, Followed, Track, follow, free, reach
 from .inverse import Tolerance
 from .motion import Motion
+from .paths import NEAR
 from .reaching import Blame
 from .world import BASE, Front, RoomWorld, about
 
@@ -122,7 +123,7 @@ def plans(mover: Mover, front: Front, blame: Blame, count: int = _STARTS) -> lis
     reached = reach(starts, at - rotation[:, :, 2] * _BEFORE, at, rotation, 0.8)
     blame.tried, blame.solved = blame.tried + count, blame.solved + len(reached.hands)
     before = mover.clearance(_AROUND, fingers=body.OPEN, ignore={front.grip})
-    reached = free(mover, reached, before, before.at(0.0), blame)
+    reached = free(mover, reached, before, before.at(NEAR), blame)
     if not len(reached.hands):
         return []
     track = _track(mover, front, values, handle, rotation)

@@ -17,8 +17,8 @@ from ..rotation import Array
 from .body import OPEN, SCALE, distance
 from .world import Held, Obstacle, RoomWorld
 
-#: Clearances in m: on the way, near the ends of a way, and while the hand works.
-TRANSIT, NEAR, TOUCHING = 0.010, 0.003, -0.002
+#: Clearances in m: on the way; near the ends of a way, and around a hand that works.
+TRANSIT, NEAR = 0.010, 0.003
 #: The clearances tried at the start of a way, and how far from its ends the way may be as tight.
 _TIGHT = (TRANSIT, 0.006, NEAR, 0.0, -0.004)
 _END = 0.35

@@ -10,7 +10,7 @@ from . import body, inverse, stands
 from .driving import Mover
 from .failures import Failed
 from .fronts import Reached, reach
-from .paths import NEAR, TOUCHING
+from .paths import NEAR
 from .reaching import Blame, first_obstacle
 from .world import ARM, BASE, Button, about
 
@@ -111,7 +111,7 @@ def _candidates(mover: Mover, button: Button, blame: Blame) -> tuple[Reached, Ar
         if float(np.abs(deep - at)[ARM].max()) > _LEAP:
             continue
         met = first_obstacle(mover, [before, at], near, between=3)
-        met = met or mover.paths.obstacle(deep, near.at(TOUCHING))
+        met = met or mover.paths.obstacle(deep, near)
         if met is None and not stands.can_tuck(mover.paths, before, near):
             met = mover.paths.met
         blame.count(met)

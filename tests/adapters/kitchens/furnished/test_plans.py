@@ -98,6 +98,26 @@ def test_closed_pieces_stand_on_both_sides_of_an_inner_corner(kitchens):
     assert corners >= 3 * len(_SEEDS)
 
 
+def test_a_hand_gets_to_the_button_of_a_microwave():
+    """It is high enough over the worktop for a level hand, and not beside a fridge."""
+    beside = 0
+    for kitchen in (draw_kitchen(seed) for seed in range(24)):
+        for button in kitchen.buttons.values():
+            if kitchen.areas[button.area].category != "microwave":
+                continue
+            unit = next(u for u in kitchen.units if u.name == kitchen.areas[button.area].unit)
+            middle = kitchen.fronts[kitchen.areas[button.area].front].face
+            floor = min(s.origin[2] for s in kitchen.spaces.values() if s.area == button.area)
+            assert button.face[2] - floor > 0.12
+            for fridge in neighbours(kitchen, unit):
+                if fridge is None or fridge.category != "fridge":
+                    continue
+                beside += 1
+                away = np.array([fridge.x, fridge.y])
+                assert np.linalg.norm(button.face[:2] - away) > np.linalg.norm(middle[:2] - away)
+    assert beside >= 4
+
+
 def test_doors_hinge_beside_what_is_tall_or_in_the_corner(kitchens):
     checked = 0
     for kitchen in kitchens:

@@ -98,6 +98,7 @@ def test_the_same_reference_gives_the_same_spots():
         (scene(objects={f"cereal_{i}": "microwave_1" for i in range(9)}), "There is no free spot"),
         (scene(open=["counter_1"]), "'counter_1' has no door or drawer"),
         (scene(on=["counter_1"]), "'counter_1' has no switch"),
+        (scene(on=["microwave_1"], open=["microwave_1"]), "runs only while closed"),
         (scene(areas=99), "ask for 10 to 40"),
         ('{"seed": 3, "layout": "galley", "aisle": 0.4}', "no way leads the robot to"),
         ('{"seed": 3, "layout": "round"}', "There is no layout of a kitchen 'round'"),

@@ -34,7 +34,7 @@ from peephole.skills.actions import (
     wait,
 )
 from peephole.skills.executor import SimulatorDied
-from peephole.skills.outcomes import Reason
+from peephole.skills.outcomes import Failure, Reason
 from peephole.suites.kitchens.suites import load as load_published
 
 from .conftest import task_of
@@ -121,6 +121,26 @@ def test_a_switch_is_pressed(played):
         assert State.ON in played.adapter.graph()[area].states
     else:  # out of reach here; then nothing is switched
         assert State.OFF in played.adapter.graph()[area].states
+
+
+def test_a_microwave_runs_only_while_closed_by_rules_and_in_contact(played):
+    microwave = played.id("microwave_1")
+    rules = GripperAdapter()
+    rules.reset(task_of(opened=["microwave_1"]), 0)
+    assert rules.attempt(go_to(microwave), 0).success
+    assert rules.attempt(turn_on(microwave), 0).failure == Failure(Reason.STILL_OPEN, microwave)
+    played.set_open("microwave_1", 1.7)
+    played.episode.at = "microwave_1"
+    assert played.do(turn_on(microwave)).failure == Failure(Reason.STILL_OPEN, microwave)
+    episode = played.episode
+    button = next(b for b in episode.kitchen.buttons.values() if b.area == "microwave_1")
+    at = int(episode.world.model.joint(button.name).qposadr[0])
+    for door, runs in ((1.7, False), (0.0, True), (0.5, False)):
+        played.set_open("microwave_1", door)
+        for pressed in (0.0, button.travel, 0.0) if door != 0.5 else (0.0,):
+            episode.world.data.qpos[at] = pressed
+            episode.switches.tick()
+        assert episode.switches.running["microwave_1"] is runs
 
 
 def test_a_diverging_simulation_is_a_dead_simulator(played, tmp_path, monkeypatch):

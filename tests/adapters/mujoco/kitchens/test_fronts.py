@@ -167,6 +167,27 @@ def test_a_motion_that_hits_something_stops_says_what_and_goes_back(world):
     assert not motion.touches
 
 
+def test_what_lies_in_the_way_after_planning_is_not_hit(world, monkeypatch):
+    arm, follow, dropped = MobileArm(world, 1), Motion.follow, []
+
+    def surprised(motion, path, *rest, **more):
+        way = path[-1][:2] - motion.target[:2]
+        if not dropped and np.linalg.norm(way) > 0.9:
+            at = int(world.model.joint("can_1").qposadr[0])
+            world.data.qpos[at : at + 2] = motion.target[:2] + 0.6 * way
+            world.data.qpos[at + 2] = 0.08
+            dropped.append(tuple(world.data.qpos[at : at + 2]))
+        follow(motion, path, *rest, **more)
+
+    monkeypatch.setattr(Motion, "follow", surprised)
+    for name in ("sink_1", "fridge_1", "oven_1"):
+        result = arm.go_to(name)
+        assert result.push[0] == 0.0
+        assert result.failed is None or result.failed.other == "can_1"
+    assert dropped
+    assert np.linalg.norm(world.thing("can_1").position[:2] - dropped[0]) < 0.02
+
+
 def test_bad_names_are_refused(world):
     arm = MobileArm(world, 1)
     assert arm.open("drawer_99").failed.reason is Reason.NOT_OPENABLE

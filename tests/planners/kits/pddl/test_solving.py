@@ -116,6 +116,21 @@ def test_plans_are_kept_by_their_problems(tmp_path: Path) -> None:
         assert not engine.solve(other_body, PROBLEM).cached
 
 
+def test_what_runs_only_while_closed_is_closed_first() -> None:
+    facts = (
+        ("robot-in", "hall"),
+        ("hand-empty",),
+        *((word, "oven") for word in ("openable", "container", "switchable")),
+        ("object-room", "oven", "hall"),
+    )
+    problem = Problem(("hall",), ("oven",), facts, ["on-state", "oven"])
+    careful = Embodiment(hands=1, closed_to_run=frozenset({"oven"}))
+    with solver() as engine:
+        assert [step.action for step in engine.solve(BODY, problem).steps] == ["turn_on"]
+        steps = engine.solve(careful, problem).steps
+    assert [step.action for step in steps] == ["close", "turn_on"]
+
+
 def test_that_there_is_no_plan_is_kept_as_well(tmp_path: Path) -> None:
     impossible = replace(PROBLEM, goal=["ontop", "table-1", "desk-1"])
     with solver(tmp_path) as engine:

@@ -39,6 +39,29 @@ def test_plain_planners_learn_kitchens_by_demonstrations_alone(brief: Brief) -> 
     assert "A failed action adds -25." in starred
 
 
+@pytest.mark.parametrize(
+    ("dialect", "call"),
+    [
+        ("reactree_plain", "{} microwave 1"),
+        ("lookplangraph", "{}(microwave-1)"),
+        ("tru_pomdp", "{} microwave"),
+    ],
+)
+def test_what_runs_only_while_closed_is_said_and_a_refusal_says_why(
+    dialect: str, call: str
+) -> None:
+    with peephole.make(
+        "kitchen_physics", task="warm_up/10005", adapter="symbolic_gripper", dialect=dialect
+    ) as played:
+        played.reset()
+        prompt = system_prompt(played.brief(), MenuForm.NONE, domain=True)
+        assert "microwave before you turn it on" in prompt
+        for verb in ("go_to", "open", "turn_on"):
+            words = verb if "(" in call else verb.replace("_", " ")
+            percept = played.step(call.format(words))
+        assert "still open" in percept.text
+
+
 def _world(first: str, told: str) -> SceneGraph:
     """The kitchen of an example. first: its first observation. told: the whole example."""
     room, robot = 1, 2

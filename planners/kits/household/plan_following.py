@@ -109,7 +109,7 @@ class PlanFollower(ABC):
         self._capacity = LearnedCapacity(brief.embodiment)
         self._failed: Counter[Action] = Counter()
         self._events: list[Event] = []
-        self._cleared: set[tuple[Action, int]] = set()
+        self._cleared: Counter[tuple[Action, int]] = Counter()
 
     @property
     @abstractmethod
@@ -130,11 +130,10 @@ class PlanFollower(ABC):
             if not was_blocked:
                 self._failed[action] -= 1
             was_blocked = True
-            self._cleared.add((action, front))
+            self._cleared[action, front] += 1
             is_closed = yield from self._close(front, action)
             if not is_closed or not (yield from self._return_to(action)):
                 break
-            self._cleared.discard((action, front))
             if (yield from self._act(action)):
                 break
         return was_blocked
@@ -153,7 +152,7 @@ class PlanFollower(ABC):
     def _front_in_the_way(self, action: Action) -> int | None:
         """The open door or drawer that the last action failed for, unless it has to stay open.
 
-        Where no way leads to a place, it may be any that is in reach, for a body that fronts block.
+        None for one that was closed for this action twice, and opened again. Where no way leads to a place, it may be any that is in reach, for a body that fronts block.
         """
         outcome = self._percept.outcome
         failure = None if outcome is None else outcome.failure
@@ -166,7 +165,8 @@ class PlanFollower(ABC):
         for each in suspects:
             front = self._known.get(each)
             is_open = front is not None and State.OPEN in front.states
-            if is_open and each not in used and (action, each) not in self._cleared:
+            is_new = self._cleared[action, each] < MAX_TRIES
+            if is_open and is_new and each not in used:
                 return each
         return None
 

@@ -6,9 +6,11 @@ import random
 
 import pytest
 
+import peephole
 from peephole.planners.kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE
 from peephole.planners.kits.belief.tracker import BeliefTracker
 from peephole.planners.kits.belief.world import NOWHERE, Hypothesis, KitchenWorld, Move
+from peephole.scene_graph.node import Relation
 
 from .kitchens import kitchen
 
@@ -73,3 +75,21 @@ def test_an_object_that_nobody_has_an_idea_of_is_nowhere():
         assert NOWHERE not in {move.what for move in moves}
         supposed = (("unicorn", "cutlery_drawer"),)
         assert world.arrangements(["unicorn"], [(supposed, 0)]) != [state]
+
+
+def test_where_each_walk_has_its_price_the_robot_goes_to_where_it_reaches_most():
+    """And the model makes the areas that are reached from one stand cost no walk."""
+    make = peephole.make(
+        "kitchen_physics", task="fetch/10000", adapter="symbolic_gripper", grants=("goal",)
+    )
+    with make as environment:
+        world = KitchenWorld(environment.brief(), environment.reset())
+        graph = world.graph
+        for area in world.areas.values():
+            beside = graph.has_edge(area.stand, Relation.CLOSE, area.id)
+            assert beside or area.stand == area.id
+        stands = {area.stand for area in world.areas.values()}
+        assert len(stands) < len(world.areas) / 2
+        wall = [area.name for area in world.areas.values() if area.stand == min(stands)]
+        assert len(wall) > 1
+        assert world.way(wall[0], wall[-1]) == 0

@@ -152,7 +152,8 @@ class PlanFollower(ABC):
     def _front_in_the_way(self, action: Action) -> int | None:
         """The open door or drawer that the last action failed for, unless it has to stay open.
 
-        None for one that was closed for this action twice, and opened again. Where no way leads to a place, it may be any that is in reach, for a body that fronts block.
+        None for one that was closed for this action twice, and opened again. Where no way leads to
+        a place, it may be any that is in reach, for a body that fronts block.
         """
         outcome = self._percept.outcome
         failure = None if outcome is None else outcome.failure

@@ -83,7 +83,8 @@ def test_where_each_walk_has_its_price_the_robot_goes_to_where_it_reaches_most()
         "kitchen_physics", task="fetch/10000", adapter="symbolic_gripper", grants=("goal",)
     )
     with make as environment:
-        world = KitchenWorld(environment.brief(), environment.reset())
+        percept = environment.reset()
+        world = KitchenWorld(environment.brief(), percept)
         graph = world.graph
         for area in world.areas.values():
             beside = graph.has_edge(area.stand, Relation.CLOSE, area.id)

@@ -243,8 +243,8 @@ class HypothesisPrior:
     def _places_of(self, name: str) -> dict[str, float]:
         category = self._acceptable.categories[name]
         weights = {}
-        for area in self._world.areas.values():
-            if not area.is_known and area.is_seen:
+        for area in map(self._world.areas.__getitem__, self._world.unknown()):
+            if area.is_seen:
                 likelihood = exp(self._prior.score(category, area.category, area.room))
                 weights[area.name] = likelihood * (1 if area.category else PLACES_OF_A_ROOM)
         total = fsum(weights.values())

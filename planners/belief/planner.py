@@ -321,7 +321,7 @@ class BeliefExplorer(Explorer):
 
     def _by_stand(self, actions: Sequence[Action], area: str) -> Sequence[Action]:
         """Actions at an area, with the stand of the search as the place to go to."""
-        known = self._world.areas.get(area)
+        known = self._world.areas.get(area) if self._world.pays_walks else None
         walks = [number for number, each in enumerate(actions) if each.verb is Verb.GO_TO]
         if known is None or not walks or known.stand not in self._observed.graph:
             return actions

@@ -188,7 +188,7 @@ class _House(SymbolicAdapter):
         visibility: Visibility,
         broken: Callable[[Action], bool],
         room: Mapping[int, int],
-        blocked: Callable[[Action, SceneGraph], int | None],
+        blocked: Callable[[Action, SceneGraph], int | Failure | None],
     ) -> None:
         super().__init__()
         self.spec = replace(SymbolicAdapter.spec, embodiment=body, visibility=visibility)
@@ -204,6 +204,8 @@ class _House(SymbolicAdapter):
         if self._broken(action):
             return RawResult(Failure(Reason.REFUSED))
         obstacle = self._blocked(action, self.world)
+        if isinstance(obstacle, Failure):
+            return RawResult(obstacle)
         if obstacle is not None:
             return RawResult(Failure(Reason.BLOCKED, obstacle))
         limit = None if action.place is None else self._room.get(action.place)
@@ -227,7 +229,7 @@ def play() -> Play:
 
     It gets only its declared grants. broken: actions that fail without a reason. room: how many
     things some places can keep, which the planner does not know. blocked: what is in the way of an
-    action. before_step: changes the true
+    action, or another failure of it. before_step: changes the true
     world before a step, given the number of the step.
     """
 
@@ -243,7 +245,7 @@ def play() -> Play:
         until_done: bool = False,
         broken: Callable[[Action], bool] = lambda action: False,
         room: Mapping[int, int] | None = None,
-        blocked: Callable[[Action, SceneGraph], int | None] = lambda action, graph: None,
+        blocked: Callable[[Action, SceneGraph], int | Failure | None] = lambda action, graph: None,
         before_step: Callable[[int, SceneGraph], None] = lambda step, graph: None,
     ) -> Played:
         house = _House(truth, body or Embodiment(), visibility, broken, room or {}, blocked)

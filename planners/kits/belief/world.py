@@ -284,12 +284,13 @@ class KitchenWorld:
         near = self.graph.targets(self.brief.agent, Relation.CLOSE)
         served: dict[int, set[int]] = {}
         for area in self.areas.values():
-            served.setdefault(area.stand, set()).add(self._base(area.id))
+            reached = self._base(area.id) if self.pays_walks else area.stand
+            served.setdefault(area.stand, set()).add(reached)
         whole = (place for place in near if place in served and served[place] <= {*near})
         return next(whole, self.brief.agent)
 
     def _base(self, area: int) -> int:
-        return self.observed.base(area) or area
+        return (self.observed.base(area) if area in self.graph else None) or area
 
     def _stand_at(self, area: int) -> int:
         """Where the robot goes for an area.

@@ -109,7 +109,7 @@ class PlanFollower(ABC):
         self._capacity = LearnedCapacity(brief.embodiment)
         self._failed: Counter[Action] = Counter()
         self._events: list[Event] = []
-        self._cleared: set[tuple[Action, int]] = set()
+        self._cleared: Counter[tuple[Action, int]] = Counter()
 
     @property
     @abstractmethod
@@ -135,13 +135,11 @@ class PlanFollower(ABC):
             if not was_blocked:
                 self._failed[action] -= 1
             was_blocked = True
-            self._cleared.add((action, obstacle))
+            self._cleared[action, obstacle] += 1
             clear = self._put_aside if front is None else self._close
             is_clear = yield from clear(obstacle, action)
             if not is_clear or not (yield from self._return_to(action)):
                 break
-            if front is not None:
-                self._cleared.discard((action, front))
             if (yield from self._act(action)):
                 break
         return was_blocked
@@ -160,7 +158,8 @@ class PlanFollower(ABC):
     def _front_in_the_way(self, action: Action) -> int | None:
         """The open door or drawer that the last action failed for, unless it has to stay open.
 
-        Where no way leads to a place, it may be any that is in reach, for a body that fronts block.
+        None for one that was closed for this action twice, and opened again. Where no way leads to
+        a place, it may be any that is in reach, for a body that fronts block.
         """
         outcome = self._percept.outcome
         failure = None if outcome is None else outcome.failure
@@ -173,7 +172,8 @@ class PlanFollower(ABC):
         for each in suspects:
             front = self._known.get(each)
             is_open = front is not None and State.OPEN in front.states
-            if is_open and each not in used and (action, each) not in self._cleared:
+            is_new = self._cleared[action, each] < MAX_TRIES
+            if is_open and is_new and each not in used:
                 return each
         return None
 
@@ -186,7 +186,7 @@ class PlanFollower(ABC):
         thing = self._known.get(failure.thing)
         if thing is None or thing.kind is not Kind.OBJECT or thing.id in action.things:
             return None
-        can = Affordance.GRASPABLE in thing.affordances and (action, thing.id) not in self._cleared
+        can = Affordance.GRASPABLE in thing.affordances and not self._cleared[action, thing.id]
         return thing.id if can else None
 
     def _open_in_reach(self) -> list[int]:

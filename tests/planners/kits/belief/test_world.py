@@ -6,9 +6,12 @@ import random
 
 import pytest
 
+import peephole
 from peephole.planners.kits.belief.search.kitchen import NULL, OPEN, PICK, PLACE
 from peephole.planners.kits.belief.tracker import BeliefTracker
 from peephole.planners.kits.belief.world import NOWHERE, Hypothesis, KitchenWorld, Move
+from peephole.scene_graph.node import Relation
+from peephole.skills.actions import close, go_to, open_
 
 from .kitchens import kitchen
 
@@ -73,3 +76,35 @@ def test_an_object_that_nobody_has_an_idea_of_is_nowhere():
         assert NOWHERE not in {move.what for move in moves}
         supposed = (("unicorn", "cutlery_drawer"),)
         assert world.arrangements(["unicorn"], [(supposed, 0)]) != [state]
+
+
+def test_what_was_seen_in_a_drawer_stays_known_once_it_is_closed():
+    task, body = "fetch/10000", "symbolic_gripper"
+    with peephole.make("kitchen_physics", task=task, adapter=body, grants=("goal",)) as environment:
+        percept = environment.reset()
+        world = KitchenWorld(environment.brief(), percept)
+        front = next(area for area in world.areas.values() if area.category == "drawer")
+        assert front.name in world.unknown()
+        for action in (go_to(front.stand), open_(front.id), close(front.id)):
+            world.update(environment.step(action))
+        assert front.name in world.closed()  # it has to be opened to put something there
+        assert front.name not in world.unknown()  # but what it keeps was seen
+
+
+def test_where_each_walk_has_its_price_the_robot_goes_to_where_it_reaches_most():
+    """And the model makes the areas that are reached from one stand cost no walk."""
+    make = peephole.make(
+        "kitchen_physics", task="fetch/10000", adapter="symbolic_gripper", grants=("goal",)
+    )
+    with make as environment:
+        percept = environment.reset()
+        world = KitchenWorld(environment.brief(), percept)
+        graph = world.graph
+        for area in world.areas.values():
+            beside = graph.has_edge(area.stand, Relation.CLOSE, area.id)
+            assert beside or area.stand == area.id
+        stands = {area.stand for area in world.areas.values()}
+        assert len(stands) < len(world.areas) / 2
+        wall = [area.name for area in world.areas.values() if area.stand == min(stands)]
+        assert len(wall) > 1
+        assert world.way(wall[0], wall[-1]) == 0

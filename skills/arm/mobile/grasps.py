@@ -19,19 +19,23 @@ from .world import Pose, Reach, Shape, ShapeKind
 
 #: The widest side that a hand spans, in m.
 WIDEST = 0.076
-#: The pitch of a hand under the level, in rad, that still gets into a shelf, and from which on it
-#: gets into a drawer.
-STEEPEST_LEVEL, FLATTEST_DOWN = 1.04, 0.95
+#: The pitch of a hand under the level, in rad, that still gets into some shelves, up to which it
+#: gets into all, and from which on it gets into a drawer: between the last two it suits any place.
+STEEPEST_LEVEL, LEVEL_ENOUGH, FLATTEST_DOWN = 1.04, 0.5, 0.26
 
 _UP = np.array([0.0, 0.0, 1.0])
 #: How far each finger opens around a rim, and beyond half of a thing's width, in m.
 _RIM_OPENING, _ROOM = 0.016, 0.014
 #: From above, the tcp is so far under the top of a body, a neck and a rim, in m.
 _UNDER_TOP, _UNDER_NECK, _UNDER_RIM = 0.022, 0.018, 0.016
+#: And under the top of a body that a tilted hand takes: lower its palm would hold it off.
+_UNDER_TOP_TILTED = 0.015
 #: The lowest tcp over what a thing stands on: fingers down, and level (flange and bump), in m.
 _LOWEST, _LOWEST_LEVEL = 0.012, 0.062
-#: A hand is level up to this pitch; from the others on it takes necks, and has no azimuth.
-_LEVEL, _NECK_FROM, _UPRIGHT = 0.9, 1.1, 1.5
+#: Up to the first pitch a hand takes a body by its middle, from there on under its top: else the
+#: palm would hold it off. It is level up to the second; from the others on it takes necks, and has
+#: no azimuth.
+_MIDDLE, _LEVEL, _NECK_FROM, _UPRIGHT = 0.2, 0.9, 1.1, 1.5
 #: The largest pitch of a hand around a bottle's body.
 _BESIDE_NECK = 0.7
 #: The least pitch of a hand at a rim and at a thing that lies.
@@ -91,20 +95,20 @@ class Approach:
         outward: level, towards who stands before the place. beside: one can stand only beside it. A
         goal that the hand cannot serve from here is left out: the thing must be taken again.
         """
-        down = math.pi / 2
+        down, any_place = math.pi / 2, (0.3, 0.38, 0.46)
         pitches = {
-            Reach.FRONT: (0.0, 0.0, 0.15, 0.3, 0.5),
-            Reach.ABOVE: (down, down, 1.2, 0.95, 0.7, 0.35),
-            Reach.DRAWER: (down, down, 1.2),
+            Reach.FRONT: (0.0, 0.15, *any_place, 0.55),
+            Reach.ABOVE: (0.15, *any_place, 0.65, 1.2, 1.2, down, down),
+            Reach.DRAWER: (*any_place, 1.2, down, down),
         }[reach]
         if reach is Reach.ABOVE and goal is Reach.FRONT:
-            pitches = (0.1, 0.3, 0.5, 0.65)
+            pitches = (0.1, *any_place, 0.65)
         elif reach is Reach.ABOVE and goal is Reach.DRAWER:
-            pitches = (down, down, 1.2)
+            pitches = (*any_place, 1.2, down, down)
         level = -np.array([outward[0], outward[1], 0.0])
         spread = {Reach.FRONT: 0.3, Reach.ABOVE: 0.6, Reach.DRAWER: 2.0}[reach]
         if beside:
-            pitches, spread = (0.0, 0.15, 0.3, 0.5, 0.8), 0.6
+            pitches, spread = (0.0, 0.15, *any_place, 0.65), 0.6
         return cls(level / np.linalg.norm(level), pitches, spread)
 
 
@@ -120,6 +124,17 @@ def goes_into(rotations: Array, reach: Reach, outward: Array) -> NDArray[np.bool
         return down
     above: NDArray[np.bool_] = fingers[:, 2] < 0.15
     return above
+
+
+def suits(rotations: Array, goal: Reach | None) -> NDArray[np.bool_]:
+    """Whether hands of these rotations, shape (n, 3, 3), get into all places of a kind, or of all
+    kinds if it is not known. Shape (n,).
+    """
+    fingers_down = -rotations[:, 2, 2]
+    low = math.sin(FLATTEST_DOWN) if goal in (None, Reach.DRAWER) else -1.0
+    high = math.sin(LEVEL_ENOUGH) if goal in (None, Reach.FRONT) else 1.0
+    good: NDArray[np.bool_] = (fingers_down >= low) & (fingers_down <= high)
+    return good
 
 
 def sample(shape: Shape, pose: Pose, approach: Approach, count: int, random: Generator) -> Grasps:
@@ -234,7 +249,9 @@ def _heights(half: float, pitch: Array, random: Generator) -> Array:
     """How far over the middle of a standing body of half a height the tcp goes, in m."""
     above = half - _UNDER_TOP
     level = np.clip(0.0, min(_LOWEST_LEVEL - half, half - 0.015), max(0.0, half - 0.015))
-    high = np.where(pitch > _LEVEL, above, level) + random.uniform(-_SPREAD, _SPREAD, len(pitch))
+    high = np.where(pitch > _MIDDLE, max(half - _UNDER_TOP_TILTED, level), level)
+    high = np.where(pitch > _LEVEL, above, high)
+    high += random.uniform(-_SPREAD, _SPREAD, len(pitch))
     lowest = np.where(pitch > _LEVEL, _LOWEST, min(_LOWEST_LEVEL, 2 * half - 0.015)) - half
     result: Array = np.maximum(high, lowest)
     return result
@@ -270,7 +287,7 @@ def _clear(shape: Shape, pose: Pose, grasps: Grasps) -> Grasps:
     positions = grasps.positions - back[:, None] * grasps.rotations[:, :, 2]
     good = (back < _MOST_BACK) & hand.fits_between(local, grasps.opening)
     good &= hand.between_pads(local, grasps.opening) & (grasps.width <= WIDEST)
-    good &= hand.outline(shape, (positions - pose.position) @ pose.rotation)
+    good &= hand.outline(shape, (positions - pose.position) @ pose.rotation, grasps.width)
     return replace(grasps, positions=positions).take(good)
 
 

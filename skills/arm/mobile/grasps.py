@@ -19,9 +19,10 @@ from .world import Pose, Reach, Shape, ShapeKind
 
 #: The widest side that a hand spans, in m.
 WIDEST = 0.076
-#: The pitch of a hand under the level, in rad, that still gets into some shelves, up to which it
-#: gets into all, and from which on it gets into a drawer: between the last two it suits any place.
-STEEPEST_LEVEL, LEVEL_ENOUGH, FLATTEST_DOWN = 1.04, 0.5, 0.26
+#: The pitch of a hand under the level, in rad, up to which it gets into some shelves and into all,
+#: and from which on into most drawers and into all: most places suit it between the middle two.
+STEEPEST_LEVEL, LEVEL_ENOUGH = 1.04, 0.5
+FLATTEST_DOWN, DOWN_ENOUGH = 0.26, 0.95
 
 _UP = np.array([0.0, 0.0, 1.0])
 #: How far each finger opens around a rim, and beyond half of a thing's width, in m.
@@ -32,9 +33,9 @@ _UNDER_TOP, _UNDER_NECK, _UNDER_RIM = 0.022, 0.018, 0.016
 _UNDER_TOP_TILTED = 0.015
 #: The lowest tcp over what a thing stands on: fingers down, and level (flange and bump), in m.
 _LOWEST, _LOWEST_LEVEL = 0.012, 0.062
-#: Up to the first pitch a hand takes a body by its middle, from there on under its top: else the
-#: palm would hold it off. It is level up to the second; from the others on it takes necks, and has
-#: no azimuth.
+#: Up to the first pitch a hand takes a round body by its middle, from there on under its top: else
+#: the palm would hold it off. It is level up to the second; from the others on it takes necks, and
+#: has no azimuth.
 _MIDDLE, _LEVEL, _NECK_FROM, _UPRIGHT = 0.2, 0.9, 1.1, 1.5
 #: The largest pitch of a hand around a bottle's body.
 _BESIDE_NECK = 0.7
@@ -104,7 +105,7 @@ class Approach:
         if reach is Reach.ABOVE and goal is Reach.FRONT:
             pitches = (0.1, *any_place, 0.65)
         elif reach is Reach.ABOVE and goal is Reach.DRAWER:
-            pitches = (*any_place, 1.2, down, down)
+            pitches = (1.2, down, down)
         level = -np.array([outward[0], outward[1], 0.0])
         spread = {Reach.FRONT: 0.3, Reach.ABOVE: 0.6, Reach.DRAWER: 2.0}[reach]
         if beside:
@@ -127,7 +128,7 @@ def goes_into(rotations: Array, reach: Reach, outward: Array) -> NDArray[np.bool
 
 
 def suits(rotations: Array, goal: Reach | None) -> NDArray[np.bool_]:
-    """Whether hands of these rotations, shape (n, 3, 3), get into all places of a kind, or of all
+    """Whether hands of these rotations, shape (n, 3, 3), get into most places of a kind, or of all
     kinds if it is not known. Shape (n,).
     """
     fingers_down = -rotations[:, 2, 2]
@@ -180,7 +181,7 @@ def _around(shape: Shape, pose: Pose, azimuth: Array, pitch: Array, random: Gene
     positions = np.repeat(pose.position[None], count, axis=0)
     width, cost = np.full(count, shape.grip), np.zeros(count)
     if standing and not ball:
-        high = _heights(shape.height / 2, pitch, random)
+        high = _heights(shape.height / 2, pitch, _MIDDLE, random)
         neck = (pitch > _NECK_FROM) & (shape.neck > 0)
         high[neck] = shape.height / 2 + shape.neck - _UNDER_NECK
         width[neck] = 2 * hand.NECK
@@ -231,7 +232,7 @@ def _across_box(
     fingers = forward * np.cos(pitch)[:, None] - _UP * np.sin(pitch)[:, None]
     fingers -= across * (fingers * across).sum(axis=1, keepdims=True)
     fingers /= np.linalg.norm(fingers, axis=1, keepdims=True)
-    high = _heights(sizes[upright] / 2, pitch, random)
+    high = _heights(sizes[upright] / 2, pitch, _LEVEL, random)
     positions = pose.position + high[:, None] * _UP
     beside = max(0.0, sizes[[k for k in range(3) if k != upright]].min() / 2 - hand.PAD)
     positions += random.uniform(-0.5, 0.5, (len(pitch), 1)) * beside * np.cross(level, _UP)
@@ -245,11 +246,14 @@ def _directions(azimuth: Array, pitch: Array) -> tuple[Array, Array]:
     return fingers, np.cross(_UP, forward)
 
 
-def _heights(half: float, pitch: Array, random: Generator) -> Array:
-    """How far over the middle of a standing body of half a height the tcp goes, in m."""
+def _heights(half: float, pitch: Array, middle: float, random: Generator) -> Array:
+    """How far over the middle of a standing body of half a height the tcp goes, in m.
+
+    middle: up to this pitch a level hand takes the middle.
+    """
     above = half - _UNDER_TOP
     level = np.clip(0.0, min(_LOWEST_LEVEL - half, half - 0.015), max(0.0, half - 0.015))
-    high = np.where(pitch > _MIDDLE, max(half - _UNDER_TOP_TILTED, level), level)
+    high = np.where(pitch > middle, max(half - _UNDER_TOP_TILTED, level), level)
     high = np.where(pitch > _LEVEL, above, high)
     high += random.uniform(-_SPREAD, _SPREAD, len(pitch))
     lowest = np.where(pitch > _LEVEL, _LOWEST, min(_LOWEST_LEVEL, 2 * half - 0.015)) - half

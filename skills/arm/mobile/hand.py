@@ -25,7 +25,7 @@ _FINGER_X, _FINGER_THICK, _TIP_THICK, FINGERTIP = 0.0105, 0.0263, 0.0155, 0.009
 #: Half the size of the pads, along x and z.
 PAD = 0.0085
 #: What a thing must keep from the palm, and from an open finger, in m.
-_PALM_FREE, _FINGER_FREE = 0.003, 0.002
+_PALM_FREE, _FINGER_FREE = 0.004, 0.002
 #: Pads that close beside the axis of a round thing, by more than this part of its radius, squeeze
 #: it out of the hand: it creeps while it is carried.
 _OFF_AXIS = 0.2
@@ -41,7 +41,7 @@ def draw_back(points: Array) -> Array:
 
     points: of the thing, in the frame of the tcp, shape (n, m, 3). Returns shape (n,).
     """
-    before = (np.abs(points[..., 0]) < _PALM_X + 0.003) & (np.abs(points[..., 1]) < _PALM_Y)
+    before = (np.abs(points[..., 0]) < _PALM_X + 0.008) & (np.abs(points[..., 1]) < _PALM_Y)
     nearest = np.where(before, points[..., 2], math.inf).min(axis=-1)
     back: Array = np.maximum(0.0, _PALM_FREE - PALM - nearest)
     return back

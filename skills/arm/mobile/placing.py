@@ -64,7 +64,7 @@ def put(mover: Mover, area: str) -> None:
         try:
             put_into(mover, targets, area)
         except Failed as failed:
-            if failed.reason not in _NO_WAY or not _too_steep(mover, targets):
+            if failed.reason not in _NO_WAY or not _better_grasped(mover, targets):
                 raise
         else:
             return
@@ -130,12 +130,15 @@ def _serves(held: Held, reach: Reach) -> bool:
     return reach is Reach.ABOVE or pitch(held) > grasps.FLATTEST_DOWN
 
 
-def _too_steep(mover: Mover, targets: Sequence[Space]) -> bool:
-    """Whether a more level hand would get what it holds into shelves that this one does not."""
+def _better_grasped(mover: Mover, targets: Sequence[Space]) -> bool:
+    """Whether another grasp would get what is held into more places than this one does."""
     held = mover.held
-    if held is None or mover.world.shapes[held.thing].kind is ShapeKind.BOWL:
+    if held is None:
         return False
-    return targets[0].reach is Reach.FRONT and pitch(held) > grasps.LEVEL_ENOUGH
+    if targets[0].reach is Reach.DRAWER:
+        return pitch(held) < grasps.DOWN_ENOUGH
+    bowl = mover.world.shapes[held.thing].kind is ShapeKind.BOWL
+    return targets[0].reach is Reach.FRONT and pitch(held) > grasps.LEVEL_ENOUGH and not bowl
 
 
 def _regrasp(mover: Mover, targets: Sequence[Space]) -> None:

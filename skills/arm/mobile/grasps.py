@@ -19,10 +19,10 @@ from .world import Pose, Reach, Shape, ShapeKind
 
 #: The widest side that a hand spans, in m.
 WIDEST = 0.076
-#: The pitch of a hand under the level, in rad, up to which it gets into some shelves and into all,
-#: and from which on into most drawers and into all: most places suit it between the middle two.
-STEEPEST_LEVEL, LEVEL_ENOUGH = 1.04, 0.5
-FLATTEST_DOWN, DOWN_ENOUGH = 0.26, 0.95
+#: The pitch of a hand under the level, in rad: the steepest that gets into some shelves, into most,
+#: and into all; the flattest that gets into most drawers, and into all.
+STEEPEST_LEVEL, LEVEL_ENOUGH, LEVEL_ALWAYS = 1.04, 0.5, 0.3
+FLATTEST_DOWN, DOWN_ALWAYS = 0.26, 0.95
 
 _UP = np.array([0.0, 0.0, 1.0])
 #: How far each finger opens around a rim, and beyond half of a thing's width, in m.
@@ -103,7 +103,7 @@ class Approach:
             Reach.DRAWER: (*any_place, 1.2, down, down),
         }[reach]
         if reach is Reach.ABOVE and goal is Reach.FRONT:
-            pitches = (0.1, *any_place, 0.65)
+            pitches = (0.0, 0.1, 0.2, *any_place, 0.65)
         elif reach is Reach.ABOVE and goal is Reach.DRAWER:
             pitches = (1.2, down, down)
         level = -np.array([outward[0], outward[1], 0.0])
@@ -127,14 +127,25 @@ def goes_into(rotations: Array, reach: Reach, outward: Array) -> NDArray[np.bool
     return above
 
 
-def suits(rotations: Array, goal: Reach | None) -> NDArray[np.bool_]:
-    """Whether hands of these rotations, shape (n, 3, 3), get into most places of a kind, or of all
-    kinds if it is not known. Shape (n,).
+def band(goal: Reach | None) -> tuple[float, float]:
+    """The least and the largest pitch of hands, in rad, that get into nearly all places of a kind;
+    into most of all kinds if it is not known.
     """
-    fingers_down = -rotations[:, 2, 2]
-    low = math.sin(FLATTEST_DOWN) if goal in (None, Reach.DRAWER) else -1.0
-    high = math.sin(LEVEL_ENOUGH) if goal in (None, Reach.FRONT) else 1.0
-    good: NDArray[np.bool_] = (fingers_down >= low) & (fingers_down <= high)
+    if goal is None:
+        return FLATTEST_DOWN, LEVEL_ENOUGH
+    whole = (-math.pi / 2, math.pi / 2)
+    return {
+        Reach.FRONT: (whole[0], LEVEL_ALWAYS),
+        Reach.ABOVE: whole,
+        Reach.DRAWER: (DOWN_ALWAYS, whole[1]),
+    }[goal]
+
+
+def suits(rotations: Array, goal: Reach | None) -> NDArray[np.bool_]:
+    """Whether hands of these rotations, shape (n, 3, 3), are in the band of a goal, shape (n,)."""
+    pitch = np.arcsin(np.clip(-rotations[:, 2, 2], -1.0, 1.0))
+    low, high = band(goal)
+    good: NDArray[np.bool_] = (pitch >= low) & (pitch <= high)
     return good
 
 

@@ -87,7 +87,7 @@ def outline(shape: Shape, points: Array, width: Array) -> NDArray[np.bool_]:
         return near
     part = np.where(width < shape.grip, 1.0, _OFF_AXIS)
     body = (np.hypot(x, y) < part * shape.grip / 2) & (np.abs(z) < half)
-    neck: NDArray[np.bool_] = (np.hypot(x, y) < NECK) & (z > 0) & (z < half + shape.neck)
+    neck: NDArray[np.bool_] = (np.hypot(x, y) < NECK) & (z >= half) & (z < half + shape.neck)
     return body | neck
 
 

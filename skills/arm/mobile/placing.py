@@ -45,8 +45,6 @@ _TURN_SHELF, _TURN = 0.3, 0.7
 _LEVEL = 0.5
 #: Rim grasps let go by so much of each finger, and which gap tells them, in m.
 _RIM_RELEASE, _RIM_GAP = 0.008, 0.016
-#: Failures after which another grasp may find a way.
-_NO_WAY = (Reason.BLOCKED, Reason.UNREACHABLE)
 #: A thing that has moved so far with the leaving hand, in m, is still in it.
 _TAKEN_ALONG = 0.05
 
@@ -64,7 +62,7 @@ def put(mover: Mover, area: str) -> None:
         try:
             put_into(mover, targets, area)
         except Failed as failed:
-            if failed.reason not in _NO_WAY or not _better_grasped(mover, targets):
+            if not _by_grasp(failed, targets[0]) or not _better_grasped(mover, targets[0].reach):
                 raise
         else:
             return
@@ -130,15 +128,21 @@ def _serves(held: Held, reach: Reach) -> bool:
     return reach is Reach.ABOVE or pitch(held) > grasps.FLATTEST_DOWN
 
 
-def _better_grasped(mover: Mover, targets: Sequence[Space]) -> bool:
-    """Whether another grasp would get what is held into more places than this one does."""
+def _by_grasp(failed: Failed, target: Space) -> bool:
+    """Whether another grasp may find a way: nothing but the place itself is in the way."""
+    itself = failed.reason is Reason.BLOCKED and failed.other == target.front
+    return itself or failed.reason is Reason.UNREACHABLE
+
+
+def _better_grasped(mover: Mover, reach: Reach) -> bool:
+    """Whether another grasp would get what is held into more places of a kind than this one."""
     held = mover.held
-    if held is None:
+    if held is None or (
+        reach is Reach.FRONT and mover.world.shapes[held.thing].kind is ShapeKind.BOWL
+    ):
         return False
-    if targets[0].reach is Reach.DRAWER:
-        return pitch(held) < grasps.DOWN_ENOUGH
-    bowl = mover.world.shapes[held.thing].kind is ShapeKind.BOWL
-    return targets[0].reach is Reach.FRONT and pitch(held) > grasps.LEVEL_ENOUGH and not bowl
+    low, high = grasps.band(reach)
+    return not low <= pitch(held) <= high
 
 
 def _regrasp(mover: Mover, targets: Sequence[Space]) -> None:

@@ -100,7 +100,7 @@ class Approach:
         pitches = {
             Reach.FRONT: (0.0, 0.15, *any_place, 0.55),
             Reach.ABOVE: (0.15, *any_place, 0.65, 1.2, 1.2, down, down),
-            Reach.DRAWER: (*any_place, 1.2, down, down),
+            Reach.DRAWER: (*any_place, 1.2, down, down, down),
         }[reach]
         if reach is Reach.ABOVE and goal is Reach.FRONT:
             pitches = (0.0, 0.1, 0.2, *any_place, 0.65)

@@ -214,7 +214,11 @@ def _told(mover: Mover, thing: str, failed: Failed) -> Failed:
 def _put_back(mover: Mover, thing: str, plan: Plan, reach: Reach) -> None:
     """Go back the way to where the thing stood, let it go and leave."""
     motion, way = mover.motion, plan.joints[1:]
-    nearest = min(range(len(way)), key=lambda k: float(np.abs(way[k] - motion.target).max()))
+    near = sorted(range(len(way)), key=lambda k: float(np.abs(way[k] - motion.target).max()))
+    mover.world.sync()
+    clearance = mover.clearance(NEAR, fingers=holding.gap(mover.world) / 2)
+    free = (k for k in near if mover.paths.edge_free(motion.target, way[k], clearance))
+    nearest = next(free, near[0])
     motion.resting = True
     with suppress(Failed):
         motion.follow(way[nearest::-1], body.CAREFUL)

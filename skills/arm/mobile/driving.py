@@ -70,7 +70,7 @@ class Mover:
             self.tuck()
         joints, drive, unfold = self.ways(joints)
         self.motion.follow(drive, FREE)
-        self.motion.follow(unfold, FREE)
+        self.motion.follow(unfold, FREE if self.held is None else CAREFUL)
         return joints
 
     def ways(self, joints: Array) -> tuple[Array, list[Array], list[Array]]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ....skills.arm import panda
 from ....skills.arm.mobile.body import BASE_RADIUS, OPEN
+from ....skills.arm.mobile.paths import TRANSIT
 from ....skills.arm.mobile.world import (
     TICK_S,
     Button,
@@ -55,7 +56,7 @@ _SETTLING = 100
 
 #: Contact bits of the second model: the robot against all else; a held thing against furniture.
 _ROBOT_BITS, _OTHER_BITS, _HELD_BITS = (4, 6), (2, 0), (8, 2)
-#: A held thing may come so much closer than the robot, in m: it is let down where it will stand.
+#: Where it works, a held thing may come so much closer than the robot, in m: it is let down there.
 _HELD_LESS = 0.004
 #: How far away contacts of the robot are found, in m; of a held thing.
 _MARGIN, _HELD_MARGIN = 0.02, 0.01
@@ -341,7 +342,7 @@ class _Probe:
         needed = np.where(itself, 0.0, need)
         if held is not None:
             carried = np.isin(geoms, self._carried_geoms).any(axis=1)
-            needed[carried] = need - _HELD_LESS if need > 0 else need
+            needed[carried] = need - _HELD_LESS if 0 < need < TRANSIT else need
         close = distance < needed
         for (first, second), apart in zip(geoms[close], distance[close], strict=True):
             found = self._judge(int(first), int(second), float(apart), ignore)

@@ -70,12 +70,12 @@ class Mover:
             self.tuck()
         joints, drive, unfold = self.ways(joints)
         self.travel(drive)
-        self.travel(unfold)
+        self.travel(unfold, FREE if self.held is None else CAREFUL)
         return joints
 
-    def travel(self, way: Sequence[Array]) -> None:
+    def travel(self, way: Sequence[Array], speed: float = FREE) -> None:
         """Follow a way that was found free, looking ahead. Raises Failed."""
-        self.motion.follow(way, FREE, ahead=self.clearance())
+        self.motion.follow(way, speed, ahead=self.clearance())
 
     def ways(self, joints: Array) -> tuple[Array, list[Array], list[Array]]:
         """Ways of the tucked robot to joints of shape (11,): these with the yaw counted on, the way

@@ -19,19 +19,24 @@ from .world import Pose, Reach, Shape, ShapeKind
 
 #: The widest side that a hand spans, in m.
 WIDEST = 0.076
-#: The pitch of a hand under the level, in rad, that still gets into a shelf, and from which on it
-#: gets into a drawer.
-STEEPEST_LEVEL, FLATTEST_DOWN = 1.04, 0.95
+#: The pitch of a hand under the level, in rad: the steepest that gets into some shelves, into most,
+#: and into all; the flattest that gets into most drawers, and into all.
+STEEPEST_LEVEL, LEVEL_ENOUGH, LEVEL_ALWAYS = 1.04, 0.5, 0.3
+FLATTEST_DOWN, DOWN_ALWAYS = 0.26, 0.95
 
 _UP = np.array([0.0, 0.0, 1.0])
 #: How far each finger opens around a rim, and beyond half of a thing's width, in m.
 _RIM_OPENING, _ROOM = 0.016, 0.014
 #: From above, the tcp is so far under the top of a body, a neck and a rim, in m.
 _UNDER_TOP, _UNDER_NECK, _UNDER_RIM = 0.022, 0.018, 0.016
+#: And under the top of a body that a tilted hand takes: lower its palm would hold it off.
+_UNDER_TOP_TILTED = 0.015
 #: The lowest tcp over what a thing stands on: fingers down, and level (flange and bump), in m.
 _LOWEST, _LOWEST_LEVEL = 0.012, 0.062
-#: A hand is level up to this pitch; from the others on it takes necks, and has no azimuth.
-_LEVEL, _NECK_FROM, _UPRIGHT = 0.9, 1.1, 1.5
+#: Up to the first pitch a hand takes a round body by its middle, from there on under its top: else
+#: the palm would hold it off. It is level up to the second; from the others on it takes necks, and
+#: has no azimuth.
+_MIDDLE, _LEVEL, _NECK_FROM, _UPRIGHT = 0.2, 0.9, 1.1, 1.5
 #: The largest pitch of a hand around a bottle's body.
 _BESIDE_NECK = 0.7
 #: The least pitch of a hand at a rim and at a thing that lies.
@@ -91,20 +96,20 @@ class Approach:
         outward: level, towards who stands before the place. beside: one can stand only beside it. A
         goal that the hand cannot serve from here is left out: the thing must be taken again.
         """
-        down = math.pi / 2
+        down, any_place = math.pi / 2, (0.3, 0.38, 0.46)
         pitches = {
-            Reach.FRONT: (0.0, 0.0, 0.15, 0.3, 0.5),
-            Reach.ABOVE: (down, down, 1.2, 0.95, 0.7, 0.35),
-            Reach.DRAWER: (down, down, 1.2),
+            Reach.FRONT: (0.0, 0.15, *any_place, 0.55),
+            Reach.ABOVE: (0.15, *any_place, 0.65, 1.2, 1.2, down, down),
+            Reach.DRAWER: (*any_place, 1.2, down, down, down),
         }[reach]
         if reach is Reach.ABOVE and goal is Reach.FRONT:
-            pitches = (0.1, 0.3, 0.5, 0.65)
+            pitches = (0.0, 0.1, 0.2, *any_place, 0.65)
         elif reach is Reach.ABOVE and goal is Reach.DRAWER:
-            pitches = (down, down, 1.2)
+            pitches = (1.2, down, down)
         level = -np.array([outward[0], outward[1], 0.0])
         spread = {Reach.FRONT: 0.3, Reach.ABOVE: 0.6, Reach.DRAWER: 2.0}[reach]
         if beside:
-            pitches, spread = (0.0, 0.15, 0.3, 0.5, 0.8), 0.6
+            pitches, spread = (0.0, 0.15, *any_place, 0.65), 0.6
         return cls(level / np.linalg.norm(level), pitches, spread)
 
 
@@ -120,6 +125,28 @@ def goes_into(rotations: Array, reach: Reach, outward: Array) -> NDArray[np.bool
         return down
     above: NDArray[np.bool_] = fingers[:, 2] < 0.15
     return above
+
+
+def band(goal: Reach | None) -> tuple[float, float]:
+    """The least and the largest pitch of hands, in rad, that get into nearly all places of a kind;
+    into most of all kinds if it is not known.
+    """
+    if goal is None:
+        return FLATTEST_DOWN, LEVEL_ENOUGH
+    whole = (-math.pi / 2, math.pi / 2)
+    return {
+        Reach.FRONT: (whole[0], LEVEL_ALWAYS),
+        Reach.ABOVE: whole,
+        Reach.DRAWER: (DOWN_ALWAYS, whole[1]),
+    }[goal]
+
+
+def suits(rotations: Array, goal: Reach | None) -> NDArray[np.bool_]:
+    """Whether hands of these rotations, shape (n, 3, 3), are in the band of a goal, shape (n,)."""
+    pitch = np.arcsin(np.clip(-rotations[:, 2, 2], -1.0, 1.0))
+    low, high = band(goal)
+    good: NDArray[np.bool_] = (pitch >= low) & (pitch <= high)
+    return good
 
 
 def sample(shape: Shape, pose: Pose, approach: Approach, count: int, random: Generator) -> Grasps:
@@ -165,7 +192,7 @@ def _around(shape: Shape, pose: Pose, azimuth: Array, pitch: Array, random: Gene
     positions = np.repeat(pose.position[None], count, axis=0)
     width, cost = np.full(count, shape.grip), np.zeros(count)
     if standing and not ball:
-        high = _heights(shape.height / 2, pitch, random)
+        high = _heights(shape.height / 2, pitch, _MIDDLE, random)
         neck = (pitch > _NECK_FROM) & (shape.neck > 0)
         high[neck] = shape.height / 2 + shape.neck - _UNDER_NECK
         width[neck] = 2 * hand.NECK
@@ -216,7 +243,7 @@ def _across_box(
     fingers = forward * np.cos(pitch)[:, None] - _UP * np.sin(pitch)[:, None]
     fingers -= across * (fingers * across).sum(axis=1, keepdims=True)
     fingers /= np.linalg.norm(fingers, axis=1, keepdims=True)
-    high = _heights(sizes[upright] / 2, pitch, random)
+    high = _heights(sizes[upright] / 2, pitch, _LEVEL, random)
     positions = pose.position + high[:, None] * _UP
     beside = max(0.0, sizes[[k for k in range(3) if k != upright]].min() / 2 - hand.PAD)
     positions += random.uniform(-0.5, 0.5, (len(pitch), 1)) * beside * np.cross(level, _UP)
@@ -230,11 +257,16 @@ def _directions(azimuth: Array, pitch: Array) -> tuple[Array, Array]:
     return fingers, np.cross(_UP, forward)
 
 
-def _heights(half: float, pitch: Array, random: Generator) -> Array:
-    """How far over the middle of a standing body of half a height the tcp goes, in m."""
+def _heights(half: float, pitch: Array, middle: float, random: Generator) -> Array:
+    """How far over the middle of a standing body of half a height the tcp goes, in m.
+
+    middle: up to this pitch a level hand takes the middle.
+    """
     above = half - _UNDER_TOP
     level = np.clip(0.0, min(_LOWEST_LEVEL - half, half - 0.015), max(0.0, half - 0.015))
-    high = np.where(pitch > _LEVEL, above, level) + random.uniform(-_SPREAD, _SPREAD, len(pitch))
+    high = np.where(pitch > middle, max(half - _UNDER_TOP_TILTED, level), level)
+    high = np.where(pitch > _LEVEL, above, high)
+    high += random.uniform(-_SPREAD, _SPREAD, len(pitch))
     lowest = np.where(pitch > _LEVEL, _LOWEST, min(_LOWEST_LEVEL, 2 * half - 0.015)) - half
     result: Array = np.maximum(high, lowest)
     return result
@@ -270,7 +302,7 @@ def _clear(shape: Shape, pose: Pose, grasps: Grasps) -> Grasps:
     positions = grasps.positions - back[:, None] * grasps.rotations[:, :, 2]
     good = (back < _MOST_BACK) & hand.fits_between(local, grasps.opening)
     good &= hand.between_pads(local, grasps.opening) & (grasps.width <= WIDEST)
-    good &= hand.outline(shape, (positions - pose.position) @ pose.rotation)
+    good &= hand.outline(shape, (positions - pose.position) @ pose.rotation, grasps.width)
     return replace(grasps, positions=positions).take(good)
 
 

@@ -25,7 +25,10 @@ _FINGER_X, _FINGER_THICK, _TIP_THICK, FINGERTIP = 0.0105, 0.0263, 0.0155, 0.009
 #: Half the size of the pads, along x and z.
 PAD = 0.0085
 #: What a thing must keep from the palm, and from an open finger, in m.
-_PALM_FREE, _FINGER_FREE = 0.008, 0.002
+_PALM_FREE, _FINGER_FREE = 0.004, 0.002
+#: Pads that close beside the axis of a round thing, by more than this part of its radius, squeeze
+#: it out of the hand: it creeps while it is carried.
+_OFF_AXIS = 0.2
 #: The largest distance between points of a surface, in m.
 _APART = 0.014
 #: The radius of a bottle's neck, the wall of a mug, and the radius and half the height of its
@@ -38,7 +41,7 @@ def draw_back(points: Array) -> Array:
 
     points: of the thing, in the frame of the tcp, shape (n, m, 3). Returns shape (n,).
     """
-    before = (np.abs(points[..., 0]) < _PALM_X + 0.003) & (np.abs(points[..., 1]) < _PALM_Y)
+    before = (np.abs(points[..., 0]) < _PALM_X + 0.008) & (np.abs(points[..., 1]) < _PALM_Y)
     nearest = np.where(before, points[..., 2], math.inf).min(axis=-1)
     back: Array = np.maximum(0.0, _PALM_FREE - PALM - nearest)
     return back
@@ -66,10 +69,11 @@ def between_pads(points: Array, opening: Array) -> NDArray[np.bool_]:
     return close
 
 
-def outline(shape: Shape, points: Array) -> NDArray[np.bool_]:
-    """Whether points in the frame of a thing, shape (n, 3), are in its outline, shape (n,).
+def outline(shape: Shape, points: Array, width: Array) -> NDArray[np.bool_]:
+    """Whether a thing is held between pads at points in its frame, shape (n, 3); shape (n,).
 
-    Between the pads there, it is held by more than a corner. A bowl is held by the very rim.
+    width: the gap of the fingers, in m, shape (n,). A box is held by more than a corner, what is
+    round near its axis, a bowl and a mug also by the very rim.
     """
     if shape.kind is ShapeKind.BOWL:
         return np.ones(len(points), bool)
@@ -79,10 +83,11 @@ def outline(shape: Shape, points: Array) -> NDArray[np.bool_]:
         flat: NDArray[np.bool_] = (x < shape.grip / 2) & (y < shape.depth)
         return flat & (np.abs(z) < half)
     if shape.kind is ShapeKind.BALL:
-        near: NDArray[np.bool_] = np.linalg.norm(points, axis=1) < shape.grip / 2
+        near: NDArray[np.bool_] = np.linalg.norm(points, axis=1) < _OFF_AXIS * shape.grip / 2
         return near
-    body = (np.hypot(x, y) < shape.grip / 2) & (np.abs(z) < half)
-    neck: NDArray[np.bool_] = (np.hypot(x, y) < NECK) & (z > 0) & (z < half + shape.neck)
+    part = np.where(width < shape.grip, 1.0, _OFF_AXIS)
+    body = (np.hypot(x, y) < part * shape.grip / 2) & (np.abs(z) < half)
+    neck: NDArray[np.bool_] = (np.hypot(x, y) < NECK) & (z >= half) & (z < half + shape.neck)
     return body | neck
 
 

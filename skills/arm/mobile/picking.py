@@ -43,8 +43,8 @@ _BEFORE_FREE, _AT_THING, _CARRYING = 0.010, 0.006, 0.010
 _MOVED = 0.008
 #: A thing that is put back is let go by so much of each finger, in m.
 _RELEASE = 0.012
-#: A level hand on a worktop costs more than one that points down.
-_TILT_COST = 0.4
+#: What a grasp costs that does not get into every place where the thing may go.
+_NARROW_COST = 1.0
 
 
 def pick(mover: Mover, thing: str, goal: Reach | None = None) -> None:
@@ -124,8 +124,8 @@ def _search(
     joints, reached = reaching.solve(starts, _poses(hands, place), exact=2)
     blame.tried += len(hands)
     blame.solved += int(reached.sum())
-    tilt = (1 + hands.rotations[:, 2, 2]) * (_TILT_COST if place.reach is Reach.ABOVE else 0.0)
-    order = reaching.by_cost(mover, joints, reached, tilt + hands.cost)
+    narrow = _NARROW_COST * ~grasps.suits(hands.rotations, goal)
+    order = reaching.by_cost(mover, joints, reached, narrow + hands.cost)
     strict = reaching.strictness(k)
 
     def check(candidate: list[Array], index: int) -> Obstacle | None:
@@ -214,7 +214,11 @@ def _told(mover: Mover, thing: str, failed: Failed) -> Failed:
 def _put_back(mover: Mover, thing: str, plan: Plan, reach: Reach) -> None:
     """Go back the way to where the thing stood, let it go and leave."""
     motion, way = mover.motion, plan.joints[1:]
-    nearest = min(range(len(way)), key=lambda k: float(np.abs(way[k] - motion.target).max()))
+    near = sorted(range(len(way)), key=lambda k: float(np.abs(way[k] - motion.target).max()))
+    mover.world.sync()
+    clearance = mover.clearance(NEAR, fingers=holding.gap(mover.world) / 2)
+    free = (k for k in near if mover.paths.edge_free(motion.target, way[k], clearance))
+    nearest = next(free, near[0])
     motion.resting = True
     with suppress(Failed):
         motion.follow(way[nearest::-1], body.CAREFUL)

@@ -21,7 +21,7 @@ from .paths import NEAR, Clearance
 from .places import Place
 from .reaching import Blame, Plan, Poses
 from .spots import Foot
-from .world import Held, Obstacle, Pose, Reach, RoomWorld, Space, about, owner
+from .world import Held, Obstacle, Pose, Reach, RoomWorld, ShapeKind, Space, about, owner
 
 #: Rounds of the search (at least one a space), candidates in each, and plans tried in each.
 ROUNDS, CANDIDATES, PLANS = 4, 240, 3
@@ -58,8 +58,15 @@ def put(mover: Mover, area: str) -> None:
     """
     targets = _targets(mover, area)
     held = _now(mover)
-    if not any(_serves(held, space.reach) for space in targets):
-        _regrasp(mover, targets)
+    if any(_serves(held, space.reach) for space in targets):
+        try:
+            put_into(mover, targets, area)
+        except Failed as failed:
+            if not _by_grasp(failed, targets[0]) or not _better_grasped(mover, targets[0].reach):
+                raise
+        else:
+            return
+    _regrasp(mover, targets)
     put_into(mover, targets, area)
 
 
@@ -119,6 +126,23 @@ def _serves(held: Held, reach: Reach) -> bool:
     if reach is Reach.FRONT:
         return pitch(held) < grasps.STEEPEST_LEVEL
     return reach is Reach.ABOVE or pitch(held) > grasps.FLATTEST_DOWN
+
+
+def _by_grasp(failed: Failed, target: Space) -> bool:
+    """Whether another grasp may find a way: nothing but the place itself is in the way."""
+    itself = failed.reason is Reason.BLOCKED and failed.other == target.front
+    return itself or failed.reason is Reason.UNREACHABLE
+
+
+def _better_grasped(mover: Mover, reach: Reach) -> bool:
+    """Whether another grasp would get what is held into more places of a kind than this one."""
+    held = mover.held
+    if held is None or (
+        reach is Reach.FRONT and mover.world.shapes[held.thing].kind is ShapeKind.BOWL
+    ):
+        return False
+    low, high = grasps.band(reach)
+    return not low <= pitch(held) <= high
 
 
 def _regrasp(mover: Mover, targets: Sequence[Space]) -> None:
@@ -235,13 +259,18 @@ def _hands(mover: Mover, held: Held, place: Place, count: int) -> Array:
     angle = float(np.arctan2(sine, held.up @ up))
     level = np.array([1.0, 0.0, 0.0])
     standing = about(axis / sine if sine > 1e-6 else level, angle)
+    inward = np.arctan2(-place.outward[1], -place.outward[0])
+    mug = mover.world.shapes[held.thing].kind is ShapeKind.MUG
     hand = standing @ held.pose.rotation.T
     fingers = hand[:, 2]
     if np.hypot(fingers[0], fingers[1]) > _LEVEL:
-        inward = np.arctan2(-place.outward[1], -place.outward[0])
         spread = _TURN_SHELF if place.reach is Reach.FRONT else _TURN
         yaw = inward - np.arctan2(fingers[1], fingers[0])
         yaw = yaw + mover.generator.normal(0.0, spread, count)
+    elif mug:
+        # Its handle to the back: there no hand that takes it again meets it.
+        yaw = inward - np.arctan2(standing[1, 0], standing[0, 0])
+        yaw = yaw + mover.generator.normal(0.0, _TURN, count)
     else:
         yaw = mover.generator.uniform(-np.pi, np.pi, count)
     turns = np.array([about(up, float(one)) for one in yaw])

@@ -9,10 +9,10 @@ import pytest
 from peephole.adapters.kitchens.furnished.parts import Thing
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.mujoco.kitchens.world import MujocoRoom, furnished_world
-from peephole.skills.arm.mobile import grasps, places, placing
+from peephole.skills.arm.mobile import grasps, holding, places, placing
 from peephole.skills.arm.mobile.motion import FORCE_LIMIT
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
-from peephole.skills.arm.mobile.world import Pose
+from peephole.skills.arm.mobile.world import Pose, about
 from peephole.skills.outcomes import Reason
 
 SHELF, DRAWER, TOP = "cabinet_3_shelf_2", "drawer_3_floor_1", "counter_1_top_1"
@@ -54,6 +54,18 @@ def world(room) -> MujocoRoom:
     return world
 
 
+@pytest.fixture
+def jug() -> MujocoRoom:
+    """The kitchen with a jug on a worktop, its handle towards the robot."""
+    kitchen = draw_kitchen(3, "single_wall")
+    at = beside(kitchen.spaces[TOP], 0.0, 0.2, 0.14)
+    turned = at._replace(rotation=at.rotation @ about(np.array([0.0, 0.0, 1.0]), -np.pi / 2))
+    world = furnished_world(kitchen, [Thing("pitcher_1", "pitcher", pose=turned)])
+    mujoco.mj_step(world.model, world.data, 50)
+    world.sync()
+    return world
+
+
 def set_open(world: MujocoRoom, *spaces: str) -> None:
     for name in spaces:
         front = world.spaces[name].front
@@ -77,17 +89,44 @@ def failed(result: Attempted, reason: Reason, other: str | None) -> bool:
     return (result.failed.reason, result.failed.other) == (reason, other)
 
 
-def test_a_can_from_a_shelf_is_taken_again_to_get_into_a_drawer(world: MujocoRoom) -> None:
+def test_a_can_from_a_shelf_gets_into_a_drawer_as_it_was_taken(world: MujocoRoom) -> None:
     set_open(world, SHELF, DRAWER)
     arm = MobileArm(world, 1)
     assert done(arm.pick("can_1"))
     assert arm.held is not None
     assert not inside(world, "can_1", SHELF)
-    assert placing.pitch(arm.held) < grasps.FLATTEST_DOWN
+    assert grasps.FLATTEST_DOWN < placing.pitch(arm.held) < grasps.LEVEL_ENOUGH
     assert done(arm.put("drawer_3"))
     assert arm.held is None
     assert inside(world, "can_1", DRAWER)
     assert world.thing("can_1").rotation[2, 2] > 0.99
+
+
+def test_a_can_taken_for_a_drawer_is_taken_again_to_get_into_a_shelf(world: MujocoRoom) -> None:
+    set_open(world, SHELF, DRAWER)
+    arm = MobileArm(world, 2)
+    assert done(arm.pick("can_1"))
+    assert done(arm.put("counter_1"))
+    assert done(arm.pick("can_1", goal="drawer_3"))
+    assert arm.held is not None
+    assert placing.pitch(arm.held) > grasps.STEEPEST_LEVEL
+    assert done(arm.put("cabinet_3"))
+    assert arm.held is None
+    assert world.thing("can_1").rotation[2, 2] > 0.99
+
+
+def test_what_is_carried_does_not_creep_and_its_handle_is_put_to_the_back(jug: MujocoRoom) -> None:
+    arm = MobileArm(jug, 1)
+    assert done(arm.pick("pitcher_1", goal="drawer_3"))
+    assert arm.held is not None
+    before = arm.held.pose
+    assert done(arm.wait(3.0))
+    now = holding.in_hand(jug, "pitcher_1")
+    np.testing.assert_allclose(now.position, before.position, atol=5e-4)
+    np.testing.assert_allclose(now.rotation, before.rotation, atol=0.01)
+    assert done(arm.put("counter_1"))
+    handle = jug.thing("pitcher_1").rotation[:, 0]
+    assert handle @ -jug.spaces[TOP].outward > 0.2
 
 
 @pytest.mark.slow

@@ -136,6 +136,30 @@ def test_a_bottle_is_taken_by_the_neck_only_from_above() -> None:
     assert np.all(hands.width[neck] < 0.03)
 
 
+@pytest.mark.parametrize("shape", [CAN, BOTTLE, MUG, APPLE], ids=lambda s: s.kind)
+@pytest.mark.parametrize("reach", list(Reach), ids=str)
+def test_what_is_round_is_closed_on_near_its_axis(shape: Shape, reach: Reach) -> None:
+    """Beside it, the pads would squeeze it out of the hand."""
+    hands = found(shape, about(UP, 1.5), Approach.into(reach, TOWARDS_ROBOT), 200)
+    around = hands.take(hands.width > 0.03)
+    assert len(around) > 10
+    beside = around.positions - np.array([0.3, 0.2, 0.9])
+    off = np.linalg.norm(beside[:, :2], axis=1)
+    assert off.max() < 0.2 * shape.grip / 2
+
+
+@pytest.mark.parametrize("shape", [CAN, CARTON, BOTTLE, MUG, APPLE], ids=lambda s: s.kind)
+@pytest.mark.parametrize("reach", list(Reach), ids=str)
+def test_many_grasps_suit_shelves_drawers_and_worktops(shape: Shape, reach: Reach) -> None:
+    hands = found(shape, about(UP, 1.5), Approach.into(reach, TOWARDS_ROBOT), 200)
+    suiting = hands.take(grasps.suits(hands.rotations, None))
+    assert len(suiting) > 10
+    inward = np.arctan2(suiting.rotations[:, 1, 2], suiting.rotations[:, 0, 2])
+    turned = np.array([about(UP, math.pi / 2 - a) for a in inward]) @ suiting.rotations
+    for goal in Reach:
+        assert np.all(grasps.goes_into(turned, goal, TOWARDS_ROBOT))
+
+
 def test_no_finger_meets_the_handle_of_a_mug() -> None:
     for yaw in np.linspace(-3, 3, 13):
         hands = found(MUG, about(UP, yaw), Approach.into(Reach.ABOVE, TOWARDS_ROBOT), 100)

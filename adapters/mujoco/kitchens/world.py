@@ -61,6 +61,8 @@ _HELD_LESS = 0.004
 _MARGIN, _HELD_MARGIN = 0.02, 0.01
 #: The palm may come so close to what the fingers may touch, in m.
 _PALM = 0.001
+#: A drawer counts as closed while it is out by so much, in m.
+_CLOSED_BY = 0.03
 #: Fronts' geoms that are handles are sticky.
 _HANDLE_CONDIM = 4
 
@@ -109,6 +111,7 @@ class MujocoRoom:
         self._bodies = {name: int(model.body(name).id) for name in shapes}
         self._names = _geom_names(model, fronts)
         self._parts = _Parts.of(model)
+        self._insides = _Insides(fronts, spaces)
         self._probe = _Probe(model, self)
         self._wanted: Array = self.data.ctrl.copy()
         self._speeds: Array = np.zeros(2)
@@ -212,7 +215,10 @@ class MujocoRoom:
     # --- planning ----------------------------------------------------------------------------
 
     def sync(self) -> None:
-        self._probe.sync(self.data.qpos)
+        values = {name: self.front_value(name) for name in self.fronts}
+        bodies = np.fromiter(self._bodies.values(), int, len(self._bodies))
+        enclosed = self._insides.enclosed(self.data.xpos[bodies], values)
+        self._probe.sync(self.data.qpos, bodies[enclosed])
 
     def obstacle(
         self,
@@ -278,8 +284,30 @@ class _Parts(NamedTuple):
         return cls(robot, finger, finger | (bodies == model.body(HAND).id), names)
 
 
+class _Insides:
+    """The spaces behind fronts: what is there while they are closed is hidden from the robot."""
+
+    def __init__(self, fronts: Mapping[str, Front], spaces: Mapping[str, Space]) -> None:
+        inside = [space for space in spaces.values() if space.front is not None]
+        self._fronts = [fronts[space.front or ""] for space in inside]
+        self._origins = np.array([space.origin for space in inside]).reshape(-1, 3)
+        self._turns = np.array([space.rotation for space in inside]).reshape(-1, 3, 3)
+        self._low = np.array([space.low for space in inside]).reshape(-1, 3)
+        self._high = np.array([space.high for space in inside]).reshape(-1, 3)
+
+    def enclosed(self, positions: Array, values: Mapping[str, float]) -> NDArray[np.bool_]:
+        """Which positions, shape (n, 3), are behind a closed front. values: of all fronts."""
+        closed = [values[front.name] <= front.closed_at for front in self._fronts]
+        shut = np.flatnonzero(np.array(closed, bool))
+        away = positions[:, None] - self._origins[shut]
+        local = np.einsum("nsi,sij->nsj", away, self._turns[shut])
+        inside = (local >= self._low[shut] - _CLOSED_BY) & (local <= self._high[shut] + _CLOSED_BY)
+        found: NDArray[np.bool_] = inside.all(axis=2).any(axis=1)
+        return found
+
+
 class _Probe:
-    """The second model."""
+    """The second model. What is behind closed fronts is not in it: the robot cannot know it."""
 
     def __init__(self, model: Any, world: MujocoRoom) -> None:
         self._world = world
@@ -298,8 +326,14 @@ class _Probe:
         self._carried_geoms: NDArray[np.int_] = np.zeros(0, int)
         self._positions: Array = self._data.qpos.copy()
         self.footprints = Footprints(probe, self._data, robot)
+        things = np.isin(model.geom_bodyid, list(world._bodies.values()))
+        self._thing_geoms = np.flatnonzero(things & solid)
 
-    def sync(self, positions: Array) -> None:
+    def sync(self, positions: Array, unknown: NDArray[np.int_]) -> None:
+        """Take over where everything is. unknown: the bodies of things that do not count."""
+        counts = ~np.isin(self._model.geom_bodyid[self._thing_geoms], unknown)
+        self._model.geom_contype[self._thing_geoms] = np.where(counts, _OTHER_BITS[0], 0)
+        self._set_bits(self._carried_geoms, _HELD_BITS, _HELD_MARGIN)
         self._positions[:] = positions
         self._data.qpos[:] = positions
         mujoco.mj_kinematics(self._model, self._data)

@@ -253,7 +253,6 @@ class KitchenEpisode:
     def restore(self, snapshot: EpisodeSnapshot) -> None:
         """Restore a snapshot of this episode, to the last bit."""
         self.world.restore(snapshot.world)
-        self.world.sync()
         self.arm.restore(snapshot.arm)
         self.switches.restore(snapshot.switches)
         self.perception.restore(snapshot.perception)

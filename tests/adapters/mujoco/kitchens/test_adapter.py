@@ -80,6 +80,39 @@ def test_a_can_is_fetched_from_a_drawer(played):
     assert played.known()["can_1"] == [("on", "counter_1")]
 
 
+def test_snapshots_use_room_again_and_keep_what_sleeps(played, monkeypatch):
+    """To make room takes fifty times as long as to copy; a wait from a copy gives the same bits."""
+    import mujoco
+
+    played.do(wait())
+    kept, before = played.adapter.snapshot(), state_of(played)
+    played.adapter.snapshot()
+    monkeypatch.setattr(mujoco, "MjData", None)
+    for _ in range(5):
+        played.adapter.snapshot()
+    ends = []
+    for _ in range(2):
+        played.adapter.restore(kept)
+        assert state_of(played) == before
+        asleep = played.episode.world.data.tree_asleep.tobytes()
+        played.do(wait())
+        ends.append((asleep, state_of(played), played.episode.world.data.qvel.tobytes()))
+    assert ends[0] == ends[1]
+
+
+def test_after_a_restore_plans_know_where_everything_is(played):
+    """Without a look of theirs: a place where a bowl stood meanwhile is free again."""
+    world = played.episode.world
+    x, y = world.reading().joints[:2]
+    places = np.array([[x + a, y + b] for a in (-0.7, 0.0, 0.7) for b in (-0.7, 0.7)])
+    spot = places[world.base_free(places, 0.05)][:1]
+    snapshot = played.adapter.snapshot()
+    played.move("bowl_1", (*spot[0], 0.05))
+    assert not world.base_free(spot, 0.01)
+    played.adapter.restore(snapshot)
+    assert world.base_free(spot, 0.01)
+
+
 @pytest.mark.parametrize(
     ("at", "action", "expected"),
     [

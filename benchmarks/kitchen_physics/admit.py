@@ -3,8 +3,8 @@
     python benchmarks/kitchen_physics/admit.py --write
 
 It draws tasks by seeds, lets `expert` play each once, and keeps those that succeed, until the suite
-is full. A kitchen in which no way is found to open some front is refused first. `--write` writes `suites/kitchen_physics/admitted.yaml`; `--draw-only` admits whatever can
-be drawn, without playing.
+is full. A kitchen in which no way is found to open some front is refused first. `--write` writes
+`suites/kitchen_physics/admitted.yaml`; `--draw-only` admits whatever can be drawn, without playing.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from peephole.adapters.kitchens.furnished.boxes import area_box
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.published import kind_of_area, published_kitchen
 from peephole.adapters.kitchens.furnished.scenes import (
@@ -73,6 +74,22 @@ def test_moving_a_hidden_thing_moves_none_that_is_seen():
             poses.add(tuple(t.pose.position.tobytes() for t in things if t.name in seen))
         assert len(poses) == 1
     assert moved > 15
+
+
+def test_a_worktop_around_a_corner_has_a_box_along_each_wall():
+    kitchen = draw_kitchen(2, "U")
+    boxes = [
+        area_box(kitchen, area) for area in kitchen.areas.values() if area.category == "counter"
+    ]
+    cornered = [box for box in boxes if box is not None and box.more]
+    assert cornered
+    for main in cornered:
+        for (x, y, z), (width, depth, height) in main.more:
+            assert (width - depth) * (main.size[0] - main.size[1]) < 0, "along another wall"
+            assert main.size[0] * main.size[1] >= width * depth
+            assert z == main.center[2]
+            assert height == main.size[2]
+            assert abs(x - main.center[0]) + abs(y - main.center[1]) > 0.5
 
 
 def test_ids_of_things_reveal_no_places():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 from peephole.adapters.contract import Capability
 from peephole.adapters.kitchens.furnished.scenes import scene_of
 from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter
-from peephole.adapters.registry import adapter_specs
+from peephole.adapters.registry import adapter_specs, connect
 from peephole.adapters.symbolic import GripperAdapter
 from peephole.episodes.resolve import load_dialect
 from peephole.errors import BadInput
@@ -33,7 +35,7 @@ from peephole.skills.actions import (
     turn_on,
     wait,
 )
-from peephole.skills.executor import SimulatorDied
+from peephole.skills.executor import Executor, SimulatorDied
 from peephole.skills.outcomes import Reason
 from peephole.suites.kitchens.suites import load as load_published
 
@@ -42,6 +44,15 @@ from .conftest import task_of
 
 def reason(outcome):
     return None if outcome.failure is None else outcome.failure.reason
+
+
+def children():
+    """The processes that this one has started and that live."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=,stat=,comm=", "--ppid", str(os.getpid())], capture_output=True, text=True
+    )
+    rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
+    return {int(pid) for pid, state, what in rows if state[0] != "Z" and what != "ps"}
 
 
 def state_of(played):
@@ -158,10 +169,46 @@ def test_a_switch_is_pressed(played):
 
 def test_a_diverging_simulation_is_a_dead_simulator(played, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    played.episode.world.data.qvel[-1] = np.nan
-    with pytest.raises(SimulatorDied, match="diverged"):
-        played.adapter.attempt(wait(), 0)
+    snapshot = played.adapter.snapshot()
+    for broken in (np.nan, 1e12):
+        played.episode.world.data.qvel[-1] = broken
+        began = played.episode.world.data.time
+        with pytest.raises(SimulatorDied, match="diverged"):
+            played.adapter.attempt(wait(), 0)
+        assert played.episode.world.data.time < began + 0.1, "it is seen at once"
+        played.adapter.restore(snapshot)
     assert not list(tmp_path.iterdir())  # no log of MuJoCo's
+
+
+@pytest.mark.parametrize("isolated", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_an_episode_goes_on_after_its_simulation_is_lost(isolated):
+    """It diverges, or its process is killed: restored by replay, told, and with the same end."""
+    ends = []
+    for lost in (False, True):
+        before = children()
+        adapter = connect("mujoco_kitchen", isolated=isolated)
+
+        def restart(adapter=adapter):
+            adapter.close()
+            adapter.reset(task_of(), 0)
+
+        adapter.reset(task_of(), 0)
+        executor = Executor(adapter, restart, state=adapter.graph(), bounded=True)
+        drawer = next(n.id for n in adapter.graph().nodes() if n.native_id == "drawer_1")
+        assert executor.execute(go_to(drawer)).success
+        if lost and isolated:
+            (process,) = children() - before
+            os.kill(process, signal.SIGKILL)
+        elif lost:
+            adapter.episode.world.data.qvel[-1] = 1e12
+        outcome = executor.execute(wait())
+        assert outcome.success
+        reasons = [attempt.failure and attempt.failure.reason for attempt in outcome.attempts]
+        assert reasons == ([Reason.CRASHED, None] if lost else [None])
+        assert outcome.attempts[-1].restored is lost
+        ends.append([graph_to_data(adapter.graph()), graph_to_data(adapter.view().graph)])
+        adapter.close()
+    assert ends[0] == ends[1]
 
 
 def test_scenes_that_cannot_be_are_refused():

@@ -19,7 +19,7 @@ from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.skills.arm.mobile.motion import Motion
 from peephole.skills.arm.mobile.robot import MobileArm
 
-from .fronts import furnished
+from .rooms import furnished
 from .tally import TRIES
 
 #: The weak gripper's servo, as a share of ours (100 of 3,000 N/m), and the friction of a jam, in N.

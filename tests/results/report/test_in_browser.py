@@ -223,7 +223,7 @@ def test_a_worktop_around_a_corner_is_drawn_with_both_legs(tmp_path: Path) -> No
     write_report([run], tmp_path / "page.html")
     script = """
     await later(); await later();
-    told.titles = all('svg.room-plan rect.footprint').map((each) => each.textContent);
+    told.titles = all('svg.plan rect.footprint').map((each) => each.textContent);
     """
     titles = found(tmp_path / "page.html", script, "run1/1/0")["titles"]
     named = Counter(title.partition(":")[0] for title in titles)

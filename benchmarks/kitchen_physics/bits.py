@@ -35,7 +35,6 @@ import numpy as np
 
 import peephole
 from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter
-from peephole.episodes.events import RecordedEvent
 from peephole.episodes.recording import episode_files, read_events, without_times
 from peephole.results.statistics.estimates import wilson
 from peephole.scene_graph.graph import SceneGraph
@@ -171,10 +170,10 @@ def run(seed: int, folder: Path) -> None:
     suite = Suite("bits", "one task", (task,), "mujoco_kitchen", RULES, Budgets(steps=_STEPS))
     leave = KitchenPhysicsAdapter.close
 
-    def noted(adapter: KitchenPhysicsAdapter) -> None:
-        if adapter._episode is not None:
-            folder.with_suffix(".bits").write_bytes(bits(adapter))
-        leave(adapter)
+    def noted(self: KitchenPhysicsAdapter) -> None:
+        if self._episode is not None:
+            folder.with_suffix(".bits").write_bytes(bits(self))
+        leave(self)
 
     KitchenPhysicsAdapter.close = noted  # type: ignore[method-assign]
     if (folder / "run.json").exists():
@@ -183,7 +182,7 @@ def run(seed: int, folder: Path) -> None:
         peephole.run("explore", suite, adapter="mujoco_kitchen", seed=seed, out=folder)
 
 
-def recorded(folder: Path) -> list[list[RecordedEvent]]:
+def recorded(folder: Path) -> list[list[dict[str, Any]]]:
     return [without_times(read_events(path)) for path in episode_files(folder)]
 
 

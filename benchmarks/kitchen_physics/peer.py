@@ -63,7 +63,7 @@ def theirs(what: str) -> None:
 
 
 def _robosuite(name: str) -> Any:
-    import robosuite  # type: ignore[import-not-found]
+    import robosuite
 
     config = robosuite.load_composite_controller_config(controller="BASIC", robot="Panda")
     return robosuite.make(

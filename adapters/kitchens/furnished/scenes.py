@@ -156,7 +156,7 @@ def _things(kitchen: Kitchen, objects: Mapping[str, str]) -> tuple[Thing, ...]:
     by_area: dict[str, dict[str, str]] = {}
     for name, area in sorted(objects.items()):
         by_area.setdefault(area, {})[name] = _kind(kitchen, name, area)
-    placed = {}
+    placed: dict[str, Thing] = {}
     for area, kinds in by_area.items():
         placed.update(_in_area(kitchen, area, kinds))
     return tuple(placed[name] for name in sorted(objects))

@@ -18,8 +18,14 @@ from typing import Any, Protocol
 
 from peephole.adapters.ai2thor.adapter import ThorAdapter
 from peephole.adapters.contract import Adapter
+from peephole.adapters.kitchens.furnished import scenes as furnished_scenes
+from peephole.adapters.kitchens.furnished.parts import Kitchen
+from peephole.adapters.kitchens.furnished.plans import draw_kitchen
+from peephole.adapters.kitchens.furnished.things import kind as kind_called
+from peephole.adapters.kitchens.furnished.things import kinds as kinds_of_things
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import scenes as virtualhome_scenes
+from peephole.errors import BadInput
 from peephole.planners.contract import Grant
 from peephole.scene_graph.goals import And, Goal, Or, Related, with_ids
 from peephole.scene_graph.graph import SceneGraph
@@ -453,3 +459,48 @@ class BlockMaker:
         assert truth is not None
         felt = frozenset(n.id for n in truth.nodes() if n.native_id == f"cube{letter}")
         return Pair((first, second), (frozenset(), frozenset()), felt)
+
+
+# --- furnished kitchens --------------------------------------------------------------------------
+
+
+class FurnishedMaker:
+    """Pairs of furnished kitchens, in which a thing behind a closed front is elsewhere, or not."""
+
+    kinds: tuple[str, ...] = ("moved", "added", "removed")
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.adapter = adapter
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        kitchen = draw_kitchen(chance.randrange(3000, 3400))
+        keeping = [area for area in kitchen.areas.values() if area.spaces]
+        closed = [area.name for area in keeping if area.front is not None]
+        chosen = chance.sample(
+            [each for each in kinds_of_things() if kind_called(each).graspable], 8
+        )
+        objects = {f"{each}_1": chance.choice(keeping).name for each in chosen}
+        hidden = [thing for thing, area in objects.items() if area in closed]
+        if not hidden:
+            raise Unsuitable
+        thing = chance.choice(hidden)
+        others = {name: area for name, area in objects.items() if name != thing}
+        if kind == "moved":
+            twin = {**others, thing: chance.choice([a for a in closed if a != objects[thing]])}
+        else:
+            twin = others
+        both = (others, objects) if kind == "added" else (objects, twin)
+        (first, one), (second, other) = (_furnished(kitchen, each, thing) for each in both)
+        return Pair((first, second), (one, other))
+
+
+def _furnished(
+    kitchen: Kitchen, objects: Mapping[str, str], thing: str
+) -> tuple[World, frozenset[int]]:
+    """A kitchen with things in areas, and the id of one of them. Raises Unsuitable."""
+    try:
+        graph = furnished_scenes.graph_of(furnished_scenes.furnished(kitchen, objects))
+    except BadInput:  # something does not fit there
+        raise Unsuitable from None
+    ids = frozenset(node.id for node in graph.nodes() if node.native_id == thing)
+    return World(_task(furnished_scenes.scene_of(kitchen.seed, objects))), ids

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from paired_worlds import (
     BlockMaker,
+    FurnishedMaker,
     GraphMaker,
     Maker,
     MeantMaker,
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEPS = 25
+#: Fewer where an action takes a second.
+_FEWER = {"mujoco_kitchen": 5}
 #: Draws until a pair is given up for want of a suitable world.
 DRAWS = 30
 HOUSEHOLD = (
@@ -72,6 +75,7 @@ HOUSEHOLD = (
     "lookplangraph",
     "tru_pomdp",
 )
+FURNISHED = ("reactree_plain", "reactree", "tru_pomdp", "llm_state", "lookplangraph")
 _PROBES = (
     *("go to {}", "pick up {}", "open {}", "put down {} on {}", "take {} from {}", "{}"),
     *("move({})", "pickup({})", "placein({},{})"),
@@ -183,7 +187,7 @@ def play(
     assert truth is not None
     words = sorted({node.category for node in truth.nodes()})
     action: Action | str | None = None
-    for _ in range(STEPS):
+    for _ in range(_FEWER.get(adapter.spec.name, STEPS)):
         shows = moments[-1].shows or not hidden.isdisjoint(adapter.view().graph.by_id)
         moments.append(Moment(sent(environment, percept), shows, action))
         if shows or percept.ended is not None:
@@ -297,16 +301,20 @@ SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
     "omnigibson": (0.2, HOUSEHOLD),
     "mujoco": (0.08, ("blocks",)),
     "isaacgym": (0.02, ("blocks",)),
+    "symbolic_gripper": (0.05, FURNISHED),
+    "mujoco_kitchen": (0.05, FURNISHED),
 }
 
 
-#: Adapters of scene graphs, those whose pictures can be made here, and those of blocks.
+#: Adapters of scene graphs, those whose pictures can be made here, those of blocks, and those of
+#: furnished kitchens.
 HOUSES = (
     *("symbolic", "kitchen", "virtualhome", "virtualhome_room", "virtualhome_unity"),
     "omnigibson",
 )
-PICTURED = ("symbolic", "kitchen", "virtualhome", "virtualhome_unity", "mujoco")
+PICTURED = ("symbolic", "kitchen", "virtualhome", "virtualhome_unity", "mujoco", "mujoco_kitchen")
 BLOCKS = ("mujoco", "isaacgym")
+KITCHENS = ("symbolic_gripper", "mujoco_kitchen")
 
 
 def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, Maker]]:
@@ -324,6 +332,8 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
         if name == "ai2thor":
             assert isinstance(adapter, ThorAdapter)
             yield name, ThorMaker(adapter, folder)
+        elif name in KITCHENS:
+            yield name, FurnishedMaker(adapter)
         elif name in BLOCKS:
             yield name, BlockMaker(adapter)
         elif name == "ambiguous":

@@ -4,7 +4,7 @@
      "nodes": [{"id": 12, "category": "fridge", "kind": "fixture", "native_id": "Fridge|1",
                 "states": ["closed"], "affordances": ["container", "openable"],
                 "pose": {"position": [x, y, z], "orientation": [x, y, z, w]},
-                "box": {"center": [x, y, z], "size": [x, y, z]}}, …],
+                "box": {"center": [x, y, z], "size": [x, y, z], "more": [{…}]}}, …],
      "edges": [[12, "inside", 1], …]}
 
 Lengths are in metres, orientations unit quaternions. A node needs only `id`, `category` and `kind`;
@@ -134,6 +134,9 @@ def geometry_to_data(node: Node) -> dict[str, Any]:
         }
     if node.box is not None:
         data["box"] = {"center": _numbers(node.box.center), "size": _numbers(node.box.size)}
+        if node.box.more:
+            parts = [{"center": _numbers(c), "size": _numbers(s)} for c, s in node.box.more]
+            data["box"]["more"] = parts
     return data
 
 
@@ -146,9 +149,15 @@ def geometry_from_fields(parts: Mapping[str, Field]) -> tuple[Pose | None, Box |
         if "orientation" in pose_parts:
             pose = pose._replace(orientation=_quaternion(pose_parts["orientation"]))
     if "box" in parts:
-        box_parts = parts["box"].entries(["center", "size"])
-        box = Box(_vector(box_parts["center"]), _vector(box_parts["size"]))
+        box_parts = parts["box"].entries(["center", "size"], ["more"])
+        others = box_parts["more"].items() if "more" in box_parts else ()
+        center, size = _extent(box_parts)
+        box = Box(center, size, tuple(_extent(o.entries(["center", "size"])) for o in others))
     return pose, box
+
+
+def _extent(parts: Mapping[str, Field]) -> tuple[Vector, Vector]:
+    return _vector(parts["center"]), _vector(parts["size"])
 
 
 def read_graph(path: str | os.PathLike[str]) -> SceneGraph:

@@ -116,6 +116,8 @@ class Box(NamedTuple):
 
     center: Vector
     size: Vector
+    more: tuple[tuple[Vector, Vector], ...] = ()
+    """Centres and sizes of its other parts, such as the other leg of a worktop around a corner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,6 +181,18 @@ def test_each_group_of_commands_does_its_work(
     peephole(*lines)
 
 
+@pytest.mark.slow
+def test_the_installed_package_plays_a_kitchen_in_contact_physics(
+    peephole: Callable[..., None],
+) -> None:
+    pytest.importorskip("mujoco")
+    peephole(
+        "run --suite kitchen_physics --planner expert --tasks 1 --out physics",
+        "show physics 1",
+        "replay physics",
+    )
+
+
 def checked(python: Path, folder: Path) -> tuple[str, str]:
     """What mypy says of a user's planner, as it should be and with one mistake."""
     mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python)]

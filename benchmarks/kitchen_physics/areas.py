@@ -19,7 +19,7 @@ from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.results.statistics.estimates import wilson
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 
-from .fronts import furnished
+from .rooms import furnished
 from .tally import Tally
 
 _AREAS, _CLOSINGS = 30, 5

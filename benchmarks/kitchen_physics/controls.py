@@ -21,7 +21,7 @@ from peephole.skills.arm.mobile.motion import Motion
 from peephole.skills.arm.mobile.robot import MobileArm
 from peephole.skills.arm.mobile.world import Front
 
-from .fronts import furnished
+from .rooms import furnished
 from .surprises import kept, put_heavy, tallest
 from .tally import TRIES
 

@@ -18,7 +18,7 @@ from peephole.results.statistics.estimates import wilson
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 from peephole.skills.arm.mobile.world import BASE
 
-from .fronts import furnished
+from .rooms import furnished
 from .tally import Tally
 
 #: The share of fronts that stand open, and how far off a drive may end, in m.

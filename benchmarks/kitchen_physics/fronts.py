@@ -16,28 +16,17 @@ from functools import partial
 
 import numpy as np
 
-from peephole.adapters.kitchens.furnished.arranging import scatter
 from peephole.adapters.kitchens.furnished.body import closed_to_run
 from peephole.adapters.kitchens.furnished.parts import Kitchen
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
-from peephole.adapters.kitchens.furnished.things import kinds
 from peephole.adapters.mujoco.kitchens.switches import Switches
-from peephole.adapters.mujoco.kitchens.world import MujocoRoom, furnished_world
+from peephole.adapters.mujoco.kitchens.world import MujocoRoom
 from peephole.skills.arm.mobile.failures import Failed
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 from peephole.skills.outcomes import Reason
 
+from .rooms import furnished
 from .tally import Tally
-
-_THINGS = 20
-
-
-def furnished(kitchen: Kitchen, seed: int) -> MujocoRoom:
-    """A kitchen with things of random kinds in random places."""
-    rng = np.random.default_rng([seed, 5])
-    names = [name for name in kinds() if name != "platter"]
-    chosen = [names[int(rng.integers(len(names)))] for _ in range(_THINGS)]
-    return furnished_world(kitchen, scatter(kitchen, chosen, seed))
 
 
 def main() -> None:

@@ -18,16 +18,22 @@ _OUTSIDE = 0.1
 _SETTLE_STEPS = 100
 
 
+def furnished(kitchen: Kitchen, seed: int, count: int = 20) -> MujocoRoom:
+    """A kitchen with things of different kinds in random places."""
+    takable = [name for name in kinds() if kind(name).graspable]
+    order = np.random.default_rng([seed, 5]).permutation(len(takable))
+    return furnished_world(
+        kitchen, scatter(kitchen, [takable[index] for index in order[:count]], seed)
+    )
+
+
 class Room:
     """A kitchen in physics with its robot; it can go back to its start."""
 
-    def __init__(self, seed: int, count: int = 20) -> None:
+    def __init__(self, seed: int) -> None:
         self.seed = seed
         self.kitchen: Kitchen = draw_kitchen(seed)
-        rng = np.random.default_rng([seed, 5])
-        takable = [name for name in kinds() if kind(name).graspable]
-        chosen = [takable[index] for index in rng.permutation(len(takable))[:count]]
-        self.world: MujocoRoom = furnished_world(self.kitchen, scatter(self.kitchen, chosen, seed))
+        self.world: MujocoRoom = furnished(self.kitchen, seed)
         mujoco.mj_step(self.world.model, self.world.data, _SETTLE_STEPS)
         self.world.sync()
         self._start = self.world.snapshot()

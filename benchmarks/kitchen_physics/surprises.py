@@ -29,7 +29,7 @@ from peephole.skills.arm.mobile.robot import MobileArm
 from peephole.skills.arm.mobile.world import BASE, Front
 from peephole.skills.arm.rotation import Array
 
-from .fronts import furnished
+from .rooms import furnished
 from .tally import NEVER
 
 #: How far ahead the surprise is at least, in m, and the points of the way that are looked at.

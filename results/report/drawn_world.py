@@ -169,6 +169,8 @@ class _Follower:
         box = _box(node)
         if box is not None:
             drawn["box"] = box
+        if node.box is not None and node.box.more:
+            drawn["more"] = [_rounded((*center, *size)) for center, size in node.box.more]
         if node.kind is Kind.AGENT and node.pose is not None:
             drawn["turn"] = _yaw(node.pose)
         return drawn

@@ -136,12 +136,12 @@ class _Filling:
 
     def put(self, kind: str, area: str) -> str:
         """Add a thing of a kind to an area; returns its name. Raises NoSpot without a free spot."""
+        name = f"{kind.replace(' ', '_')}_1"
         shape = shape_of(match(kind).kind).shape
         for space in self.kitchen.areas[area].spaces:
             if not fits(shape, self.kitchen.spaces[space]) and self._spots.find(
-                self.kitchen.spaces[space], shape
+                self.kitchen.spaces[space], shape, name
             ):
-                name = f"{kind.replace(' ', '_')}_1"
                 self.objects[name] = area
                 self._asked.add(kind)
                 return name
@@ -183,7 +183,8 @@ class _Filling:
             shape = shape_of(match(kind_of(name)).kind).shape
             spaces = [self.kitchen.spaces[space] for space in self.kitchen.areas[area].spaces]
             if not any(
-                not fits(shape, space) and self._spots.find(space, shape) for space in spaces
+                not fits(shape, space) and self._spots.find(space, shape, f"{name} at its goal")
+                for space in spaces
             ):
                 raise NoSpot
 

@@ -29,8 +29,16 @@ PAIRS = {
     "omnigibson": 12,
     "virtualhome": 4,
     "mujoco": 2,
+    "symbolic_gripper": 3,
+    "mujoco_kitchen": 1,
 }
-SLOW = {"virtualhome_room": 4, "virtualhome_unity": 4, "ai2thor": 4, "isaacgym": 1}
+SLOW = {
+    "mujoco_kitchen": 15,
+    "virtualhome_room": 4,
+    "virtualhome_unity": 4,
+    "ai2thor": 4,
+    "isaacgym": 1,
+}
 
 
 @pytest.fixture(scope="module")

@@ -128,6 +128,7 @@ def rich_houses(draw: DrawFn, houses: SearchStrategy[SceneGraph]) -> SceneGraph:
     """Houses with a scene above the rooms, poses, boxes and unusual categories."""
     house = draw(houses)
     vector = st.tuples(_METRES, _METRES, _METRES)
+    more = st.lists(st.tuples(vector, vector), max_size=2).map(tuple)
     for node in list(house.nodes()):
         if draw(st.booleans()):
             house.replace_node(
@@ -139,7 +140,7 @@ def rich_houses(draw: DrawFn, houses: SearchStrategy[SceneGraph]) -> SceneGraph:
                     node.states,
                     node.affordances,
                     draw(st.none() | st.builds(Pose, vector, st.tuples(*[_METRES] * 4))),
-                    draw(st.none() | st.builds(Box, vector, vector)),
+                    draw(st.none() | st.builds(Box, vector, vector, more)),
                 )
             )
     if draw(st.booleans()):

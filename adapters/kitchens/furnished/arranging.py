@@ -8,6 +8,7 @@ nearly square. In drawers nothing is taller than what lets the drawer close.
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum, auto
@@ -57,20 +58,25 @@ _SHARES = {Packing.CROWDED: 0.8, Packing.FULL: 0.4}
 
 
 class Spots:
-    """Finds free spots in a kitchen, one after the other: the same for the same seed and order."""
+    """Finds free spots in a kitchen.
+
+    Each thing has its own draws: its spot depends on the seed, its name, and what is already in its
+    space. What is in other spaces, perhaps hidden, does not change it.
+    """
 
     def __init__(
         self, kitchen: Kitchen, seed: int | None = None, packing: Packing = Packing.FREE
     ) -> None:
         """seed: that of the kitchen if None."""
         self._packing = packing
-        self._rng = np.random.default_rng([kitchen.seed if seed is None else seed, 77])
+        self._seed = kitchen.seed if seed is None else seed
         self._taken: dict[str, list[tuple[float, float, float]]] = {}
 
-    def find(self, space: Space, shape: Shape) -> Pose | None:
-        """A free spot in a space, which is taken then; None if none is found."""
+    def find(self, space: Space, shape: Shape, name: str) -> Pose | None:
+        """A free spot for a thing in a space, which is taken then; None if none is found."""
         others = self._taken.setdefault(space.name, [])
-        return spot(space, shape, others, self._rng, self._packing)
+        rng = np.random.default_rng([self._seed, 77, zlib.crc32(name.encode())])
+        return spot(space, shape, others, rng, self._packing)
 
 
 def fits(shape: Shape, space: Space) -> str:
@@ -122,7 +128,7 @@ def _placed(kitchen: Kitchen, thing: Thing, spots: Spots) -> Thing:
         raise BadInput(
             f"The thing '{thing.name}' does not fit in {space.area}: {reason}; put it elsewhere."
         )
-    pose = spots.find(space, shape)
+    pose = spots.find(space, shape, thing.name)
     if pose is None:
         raise BadInput(
             f"There is no free spot for '{thing.name}' in {space.area}; put it elsewhere."
@@ -206,11 +212,12 @@ def scatter(
     for name in kinds:
         shape = kind(name).shape
         counts[name] = counts.get(name, 0) + 1
+        called = f"{name}_{counts[name]}"
         fitting = [space for space in choices if not fits(shape, space)]
         for number in rng.permutation(len(fitting)):
             space = fitting[number]
-            pose = spots.find(space, shape)
+            pose = spots.find(space, shape, called)
             if pose is not None:
-                things.append(Thing(f"{name}_{counts[name]}", name, space.name, pose))
+                things.append(Thing(called, name, space.name, pose))
                 break
     return tuple(things)

@@ -24,16 +24,24 @@ def room_box(kitchen: Kitchen) -> Box:
 def area_box(kitchen: Kitchen, area: Area) -> Box | None:
     """The box around an area's spaces and its closed front; None for a mere switch.
 
-    Of a worktop around a corner only the part along one wall, the largest one.
+    Of a worktop around a corner it is the part along one wall, the largest; `more` has the others.
     """
-    spaces = [kitchen.spaces[space] for space in area.spaces]
-    if spaces:
-        main = max(spaces, key=lambda each: float(np.prod((each.high - each.low)[:2])))
-        spaces = [each for each in spaces if abs(each.yaw - main.yaw) < 0.1]
-    points = [_corners(space, over=area.front is not None) for space in spaces]
+    walls: dict[float, list[Array]] = {}
+    for space in (kitchen.spaces[name] for name in area.spaces):
+        corners = _corners(space, over=area.front is not None)
+        walls.setdefault(round(space.yaw, 1), []).append(corners)
+    parts = [np.concatenate(corners) for corners in walls.values()]
     if area.front is not None:
-        points.append(_face(kitchen.fronts[area.front]))
-    return _box(np.concatenate(points)) if points else None
+        parts = [np.concatenate([*parts, _face(kitchen.fronts[area.front])])]
+    if not parts:
+        return None
+    main, *others = sorted((_box(points) for points in parts), key=_size, reverse=True)
+    return main._replace(more=tuple((other.center, other.size) for other in others))
+
+
+def _size(box: Box) -> float:
+    """The size of a box on the floor, in m²."""
+    return box.size[0] * box.size[1]
 
 
 def _corners(space: Space, *, over: bool) -> Array:

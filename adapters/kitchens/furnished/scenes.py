@@ -160,20 +160,29 @@ def kind_of(name: str) -> str:
 
 
 def _things(kitchen: Kitchen, objects: Mapping[str, str]) -> tuple[Thing, ...]:
-    """The things in their spots, the widest first; tried again where one finds none."""
-    kinds = {name: _kind(kitchen, name, area) for name, area in sorted(objects.items())}
+    """The things in their spots, by name. What is in one area does not change another one."""
+    by_area: dict[str, dict[str, str]] = {}
+    for name, area in sorted(objects.items()):
+        by_area.setdefault(area, {})[name] = _kind(kitchen, name, area)
+    placed: dict[str, Thing] = {}
+    for area, kinds in by_area.items():
+        placed.update(_in_area(kitchen, area, kinds))
+    return tuple(placed[name] for name in sorted(objects))
+
+
+def _in_area(kitchen: Kitchen, area: str, kinds: Mapping[str, str]) -> Mapping[str, Thing]:
+    """The things of an area in their spots, the widest first; tried again where one finds none.
+
+    kinds: of the things, by name.
+    """
     order = sorted(kinds, key=lambda name: -kind(kinds[name]).shape.radius)
     for attempt, packing in enumerate(_PACKINGS):
         spots = Spots(kitchen, kitchen.seed + attempt, packing)
-        placed = {name: _spot(kitchen, name, kinds[name], objects[name], spots) for name in order}
+        placed = {name: _spot(kitchen, name, kinds[name], area, spots) for name in order}
         lost = [name for name, thing in placed.items() if thing is None]
         if not lost:
-            break
-    else:
-        raise BadInput(
-            f"There is no free spot for '{lost[0]}' in {objects[lost[0]]}; put it elsewhere."
-        )
-    return tuple(thing for name in kinds if (thing := placed[name]) is not None)
+            return {name: thing for name, thing in placed.items() if thing is not None}
+    raise BadInput(f"There is no free spot for '{lost[0]}' in {area}; put it elsewhere.")
 
 
 def _kind(kitchen: Kitchen, name: str, area: str) -> str:
@@ -195,7 +204,7 @@ def _spot(kitchen: Kitchen, name: str, found: str, area: str, spots: Spots) -> T
     shape = kind(found).shape
     for space in kitchen.areas[area].spaces:
         if not fits(shape, kitchen.spaces[space]):
-            pose = spots.find(kitchen.spaces[space], shape)
+            pose = spots.find(kitchen.spaces[space], shape, name)
             if pose is not None:
                 return Thing(name, found, space, pose)
     return None

@@ -84,14 +84,17 @@ class KitchenPhysicsAdapter(Adapter):
         return None
 
     def reset(self, task: Task, seed: int) -> None:
-        """Load a scene. Raises BadInput for one that cannot be furnished."""
+        """Load a scene. Raises BadInput for one that cannot be furnished or played."""
         from .episode import KitchenEpisode, require_empty_hand
-        from .scene import read
+        from .scene import read, require_openable
 
+        chosen = settings.chosen()
         scene, graph = read(*self.scene_of(task))
         require_empty_hand(graph)
+        if chosen.certify:
+            require_openable(scene.kitchen)
         self.close()
-        self._episode = KitchenEpisode(scene, graph, seed, settings.chosen())
+        self._episode = KitchenEpisode(scene, graph, seed, chosen)
         if self._film is not None and not self._film.closed:
             self._follow(self._film)
 

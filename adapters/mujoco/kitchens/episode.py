@@ -36,10 +36,13 @@ from .world import MujocoRoom, WorldSnapshot
 _LOG = logging.getLogger(__name__)
 #: Gazes of a look around: so many, so far down, in rad.
 _AROUND, _DOWN = 6, 0.35
-_BROKEN = (
-    mujoco.mjtWarning.mjWARN_BADQPOS,
-    mujoco.mjtWarning.mjWARN_BADQVEL,
-    mujoco.mjtWarning.mjWARN_BADQACC,
+_BROKEN = tuple(
+    int(kind)
+    for kind in (
+        mujoco.mjtWarning.mjWARN_BADQPOS,
+        mujoco.mjtWarning.mjWARN_BADQVEL,
+        mujoco.mjtWarning.mjWARN_BADQACC,
+    )
 )
 
 
@@ -223,6 +226,7 @@ class KitchenEpisode:
         self.perception.look(self.world.data, gazes, self.graph(), self.values(), self._errors)
 
     def _ticked(self) -> None:
+        self.check()
         self.switches.tick()
         if self.on_tick is not None:
             self.on_tick()
@@ -232,10 +236,9 @@ class KitchenEpisode:
         self._errors = draw(self._settings, self._seed, self._acted, things, self._categories)
 
     def check(self) -> None:
-        """Raise SimulatorDied if the simulation diverged."""
-        data = self.world.data
-        broken = any(data.warning[kind].number for kind in _BROKEN)
-        if broken or not np.isfinite(data.qpos).all():
+        """Raise SimulatorDied if the simulation diverged; MuJoCo goes back to its start then."""
+        warned = self.world.data.warning.number
+        if any(warned[kind] for kind in _BROKEN):
             raise SimulatorDied("The simulation diverged: MuJoCo's state is no longer finite.")
 
     # --- snapshots -----------------------------------------------------------------------------
@@ -254,7 +257,6 @@ class KitchenEpisode:
     def restore(self, snapshot: EpisodeSnapshot) -> None:
         """Restore a snapshot of this episode, to the last bit."""
         self.world.restore(snapshot.world)
-        self.world.sync()
         self.arm.restore(snapshot.arm)
         self.switches.restore(snapshot.switches)
         self.perception.restore(snapshot.perception)

@@ -31,6 +31,8 @@ class Settings:
     """The probability that a thing is taken for one of another category."""
     pose: float = 0.0
     """The standard deviation of a perceived position, in m on each axis."""
+    certify: bool = False
+    """Whether a kitchen is refused in which no way is found to open one of its fronts."""
 
     @property
     def noisy(self) -> bool:
@@ -54,7 +56,7 @@ def parse(text: str) -> Settings:
         name, _, value = item.partition("=")
         if name not in kinds:
             raise unknown_name(f"setting in {VARIABLE}", name, kinds)
-        values[name] = _switch(name, value) if name == "look" else _number(name, value)
+        values[name] = _switch(name, value) if kinds[name] == "bool" else _number(name, value)
     return Settings(**values)
 
 

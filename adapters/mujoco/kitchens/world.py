@@ -6,10 +6,10 @@ never moves in time, and answers what the robot would come too close to.
 
 from __future__ import annotations
 
-import copy
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ....skills.arm import panda
 from ....skills.arm.mobile.body import BASE_RADIUS, OPEN
-from ....skills.arm.mobile.paths import TRANSIT
 from ....skills.arm.mobile.world import (
     TICK_S,
     Button,
@@ -29,19 +28,15 @@ from ....skills.arm.mobile.world import (
     Shape,
     Space,
     Touch,
-    handle_of,
 )
 from ....skills.arm.rotation import Array
 from ...kitchens.furnished.arranging import arrange
 from ...kitchens.furnished.parts import Kitchen, Thing
 from ...kitchens.furnished.things import kind_of_thing
-from .footprints import Footprints
 from .model import model_of, start_of
+from .names import FINGER_NAMES, JOINT_NAMES, Parts, geom_names
+from .probe import Insides, Probe
 
-#: The joints of the robot, in the order of the skills, and what its bodies and sites are called.
-JOINT_NAMES = ("base_x", "base_y", "base_yaw", "lift", *(f"joint{i}" for i in range(1, 8)))
-FINGER_NAMES = ("left_finger", "right_finger")
-ROBOT, HAND, TCP, FLOOR, WALL = "base", "hand", "tcp", "floor", "wall"
 #: The actuators: one for each joint, in order, then that of the fingers.
 GRIP_RANGE = 255.0
 
@@ -54,27 +49,35 @@ _STEPS = 3  # of physics in a tick
 #: Steps until what was put down rests.
 _SETTLING = 100
 
-#: Contact bits of the second model: the robot against all else; a held thing against furniture.
-_ROBOT_BITS, _OTHER_BITS, _HELD_BITS = (4, 6), (2, 0), (8, 2)
-#: Where it works, a held thing may come so much closer than the robot, in m: it is let down there.
-_HELD_LESS = 0.004
-#: How far away contacts of the robot are found, in m; of a held thing.
-_MARGIN, _HELD_MARGIN = 0.02, 0.01
-#: The palm may come so close to what the fingers may touch, in m.
-_PALM = 0.001
-#: Fronts' geoms that are handles are sticky.
-_HANDLE_CONDIM = 4
+
+#: Copies of the state that are made ready with a world.
+_READY = 2
 
 
-class WorldSnapshot(NamedTuple):
-    """The complete state of a world."""
+class WorldSnapshot:
+    """The complete state of a world.
 
-    data: Any
-    """MuJoCo's, with what sleeps."""
-    wanted: Array
-    """The last commands of the servos."""
-    speeds: Array
-    """The last speeds commanded to the base, in m/s."""
+    data: MuJoCo's, with what sleeps. wanted: the last commands of the servos. speeds: the last
+    speeds commanded to the base, in m/s.
+    """
+
+    def __init__(self, data: Any, wanted: Array, speeds: Array) -> None:
+        self.data, self.wanted, self.speeds = data, wanted, speeds
+
+
+class _Copies:
+    """Room for copies of the state, used again once a snapshot is gone: to make one takes 1 ms."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._free = [mujoco.MjData(model) for _ in range(_READY)]
+
+    def take(self, data: Any, wanted: Array, speeds: Array) -> WorldSnapshot:
+        copied = self._free.pop() if self._free else mujoco.MjData(self._model)
+        mujoco.mj_copyData(copied, self._model, data)
+        snapshot = WorldSnapshot(copied, wanted.copy(), speeds.copy())
+        weakref.finalize(snapshot, self._free.append, copied).atexit = False
+        return snapshot
 
 
 class MujocoRoom:
@@ -108,9 +111,12 @@ class MujocoRoom:
             for name in (*fronts, *buttons)
         }
         self._bodies = {name: int(model.body(name).id) for name in shapes}
-        self._names = _geom_names(model, fronts)
-        self._parts = _Parts.of(model)
-        self._probe = _Probe(model, self)
+        self._names = geom_names(model, fronts)
+        self._parts = Parts.of(model)
+        self._insides = Insides(fronts, spaces)
+        self._probe = Probe(model, self._parts, self._names, self._bodies)
+        self._copies = _Copies(model)
+        self._stale = True
         self._wanted: Array = self.data.ctrl.copy()
         self._speeds: Array = np.zeros(2)
 
@@ -213,7 +219,11 @@ class MujocoRoom:
     # --- planning ----------------------------------------------------------------------------
 
     def sync(self) -> None:
-        self._probe.sync(self.data.qpos)
+        values = {name: self.front_value(name) for name in self.fronts}
+        bodies = np.fromiter(self._bodies.values(), int, len(self._bodies))
+        enclosed = self._insides.enclosed(self.data.xpos[bodies], values)
+        self._probe.sync(self.data.qpos, bodies[enclosed])
+        self._stale = False
 
     def obstacle(
         self,
@@ -225,23 +235,26 @@ class MujocoRoom:
         fronts: Mapping[str, float] | None = None,
         ignore: Set[str] = frozenset(),
     ) -> Obstacle | None:
+        if self._stale:
+            self.sync()
         values = {} if fronts is None else {self._moving_at[name]: fronts[name] for name in fronts}
         return self._probe.obstacle(joints, need, fingers, held, values, ignore)
 
     def base_free(self, places: Array, need: float) -> NDArray[np.bool_]:
+        if self._stale:
+            self.sync()
         return self._probe.distances(places) > BASE_RADIUS + need
 
     # --- snapshots -----------------------------------------------------------------------------
 
     def snapshot(self) -> WorldSnapshot:
-        data = mujoco.MjData(self.model)
-        mujoco.mj_copyData(data, self.model, self.data)
-        return WorldSnapshot(data, self._wanted.copy(), self._speeds.copy())
+        return self._copies.take(self.data, self._wanted, self._speeds)
 
     def restore(self, snapshot: WorldSnapshot) -> None:
         """Restore a snapshot, to the last bit."""
         mujoco.mj_copyData(self.data, self.model, snapshot.data)
         self._wanted, self._speeds = snapshot.wanted.copy(), snapshot.speeds.copy()
+        self._stale = True
 
 
 def furnished_world(kitchen: Kitchen, things: Iterable[Thing] = ()) -> MujocoRoom:
@@ -256,160 +269,6 @@ def furnished_world(kitchen: Kitchen, things: Iterable[Thing] = ()) -> MujocoRoo
     )
     world.start(start_of(kitchen))
     return world
-
-
-class _Parts(NamedTuple):
-    """Which geoms are the robot's, shape (geoms,), and the names of their bodies."""
-
-    robot: NDArray[np.bool_]
-    finger: NDArray[np.bool_]
-    hand: NDArray[np.bool_]
-    """With the fingers."""
-    names: Sequence[str]
-    """Of the robot's geoms; empty for others."""
-
-    @classmethod
-    def of(cls, model: Any) -> _Parts:
-        bodies = model.geom_bodyid
-        robot = model.body_rootid[bodies] == model.body_rootid[model.body(ROBOT).id]
-        finger = np.isin(bodies, [model.body(name).id for name in FINGER_NAMES])
-        names = [
-            model.body(bodies[geom]).name if robot[geom] else "" for geom in range(len(bodies))
-        ]
-        return cls(robot, finger, finger | (bodies == model.body(HAND).id), names)
-
-
-class _Probe:
-    """The second model."""
-
-    def __init__(self, model: Any, world: MujocoRoom) -> None:
-        self._world = world
-        self._parts = world._parts
-        self._names = world._names
-        self._model = probe = copy.copy(model)
-        probe.opt.enableflags = 0
-        robot = self._parts.robot
-        solid = (model.geom_contype > 0) | (model.geom_conaffinity > 0)
-        for column, bits in enumerate((probe.geom_contype, probe.geom_conaffinity)):
-            bits[:] = np.where(solid, np.where(robot, _ROBOT_BITS[column], _OTHER_BITS[column]), 0)
-        probe.geom_margin[:] = np.where(robot, _MARGIN, 0.0)
-        self._data = mujoco.MjData(probe)
-        self._tcp = probe.site(TCP).id
-        self._carried: str | None = None
-        self._carried_geoms: NDArray[np.int_] = np.zeros(0, int)
-        self._positions: Array = self._data.qpos.copy()
-        self._footprints = Footprints(probe, self._data, robot)
-        self._taken = False  # whether the footprints are of these positions
-
-    def sync(self, positions: Array) -> None:
-        self._positions[:] = positions
-        self._taken = False
-
-    def distances(self, places: Array) -> Array:
-        """From places, shape (n, 2), to the nearest of what stands low, shape (n,), in m."""
-        if not self._taken:
-            self._data.qpos[:] = self._positions
-            mujoco.mj_kinematics(self._model, self._data)
-            self._footprints.take()
-            self._taken = True
-        return self._footprints.distances(places)
-
-    def obstacle(
-        self,
-        joints: Array,
-        need: float,
-        fingers: float,
-        held: Held | None,
-        fronts: Mapping[int, float],
-        ignore: Set[str],
-    ) -> Obstacle | None:
-        model, data = self._model, self._data
-        data.qpos[:] = self._positions
-        data.qpos[self._world._joints] = joints
-        data.qpos[self._world._fingers] = fingers
-        for at, value in fronts.items():
-            data.qpos[at] = value
-        mujoco.mj_kinematics(model, data)
-        self._carry(held)
-        mujoco.mj_collision(model, data)
-        if not data.ncon:
-            return None
-        distance = data.contact.dist
-        if distance.min() >= max(need, 0.0):
-            return None
-        geoms = data.contact.geom
-        itself = self._parts.robot[geoms].all(axis=1)
-        needed = np.where(itself, 0.0, need)
-        if held is not None:
-            carried = np.isin(geoms, self._carried_geoms).any(axis=1)
-            needed[carried] = need - _HELD_LESS if 0 < need < TRANSIT else need
-        close = distance < needed
-        for (first, second), apart in zip(geoms[close], distance[close], strict=True):
-            found = self._judge(int(first), int(second), float(apart), ignore)
-            if found is not None:
-                return found
-        return None
-
-    def _judge(self, first: int, second: int, apart: float, ignore: Set[str]) -> Obstacle | None:
-        """What a contact means, None if it may be."""
-        parts = self._parts
-        if parts.robot[second] and not parts.robot[first]:
-            first, second = second, first
-        if parts.finger[first] and (parts.finger[second] or self._names[second] in ignore):
-            return None
-        if parts.hand[first] and apart >= _PALM and self._names[second] in ignore:
-            return None
-        if parts.robot[first]:
-            other = "itself" if parts.robot[second] else self._names[second]
-            return Obstacle(parts.names[first], other)
-        if first not in self._carried_geoms:
-            first, second = second, first
-        return Obstacle(self._names[first], self._names[second])
-
-    def _carry(self, held: Held | None) -> None:
-        """Move the held thing with the hand."""
-        model, data = self._model, self._data
-        if (None if held is None else held.thing) != self._carried:
-            self._set_bits(self._carried_geoms, _OTHER_BITS, 0.0)
-            self._carried = None if held is None else held.thing
-            body = -1 if held is None else self._world._bodies[held.thing]
-            self._carried_geoms = np.flatnonzero(
-                (model.geom_bodyid == body)
-                & ((model.geom_contype > 0) | (model.geom_conaffinity > 0))
-            )
-            self._set_bits(self._carried_geoms, _HELD_BITS, _HELD_MARGIN)
-        if held is None:
-            return
-        body = self._world._bodies[held.thing]
-        hand = data.site_xmat[self._tcp].reshape(3, 3)
-        position = data.site_xpos[self._tcp] + hand @ held.pose.position
-        rotation = hand @ held.pose.rotation
-        data.xpos[body] = data.xipos[body] = position
-        data.xmat[body] = rotation.ravel()
-        mujoco.mju_mat2Quat(data.xquat[body], data.xmat[body])
-        local = np.empty(9)
-        for geom in self._carried_geoms:
-            mujoco.mju_quat2Mat(local, model.geom_quat[geom])
-            data.geom_xpos[geom] = position + rotation @ model.geom_pos[geom]
-            data.geom_xmat[geom] = (rotation @ local.reshape(3, 3)).ravel()
-
-    def _set_bits(self, geoms: NDArray[np.int_], bits: tuple[int, int], margin: float) -> None:
-        self._model.geom_contype[geoms], self._model.geom_conaffinity[geoms] = bits
-        self._model.geom_margin[geoms] = margin
-
-
-def _geom_names(model: Any, fronts: Mapping[str, Front]) -> list[str]:
-    """What planners call each geom: what it belongs to."""
-    names = []
-    for geom, body in enumerate(model.geom_bodyid):
-        own, mark, _ = model.geom(geom).name.partition("#")
-        name = own if mark else model.body(body).name
-        if name == "world":
-            name = FLOOR if own.startswith(FLOOR) else WALL
-        elif name in fronts and not mark and model.geom_condim[geom] == _HANDLE_CONDIM:
-            name = handle_of(name)
-        names.append(name)
-    return names
 
 
 assert _STEPS * 0.004 == TICK_S

@@ -9,7 +9,9 @@ function drawRoomPlan(world, step, draw, room, furniture) {
   const [across, along] = floorAxes(room.box);
   const up = 3 - across - along;
   const low = (thing, axis) => thing.box[axis] - thing.box[3 + axis] / 2;
-  const all = [...furniture, ...[...draw.things.values()].filter((thing) => thing.kind === "agent" && thing.box)];
+  // The other parts of furniture that goes around a corner.
+  const parts = (thing) => (thing.more || []).map((box) => ({ box }));
+  const all = [...furniture, ...furniture.flatMap(parts), ...[...draw.things.values()].filter((thing) => thing.kind === "agent" && thing.box)];
   const least = (axis) => Math.min(...all.map((thing) => low(thing, axis))) - 0.35;
   const most = (axis) => Math.max(...all.map((thing) => low(thing, axis) + thing.box[3 + axis])) + 0.35;
   const left = least(across), far = most(along);
@@ -23,10 +25,10 @@ function drawRoomPlan(world, step, draw, room, furniture) {
   },
   s("rect", { class: "floor", x: x(low(room, across)), y: y(low(room, along) + room.box[3 + along]),
     width: room.box[3 + across] * unit, height: room.box[3 + along] * unit }),
-  order.map((thing) => drawFootprint(draw, thing, hangs(thing), {
-    x: x(low(thing, across)), y: y(low(thing, along) + thing.box[3 + along]),
-    width: thing.box[3 + across] * unit, height: thing.box[3 + along] * unit,
-  })),
+  order.map((thing) => [thing, ...parts(thing)].map((part) => drawFootprint(draw, thing, hangs(thing), {
+    x: x(low(part, across)), y: y(low(part, along) + part.box[3 + along]),
+    width: part.box[3 + across] * unit, height: part.box[3 + along] * unit,
+  }))),
   drawWay(world, step, (box) => `${x(box[across]).toFixed(1)},${y(box[along]).toFixed(1)}`),
   [...draw.things.values()].filter((thing) => thing.kind === "object" && thing.box && (draw.all || thing.sight !== "hidden"))
     .map((thing) => drawDot(draw, thing, x(thing.box[across]), y(thing.box[along]))),

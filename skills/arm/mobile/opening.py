@@ -15,19 +15,16 @@ from ...outcomes import Reason
 from ..rotation import Array
 from . import blocking, body, inverse, stands
 from .driving import Mover
-from .failures import Failed, NoWay
+from .failures import Failed
 from .fronts import ALONG, Followed, Track, follow, free, reach
 from .inverse import Tolerance
-from .motion import Motion
 from .paths import NEAR
 from .reaching import Blame
-from .world import BASE, Front, RoomWorld, about
+from .world import BASE, Front, about
 
 _STARTS, _TRIES, _APPROACHES = 200, 3, 3
 #: So many ways, the best, are tried for room to take the hand away at their end.
 _LEAVING = 10
-#: The same for a certificate.
-_PROOF_STARTS, _PROOFS = 50, 10
 #: Values along the way of a front at which the hand's joints are found.
 _VALUES = 20
 #: The hand may be tilted about the bar, in rad, and is this far before it first, in m.
@@ -47,6 +44,15 @@ _SLIPPED_TICKS = 8
 #: A front that stays so far behind the hand is stuck, in m along the handle's way; and what has
 #: moved no further than this did not move at all.
 _BEHIND, _UNMOVED = 0.03, 0.02
+
+
+class Hands(NamedTuple):
+    """Hands on a handle to begin with."""
+
+    starts: Array
+    """Joints nearly there, shape (n, 11)."""
+    rotation: Array
+    """Shape (n, 3, 3)."""
 
 
 class Plan(NamedTuple):
@@ -99,10 +105,12 @@ def approach(mover: Mover, front: Front) -> Plan:
     raise last or blame.failure(mover.world, front.name)
 
 
-def plans(mover: Mover, front: Front, blame: Blame, count: int = _STARTS) -> list[Plan]:
+def plans(
+    mover: Mover, front: Front, blame: Blame, count: int = _STARTS, hands: Hands | None = None
+) -> list[Plan]:
     """A few ways to open a front, the best first, without moving; none if none was found.
 
-    count: of the starts.
+    count: of the starts, if no hands are given.
     """
     mover.world.sync()
     value = mover.world.front_value(front.name)
@@ -110,15 +118,8 @@ def plans(mover: Mover, front: Front, blame: Blame, count: int = _STARTS) -> lis
     handle = np.array([front.point(front.handle, v) for v in values])
     turned = front.rotation(value)
     bar, outward = turned @ front.bar, turned @ front.outward
-    starts = stands.sample(
-        mover.world,
-        mover.generator,
-        np.repeat(handle[:1], count, axis=0),
-        outward,
-        body.level_at(float(handle[0, 2])),
-        side=0.5,
-    )
-    rotation = _hands(mover, bar, outward, count)
+    starts, rotation = hands or _hands(mover, handle[0], bar, outward, count)
+    count = len(starts)
     at = np.repeat(handle[:1], count, axis=0)
     reached = reach(starts, at - rotation[:, :, 2] * _BEFORE, at, rotation, 0.8)
     blame.tried, blame.solved = blame.tried + count, blame.solved + len(reached.hands)
@@ -147,13 +148,21 @@ def plans(mover: Mover, front: Front, blame: Blame, count: int = _STARTS) -> lis
     return found
 
 
-def _hands(mover: Mover, bar: Array, outward: Array, count: int) -> Array:
-    """Rotations of hands with the bar between their fingers, shape (n, 3, 3)."""
+def _hands(mover: Mover, handle: Array, bar: Array, outward: Array, count: int) -> Hands:
+    """Hands with the bar between their fingers, at free places before it."""
+    starts = stands.sample(
+        mover.world,
+        mover.generator,
+        np.repeat(handle[None], count, axis=0),
+        outward,
+        body.level_at(float(handle[2])),
+        side=0.5,
+    )
     tilts = mover.generator.choice(_TILTS, count)
     rolls = mover.generator.choice([-1.0, 1.0], count)
     z = np.array([about(bar, tilt) @ -outward for tilt in tilts])
     x = rolls[:, None] * bar
-    return np.stack([x, np.cross(z, x), z], axis=2)
+    return Hands(starts, np.stack([x, np.cross(z, x), z], axis=2))
 
 
 def _track(mover: Mover, front: Front, values: Array, handle: Array, rotation: Array) -> Track:
@@ -186,23 +195,6 @@ def _deep_enough(followed: Followed, front: Front, values: Array) -> int | None:
         return depth
     enough = _FAR_TURN if front.turns else _FAR_SLIDE
     return depth if float(values[depth]) >= enough else None
-
-
-def openable(world: RoomWorld, front: Front, seed: int = 0) -> bool:
-    """Whether a way to open a front is found from where the robot stands, without moving.
-
-    A certificate for an empty room: about 0.1 s of CPU time.
-    """
-    mover = Mover(Motion(world), np.random.default_rng(seed))
-    blame = Blame()
-    for _ in range(_PROOFS):
-        for plan in plans(mover, front, blame, _PROOF_STARTS):
-            try:
-                mover.ways(plan.before)
-            except NoWay:
-                continue
-            return True
-    return False
 
 
 def _moved(plan: Plan, there: Array) -> Plan:

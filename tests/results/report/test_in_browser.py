@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
@@ -12,10 +13,17 @@ from typing import Any
 import pytest
 
 import peephole
+from peephole.adapters.kitchens.furnished.scenes import scene_of
+from peephole.adapters.scenes import load_scene
 from peephole.episodes.events import Stepped
 from peephole.episodes.recording import episode_files, read_episode
 from peephole.results.report import page as page_module
 from peephole.results.report.page import write_report
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.node import Kind
+from peephole.scene_graph.rules import Budgets
+from peephole.scene_graph.task import Task
+from peephole.suites.contract import Suite
 
 from ...opened_page import CHROMIUM, OpenedPage, shown_in_chromium, visible_text
 
@@ -205,3 +213,20 @@ def test_names_on_the_plan_of_a_room_cover_no_other_name(tmp_path: Path) -> None
             along = min(bottom, other[3]) - max(top, other[1])
             assert min(across, along) < 3, (told["names"][number], other)
     assert "on the wall" in told["key"]
+
+
+def test_a_worktop_around_a_corner_is_drawn_with_both_legs(tmp_path: Path) -> None:
+    task = Task("t", "", And(()), scene_of(2, {"apple_1": "counter_1"}, layout="U"))
+    suite = Suite("one", "", (task,), "symbolic_gripper", budgets=Budgets(steps=1))
+    run = tmp_path / "run"
+    peephole.run("explore", suite, out=run)
+    write_report([run], tmp_path / "page.html")
+    script = """
+    await later(); await later();
+    told.titles = all('svg.plan rect.footprint').map((each) => each.textContent);
+    """
+    titles = found(tmp_path / "page.html", script, "run1/1/0")["titles"]
+    named = Counter(title.partition(":")[0] for title in titles)
+    boxes = [node.box for node in load_scene(task.scene).nodes(Kind.FIXTURE) if node.box]
+    assert len(titles) == len(boxes) + sum(len(box.more) for box in boxes)
+    assert sorted(count for count in named.values() if count > 1) == [2, 2]

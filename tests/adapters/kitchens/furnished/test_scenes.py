@@ -5,8 +5,11 @@ import re
 
 import pytest
 
+from peephole.adapters.kitchens.furnished.boxes import area_box
+from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.published import kind_of_area, published_kitchen
 from peephole.adapters.kitchens.furnished.scenes import (
+    furnished,
     graph_of,
     open_values,
     opened_poses,
@@ -51,6 +54,42 @@ def test_a_scene_is_a_graph_of_areas_and_things():
     assert graph.has_edge(by_name["fridge_1"].id, Relation.CLOSE, by_name["freezer_1"].id)
     rooms = {graph.room_of(node.id) for node in graph.nodes() if node.kind is not Kind.ROOM}
     assert rooms == {by_name["kitchen"].id}
+
+
+def test_moving_a_hidden_thing_moves_none_that_is_seen():
+    """Also where the hidden one finds a spot only after some tries."""
+    moved = 0
+    for seed in range(4):
+        kitchen = draw_kitchen(seed)
+        closed = [area.name for area in kitchen.areas.values() if area.front and area.spaces]
+        seen = {f"{kind}_1": "counter_1" for kind in ("apple", "can", "tin", "spice_jar")}
+        poses = set()
+        for area in closed:
+            hidden = {f"coffee_mug_{number}": area for number in range(3)}
+            try:
+                things = furnished(kitchen, {**seen, **hidden}).things
+            except BadInput:  # they do not fit there
+                continue
+            moved += 1
+            poses.add(tuple(t.pose.position.tobytes() for t in things if t.name in seen))
+        assert len(poses) == 1
+    assert moved > 15
+
+
+def test_a_worktop_around_a_corner_has_a_box_along_each_wall():
+    kitchen = draw_kitchen(2, "U")
+    boxes = [
+        area_box(kitchen, area) for area in kitchen.areas.values() if area.category == "counter"
+    ]
+    cornered = [box for box in boxes if box is not None and box.more]
+    assert cornered
+    for main in cornered:
+        for (x, y, z), (width, depth, height) in main.more:
+            assert (width - depth) * (main.size[0] - main.size[1]) < 0, "along another wall"
+            assert main.size[0] * main.size[1] >= width * depth
+            assert z == main.center[2]
+            assert height == main.size[2]
+            assert abs(x - main.center[0]) + abs(y - main.center[1]) > 0.5
 
 
 def test_ids_of_things_reveal_no_places():

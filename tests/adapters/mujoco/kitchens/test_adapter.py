@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 from peephole.adapters.contract import Capability
 from peephole.adapters.kitchens.furnished.scenes import scene_of
 from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter
-from peephole.adapters.registry import adapter_specs
+from peephole.adapters.registry import adapter_specs, connect
 from peephole.adapters.symbolic import GripperAdapter
 from peephole.episodes.resolve import load_dialect
 from peephole.errors import BadInput
@@ -33,7 +35,7 @@ from peephole.skills.actions import (
     turn_on,
     wait,
 )
-from peephole.skills.executor import SimulatorDied
+from peephole.skills.executor import Executor, SimulatorDied
 from peephole.skills.outcomes import Failure, Reason
 from peephole.suites.kitchens.suites import load as load_published
 
@@ -42,6 +44,15 @@ from .conftest import task_of
 
 def reason(outcome):
     return None if outcome.failure is None else outcome.failure.reason
+
+
+def children():
+    """The processes that this one has started and that live."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=,stat=,comm=", "--ppid", str(os.getpid())], capture_output=True, text=True
+    )
+    rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
+    return {int(pid) for pid, state, what in rows if state[0] != "Z" and what != "ps"}
 
 
 def state_of(played):
@@ -78,6 +89,39 @@ def test_a_can_is_fetched_from_a_drawer(played):
     assert reason(played.do(close(drawer))) is Reason.HANDS_FULL
     assert reason(played.do(put(can, Relation.ON, counter))) is None
     assert played.known()["can_1"] == [("on", "counter_1")]
+
+
+def test_snapshots_use_room_again_and_keep_what_sleeps(played, monkeypatch):
+    """To make room takes fifty times as long as to copy; a wait from a copy gives the same bits."""
+    import mujoco
+
+    played.do(wait())
+    kept, before = played.adapter.snapshot(), state_of(played)
+    played.adapter.snapshot()
+    monkeypatch.setattr(mujoco, "MjData", None)
+    for _ in range(5):
+        played.adapter.snapshot()
+    ends = []
+    for _ in range(2):
+        played.adapter.restore(kept)
+        assert state_of(played) == before
+        asleep = played.episode.world.data.tree_asleep.tobytes()
+        played.do(wait())
+        ends.append((asleep, state_of(played), played.episode.world.data.qvel.tobytes()))
+    assert ends[0] == ends[1]
+
+
+def test_after_a_restore_plans_know_where_everything_is(played):
+    """Without a look of theirs: a place where a bowl stood meanwhile is free again."""
+    world = played.episode.world
+    x, y = world.reading().joints[:2]
+    places = np.array([[x + a, y + b] for a in (-0.7, 0.0, 0.7) for b in (-0.7, 0.7)])
+    spot = places[world.base_free(places, 0.05)][:1]
+    snapshot = played.adapter.snapshot()
+    played.move("bowl_1", (*spot[0], 0.05))
+    assert not world.base_free(spot, 0.01)
+    played.adapter.restore(snapshot)
+    assert world.base_free(spot, 0.01)
 
 
 @pytest.mark.parametrize(
@@ -145,10 +189,46 @@ def test_a_microwave_runs_only_while_closed_by_rules_and_in_contact(played):
 
 def test_a_diverging_simulation_is_a_dead_simulator(played, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    played.episode.world.data.qvel[-1] = np.nan
-    with pytest.raises(SimulatorDied, match="diverged"):
-        played.adapter.attempt(wait(), 0)
+    snapshot = played.adapter.snapshot()
+    for broken in (np.nan, 1e12):
+        played.episode.world.data.qvel[-1] = broken
+        began = played.episode.world.data.time
+        with pytest.raises(SimulatorDied, match="diverged"):
+            played.adapter.attempt(wait(), 0)
+        assert played.episode.world.data.time < began + 0.1, "it is seen at once"
+        played.adapter.restore(snapshot)
     assert not list(tmp_path.iterdir())  # no log of MuJoCo's
+
+
+@pytest.mark.parametrize("isolated", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_an_episode_goes_on_after_its_simulation_is_lost(isolated):
+    """It diverges, or its process is killed: restored by replay, told, and with the same end."""
+    ends = []
+    for lost in (False, True):
+        before = children()
+        adapter = connect("mujoco_kitchen", isolated=isolated)
+
+        def restart(adapter=adapter):
+            adapter.close()
+            adapter.reset(task_of(), 0)
+
+        adapter.reset(task_of(), 0)
+        executor = Executor(adapter, restart, state=adapter.graph(), bounded=True)
+        drawer = next(n.id for n in adapter.graph().nodes() if n.native_id == "drawer_1")
+        assert executor.execute(go_to(drawer)).success
+        if lost and isolated:
+            (process,) = children() - before
+            os.kill(process, signal.SIGKILL)
+        elif lost:
+            adapter.episode.world.data.qvel[-1] = 1e12
+        outcome = executor.execute(wait())
+        assert outcome.success
+        reasons = [attempt.failure and attempt.failure.reason for attempt in outcome.attempts]
+        assert reasons == ([Reason.CRASHED, None] if lost else [None])
+        assert outcome.attempts[-1].restored is lost
+        ends.append([graph_to_data(adapter.graph()), graph_to_data(adapter.view().graph)])
+        adapter.close()
+    assert ends[0] == ends[1]
 
 
 def test_scenes_that_cannot_be_are_refused():

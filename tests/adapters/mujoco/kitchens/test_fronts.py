@@ -7,13 +7,20 @@ import pytest
 
 from peephole.adapters.kitchens.furnished.arranging import scatter
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
+from peephole.adapters.kitchens.furnished.scenes import scene_of
+from peephole.adapters.mujoco.kitchens import scene
+from peephole.adapters.mujoco.kitchens.adapter import KitchenPhysicsAdapter
+from peephole.adapters.mujoco.kitchens.settings import VARIABLE
 from peephole.adapters.mujoco.kitchens.world import furnished_world
+from peephole.errors import BadInput
+from peephole.scene_graph.goals import And
+from peephole.scene_graph.task import Task
+from peephole.skills.arm.mobile import certificate
 from peephole.skills.arm.mobile.failures import Failed
 from peephole.skills.arm.mobile.going import goal_of
 from peephole.skills.arm.mobile.motion import FORCE_LIMIT, Motion
-from peephole.skills.arm.mobile.opening import openable
 from peephole.skills.arm.mobile.robot import MobileArm
-from peephole.skills.arm.mobile.world import FrontKind
+from peephole.skills.arm.mobile.world import FrontKind, Obstacle
 from peephole.skills.outcomes import Reason
 
 _SEED = 200
@@ -197,8 +204,39 @@ def test_bad_names_are_refused(world):
 
 def test_a_front_is_certified_without_a_motion(world):
     before = digest(world)
-    assert openable(world, world.fronts[first(world, FrontKind.DOOR)])
+    door = world.fronts[first(world, FrontKind.DOOR)]
+    assert certificate.opening(world, door, searches=1) is not None
     assert digest(world) == before
+
+
+def test_fronts_alike_are_certified_by_known_ways(world):
+    """No way is searched for, and one that the world blocks does not count."""
+    front = world.fronts[first(world, FrontKind.DRAWER)]
+    known = certificate.known_ways()
+    assert certificate.opening(world, front, known=known, searches=0) is not None
+    assert certificate.opening(world, front, searches=0) is None
+
+    class Walled:
+        def __getattr__(self, name):
+            return getattr(world, name)
+
+        def obstacle(self, *_, **__):
+            return Obstacle("hand", "wall")
+
+    assert certificate.opening(Walled(), front, known=known, searches=1) is None
+
+
+def test_a_kitchen_with_a_front_that_cannot_be_opened_is_refused_on_request(monkeypatch):
+    """`certify=yes` names the front; without it the scene is loaded."""
+    monkeypatch.setattr(scene, "uncertified", lambda _: ("oven_1",))
+    adapter = KitchenPhysicsAdapter()
+    task = Task("t", "", And(()), scene_of(1, {}))
+    monkeypatch.setenv(VARIABLE, "certify=yes")
+    with pytest.raises(BadInput, match="no way to open oven_1; draw another one"):
+        adapter.reset(task, 0)
+    monkeypatch.delenv(VARIABLE)
+    adapter.reset(task, 0)
+    adapter.close()
 
 
 def test_robots_are_free_where_they_say(world):

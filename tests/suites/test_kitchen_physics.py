@@ -76,7 +76,7 @@ def test_tru_pomdp_goes_to_places_and_frees_its_hand_to_open(tmp_path):
     results = peephole.run(
         "tru_pomdp",
         SUITE,
-        tasks=["fetch/10042"],
+        tasks=["fetch/10000"],
         options={"rollout": "builtin"},
         model="scripted",
         adapter="symbolic_gripper",

@@ -6,6 +6,7 @@ opening fails. So a front is never knocked open.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,15 +17,16 @@ from ..rotation import Array
 from . import blocking, body, inverse, stands
 from .driving import Mover
 from .failures import Failed
-from .fronts import ALONG, Followed, Track, follow, free, reach
+from .fronts import ALONG, Followed, Reached, Track, follow, free, reach
 from .inverse import Tolerance
 from .paths import NEAR
 from .reaching import Blame
 from .world import BASE, Front, about
 
 _STARTS, _TRIES, _APPROACHES = 200, 3, 3
-#: So many ways, the best, are tried for room to take the hand away at their end.
-_LEAVING = 10
+#: So many ways, the best, are tried for room to take the hand away at their end; where there is
+#: none, ways that end so many values before.
+_LEAVING, _LESS = 10, 2
 #: Values along the way of a front at which the hand's joints are found.
 _VALUES = 20
 #: The hand may be tilted about the bar, in rad, and is this far before it first, in m.
@@ -129,20 +131,27 @@ def plans(
         return []
     track = _track(mover, front, values, handle, rotation)
     followed = follow(mover.paths, reached, track, blame)
-    depth = _deep_enough(followed, front, values)
-    if depth is None:
-        return []
-    best = followed.best(depth, reached, mover.motion.target[BASE])
+    for depth in _depths(followed, front, values):
+        found = _with_way_out(mover, front, reached, followed, values[: depth + 1])
+        if found:
+            return found
+    return []
+
+
+def _with_way_out(
+    mover: Mover, front: Front, reached: Reached, followed: Followed, values: Array
+) -> list[Plan]:
+    """Ways along some values of a front at whose end the hand can be taken away, the best first."""
+    depth = len(values) - 1
     out = replace(
         mover.clearance(fingers=body.OPEN, ignore={front.name, front.grip}),
         fronts={front.name: float(values[depth])},
     )
     found: list[Plan] = []
-    for w in best[:_LEAVING]:
+    for w in followed.best(depth, reached, mover.motion.target[BASE])[:_LEAVING]:
         last = followed.joints[depth, w]
         if mover.leaving(last, -inverse.tcp(last)[1][:, 2], out) is not None:
-            way = list(followed.joints[: depth + 1, w])
-            found.append(Plan(reached.before[w], way, values[: depth + 1]))
+            found.append(Plan(reached.before[w], list(followed.joints[: depth + 1, w]), values))
         if len(found) == _APPROACHES:
             break
     return found
@@ -188,13 +197,13 @@ def _track(mover: Mover, front: Front, values: Array, handle: Array, rotation: A
     )
 
 
-def _deep_enough(followed: Followed, front: Front, values: Array) -> int | None:
-    """To the end, or else as far as anyone gets, if that is far enough."""
-    depth = int(followed.depth.max())
-    if depth == len(values) - 1:
-        return depth
-    enough = _FAR_TURN if front.turns else _FAR_SLIDE
-    return depth if float(values[depth]) >= enough else None
+def _depths(followed: Followed, front: Front, values: Array) -> Sequence[int]:
+    """How far along the values: as far as anyone gets, then less far, as long as it is enough."""
+    deepest, enough = int(followed.depth.max()), _FAR_TURN if front.turns else _FAR_SLIDE
+    last = len(values) - 1
+    return [
+        depth for depth in range(deepest, -1, -_LESS) if depth == last or values[depth] >= enough
+    ]
 
 
 def _moved(plan: Plan, there: Array) -> Plan:

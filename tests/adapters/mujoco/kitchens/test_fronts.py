@@ -202,6 +202,15 @@ def test_bad_names_are_refused(world):
     assert arm.go_to("drawer_99").failed.reason is Reason.UNKNOWN
 
 
+def test_a_door_beside_an_inner_corner_opens_as_far_as_the_hand_has_room():
+    kitchen = draw_kitchen(11069)
+    world = furnished_world(kitchen)
+    name = str(kitchen.areas["cabinet_5"].front)
+    front = world.fronts[name]
+    assert MobileArm(world, 1).open(name).failed is None
+    assert front.opened_at <= world.front_value(name) < front.open_value - 0.1
+
+
 def test_a_front_is_certified_without_a_motion(world):
     before = digest(world)
     door = world.fronts[first(world, FrontKind.DOOR)]

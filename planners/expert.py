@@ -15,7 +15,7 @@ from ..skills.arm.blocks.rearrangement import (
 )
 from ..skills.outcomes import Reason
 from .contract import HOMES, Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
-from .kits.household.plan_following import follow_shortest_plans
+from .kits.household.shortest_plans import follow_shortest_plans
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:

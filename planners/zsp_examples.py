@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..skills.actions import Action, Verb, go_to
 from .contract import HOMES, Act, Brief, Decisions, Done, Grant, Note, Percept, Planner
-from .kits.household.plan_following import follow_shortest_plans
+from .kits.household.shortest_plans import follow_shortest_plans
 from .kits.written_plans.house import described
 from .kits.written_plans.prompting import as_example
 from .kits.written_plans.reading import EXAMPLES_FROM

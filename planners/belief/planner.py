@@ -280,7 +280,8 @@ class BeliefExplorer(Explorer):
             if self._failed[action] >= MAX_TRIES:
                 self._stuck[move] = MAX_TRIES
                 break
-            yield from self._tidy(actions[number:], self._goal_places())
+            rest, searches = actions[number:], move.verb == OPEN
+            yield from self._tidy(rest, self._goal_places(), searches=searches)
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:

@@ -196,3 +196,18 @@ def test_a_front_that_has_to_be_opened_again_is_not_closed_without_end(house, pl
     played = play(EXPERT, house.graph, goal, body=_BLOCKED, blocked=shut_in)
     assert played.actions.count(close(oven)) == 2
     assert len(played.actions) < 30
+
+
+@pytest.mark.parametrize("planner", [EXPLORE, BELIEF], ids=lambda each: each.name)
+def test_what_was_opened_in_vain_is_closed_before_the_search_goes_on_elsewhere(
+    planner, house, play
+):
+    kitchen, bedroom = house.room("kitchen"), house.room("bedroom")
+    house.agent(kitchen)
+    fridge = house.fixture("fridge", kitchen, State.CLOSED)
+    counter, table = house.fixture("counter", kitchen), house.fixture("table", bedroom)
+    apple = house.thing("apple", on=table)
+    goal = Related(apple, Relation.ON, counter)
+    played = play(planner, house.graph, goal, body=_BLOCKED)
+    assert played.success, (played.ended, played.actions)
+    assert played.actions.index(close(fridge)) == played.actions.index(open_(fridge)) + 1

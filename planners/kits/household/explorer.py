@@ -150,7 +150,7 @@ class Explorer(PlanFollower):
         for number, action in enumerate(actions):
             if self._failed[action] >= MAX_TRIES:
                 break
-            yield from self._tidy(actions[number:], self._goal_places())
+            yield from self._tidy(actions[number:], self._goal_places(), searches=True)
             went_well = yield from self._act(action, thought)
             thought = ""
             if not went_well:

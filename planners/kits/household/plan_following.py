@@ -229,17 +229,18 @@ class PlanFollower(ABC):
         return plan is not None
 
     def _tidy(
-        self, actions: Sequence[Action], kept: Collection[int]
+        self, actions: Sequence[Action], kept: Collection[int], *, searches: bool = False
     ) -> Generator[Decision, Percept, bool]:
-        """Close the idle doors and drawers in reach, if others are opened by the next actions.
+        """Close the idle doors and drawers in reach, if others are opened next or in a search.
 
         Only for a body that open fronts block, and while it has a hand for it. kept: the fronts
-        that have to stay open besides those that the actions need. Returns whether it acted.
+        that have to stay open besides those that the actions need. searches: whether more will be
+        opened after the actions. Returns whether it acted.
         """
         body, me = self._capacity.body, self._brief.agent
         if not body.blocked_by_fronts or actions[0].verb not in (Verb.GO_TO, Verb.OPEN):
             return False
-        if all(action.verb is not Verb.OPEN for action in actions):
+        if not searches and all(action.verb is not Verb.OPEN for action in actions):
             return False
         if Verb.CLOSE in body.needs_free_hand and len(self._known.held(me)) >= body.hands:
             return False

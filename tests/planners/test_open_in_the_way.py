@@ -211,3 +211,25 @@ def test_what_was_opened_in_vain_is_closed_before_the_search_goes_on_elsewhere(
     played = play(planner, house.graph, goal, body=_BLOCKED)
     assert played.success, (played.ended, played.actions)
     assert played.actions.index(close(fridge)) == played.actions.index(open_(fridge)) + 1
+
+
+def test_what_was_put_down_to_close_a_door_is_taken_up_again_before_the_door_is_opened(house, play):
+    """A plan for the whole goal would begin with the upper drawer, and be blocked by it again."""
+    kitchen = house.room("kitchen")
+    house.agent(kitchen)
+    upper = house.fixture("fridge", kitchen, State.OPEN)
+    lower = house.fixture("cabinet", kitchen, State.OPEN)
+    table = house.fixture("table", kitchen)
+    milk = house.thing("milk", on=table)
+    apple = house.thing("apple", on=table)
+
+    def blocked(action, graph):
+        is_lower = action == put(milk, Relation.INSIDE, lower)
+        return upper if is_lower and State.OPEN in graph[upper].states else None
+
+    goal = And((Related(milk, Relation.INSIDE, lower), Related(apple, Relation.INSIDE, upper)))
+    body = Embodiment(hands=1, needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE}))
+    played = play(EXPERT, house.graph, goal, body=body, blocked=blocked)
+    assert played.success, (played.ended, played.actions)
+    closed = played.actions.index(close(upper))
+    assert put(milk, Relation.INSIDE, lower) in played.actions[closed : closed + 5]

@@ -144,11 +144,18 @@ class PlanFollower(ABC):
         return was_blocked
 
     def _return_to(self, action: Action) -> Generator[Decision, Percept, bool]:
-        """Go back to where an action can be done. Returns whether it can be done there."""
-        graph, body, me = self._known, self._capacity.body, self._brief.agent
-        failure = check(graph, action, body, me)
+        """Go back to where an action can be done, with what it needs in the hand. Returns whether
+        it can be done there.
+        """
+        body, me = self._capacity.body, self._brief.agent
+        failure = check(self._known, action, body, me)
+        if failure is not None and failure.reason is Reason.NOT_HELD and failure.thing is not None:
+            held = Related(me, Relation.HOLDS, failure.thing)
+            if not (yield from self._reach_goal(held, {action})):
+                return False
+            failure = check(self._known, action, body, me)
         if failure is not None and failure.reason is Reason.NOT_CLOSE:
-            base = next(iter(bases(graph, action.things[-1])), None)
+            base = next(iter(bases(self._known, action.things[-1])), None)
             if base is None or not (yield from self._act(go_to(base))):
                 return False
             failure = check(self._known, action, body, me)

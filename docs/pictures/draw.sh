@@ -25,8 +25,8 @@ python - <<'KITCHEN'
 import imageio_ffmpeg
 from PIL import Image
 
-#: Seconds of the film whose frames make the picture: it is blocked, looks into a place, takes, puts.
-SECONDS = (8.7, 26.2, 46.5, 49.8)
+#: Seconds of the film whose frames make the picture: it looks into a place, closes one, takes, puts.
+SECONDS = (16.3, 26.0, 65.0, 69.5)
 #: The animation shows one frame of so many, so many ms each.
 EVERY, SHOWN_MS = 4, 120
 

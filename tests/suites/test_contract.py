@@ -101,7 +101,7 @@ DRAWN = {
     "kitchens:easy": "144c6430ac9c9dd6",
     "kitchens:hard": "16acc1b47eff8447",
     "kitchens:medium": "fca576f12f0b8340",
-    "kitchen_physics": "2d0fbb91794e72de",
+    "kitchen_physics": "9b9b97a21160d298",
     "office": "75711d2eaa6bf821",
     "office:real": "48ebc45a827b7f83",
     "robothow": "b8d3c366a4cabf6c",

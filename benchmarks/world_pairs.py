@@ -28,6 +28,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 from paired_worlds import (
     BlockMaker,
@@ -177,11 +178,8 @@ def play(
         reset(task, seed)
         world.prepare(adapter)
 
-    adapter.reset = prepared  # type: ignore[method-assign]
-    try:
+    with mock.patch.object(adapter, "reset", prepared):
         percept = environment.reset()
-    finally:
-        adapter.reset = reset  # type: ignore[method-assign]
     moments = [Moment(sent_before(environment.brief()), False)]
     truth = adapter.graph()
     assert truth is not None

@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -175,11 +176,11 @@ def run(seed: int, folder: Path) -> None:
             folder.with_suffix(".bits").write_bytes(bits(self))
         leave(self)
 
-    KitchenPhysicsAdapter.close = noted  # type: ignore[method-assign]
-    if (folder / "run.json").exists():
-        peephole.resume(folder, suite=suite)
-    else:
-        peephole.run("explore", suite, adapter="mujoco_kitchen", seed=seed, out=folder)
+    with mock.patch.object(KitchenPhysicsAdapter, "close", noted):
+        if (folder / "run.json").exists():
+            peephole.resume(folder, suite=suite)
+        else:
+            peephole.run("explore", suite, adapter="mujoco_kitchen", seed=seed, out=folder)
 
 
 def recorded(folder: Path) -> list[list[dict[str, Any]]]:

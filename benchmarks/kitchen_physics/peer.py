@@ -81,9 +81,9 @@ def _robosuite(name: str) -> Any:
 
 def _libero(what: str) -> Any:
     """A task of LIBERO: `libero_10/KITCHEN_SCENE4…`, the file of its problem without its ending."""
-    from libero.libero import get_libero_path  # type: ignore[import-not-found]
-    from libero.libero.envs import TASK_MAPPING  # type: ignore[import-not-found]
-    from libero.libero.envs.bddl_utils import get_problem_info  # type: ignore[import-not-found]
+    from libero.libero import get_libero_path
+    from libero.libero.envs import TASK_MAPPING
+    from libero.libero.envs.bddl_utils import get_problem_info
 
     file = Path(get_libero_path("bddl_files")) / f"{what}.bddl"
     problem = get_problem_info(str(file))["problem_name"]

@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
+from ...adapters.kitchens.furnished.body import VERBS
 from ...data_files import read_yaml
 from ...scene_graph.rules import Budgets, Rewards, Rules
 from ...scene_graph.task import Task
@@ -23,20 +24,14 @@ from .drawing import draw
 NUMBERS = {"fetch": 25, "set_out": 20, "put_away": 20, "clear": 15, "close": 10, "warm_up": 10}
 #: The first seed of tasks.
 FIRST_SEED = 10_000
-#: The reward of success, and the costs of an action and of a failed one besides.
+#: The reward of success, and the costs of an action that succeeds and of one that fails.
 GOAL, ACTION, FAILED = 1000.0, -5.0, -25.0
-_COSTLY = (
-    Verb.GO_TO,
-    Verb.LOOK,
-    Verb.OPEN,
-    Verb.CLOSE,
-    Verb.PICK_UP,
-    Verb.PUT,
-    Verb.TURN_ON,
-    Verb.TURN_OFF,
-)
 RULES = Rules(
-    rewards=Rewards(goal=GOAL, failed=FAILED, verbs={str(verb): ACTION for verb in _COSTLY})
+    rewards=Rewards(
+        goal=GOAL,
+        failed=FAILED,
+        verbs={str(verb): ACTION for verb in sorted(VERBS - {Verb.WAIT})},
+    )
 )
 
 

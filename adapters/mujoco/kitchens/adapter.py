@@ -10,6 +10,7 @@ Deterministic to the bit, given scene, seed and actions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -135,14 +136,12 @@ class KitchenPhysicsAdapter(Adapter):
 
     def film(self, path: Path) -> Film:
         """Start an MP4 that follows the robot, 960x540, as a time-lapse; see `Adapter.film`."""
-        film = super().film(path)
-        film.speed = _FILM_SPEED
-        if self._episode is not None:
-            try:
+        with ExitStack() as on_error:
+            film = on_error.enter_context(super().film(path))
+            film.speed = _FILM_SPEED
+            if self._episode is not None:
                 self._follow(film)
-            except BaseException:
-                film.close()
-                raise
+            on_error.pop_all()
         return film
 
     def _follow(self, film: Film) -> None:

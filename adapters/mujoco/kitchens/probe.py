@@ -14,12 +14,12 @@ from ....skills.arm.mobile.paths import TRANSIT
 from ....skills.arm.mobile.world import Front, Held, Obstacle, Space
 from ....skills.arm.rotation import Array
 from .footprints import Footprints
-from .names import FINGER_NAMES, JOINT_NAMES, TCP, Parts
+from .names import FINGER_NAMES, JOINT_NAMES, ROBOT, TCP, Parts
 
 #: Contact bits of the second model: the robot against all else; a held thing against furniture.
 _ROBOT_BITS, _OTHER_BITS, _HELD_BITS = (4, 6), (2, 0), (8, 2)
-#: Where it works, a held thing may come so much closer than the robot, in m: it is let down there.
-_HELD_LESS = 0.004
+#: Where it is tight, a held thing may come so much closer than the robot, in m; where it is let down.
+_HELD_LESS, _LOWERED_LESS = 0.001, 0.004
 #: How far away contacts of the robot are found, in m; of a held thing.
 _MARGIN, _HELD_MARGIN = 0.02, 0.01
 #: The palm may come so close to what the fingers may touch, in m.
@@ -102,6 +102,8 @@ class Probe:
         held: Held | None,
         fronts: Mapping[int, float],
         ignore: Set[str],
+        base_stays: bool,
+        lowering: bool,
     ) -> Obstacle | None:
         model, data = self._model, self._data
         data.qpos[:] = self._positions
@@ -122,12 +124,14 @@ class Probe:
         needed = np.where(itself, 0.0, need)
         if held is not None:
             carried = np.isin(geoms, self._carried_geoms).any(axis=1)
-            needed[carried] = need - _HELD_LESS if 0 < need < TRANSIT else need
+            less = _LOWERED_LESS if lowering else _HELD_LESS
+            needed[carried] = need - less if 0 < need < TRANSIT else need
         close = distance < needed
         for (first, second), apart in zip(geoms[close], distance[close], strict=True):
             found = self._judge(int(first), int(second), float(apart), ignore)
-            if found is not None:
-                return found
+            if found is None or (base_stays and found.part == ROBOT and found.other != "itself"):
+                continue
+            return found
         return None
 
     def _judge(self, first: int, second: int, apart: float, ignore: Set[str]) -> Obstacle | None:
@@ -164,10 +168,14 @@ class Probe:
         hand = data.site_xmat[self._tcp].reshape(3, 3)
         position = data.site_xpos[self._tcp] + hand @ held.pose.position
         rotation = hand @ held.pose.rotation
-        data.xpos[body] = data.xipos[body] = position
+        data.xpos[body] = position
+        data.xipos[body] = position + rotation @ model.body_ipos[body]
         data.xmat[body] = rotation.ravel()
         mujoco.mju_mat2Quat(data.xquat[body], data.xmat[body])
         local = np.empty(9)
+        mujoco.mju_quat2Mat(local, model.body_iquat[body])
+        # The search for pairs that may touch looks at boxes around bodies, in this frame.
+        data.ximat[body] = (rotation @ local.reshape(3, 3)).ravel()
         for geom in self._carried_geoms:
             mujoco.mju_quat2Mat(local, model.geom_quat[geom])
             data.geom_xpos[geom] = position + rotation @ model.geom_pos[geom]

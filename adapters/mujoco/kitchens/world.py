@@ -234,11 +234,15 @@ class MujocoRoom:
         held: Held | None = None,
         fronts: Mapping[str, float] | None = None,
         ignore: Set[str] = frozenset(),
+        base_stays: bool = False,
+        lowering: bool = False,
     ) -> Obstacle | None:
         if self._stale:
             self.sync()
         values = {} if fronts is None else {self._moving_at[name]: fronts[name] for name in fronts}
-        return self._probe.obstacle(joints, need, fingers, held, values, ignore)
+        return self._probe.obstacle(
+            joints, need, fingers, held, values, ignore, base_stays, lowering
+        )
 
     def base_free(self, places: Array, need: float) -> NDArray[np.bool_]:
         if self._stale:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -216,7 +217,7 @@ class Mover:
         way = self.paths.connect(
             start,
             end,
-            self.clearance(ignore=ignore),
+            replace(self.clearance(ignore=ignore), base_stays=min(moving) >= LIFT),
             list(moving),
             *bounds,
             budget=_BUDGET,

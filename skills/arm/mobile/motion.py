@@ -30,6 +30,10 @@ _SHORTEST = 0.3  # s
 _ACCELERATION = 4.0
 #: From such a force on, in N, a motion slows down, by so much a tick, to this share of its speed.
 _FELT, _SLOWING, _SLOWEST = 2.0, 0.1, 0.2
+#: At a corner of a path no joint changes its speed by more than this, as a share of `body.SPEEDS`:
+#: the joints follow late, and would swing past it. Before and after it the pace changes by so much
+#: a tick.
+_CORNER, _BRAKING = 0.3, 0.05
 _BACK_TICKS = 40
 _FREE_TICKS = 4
 
@@ -76,12 +80,14 @@ class Motion:
         if float(np.abs(np.diff(points, axis=0)).max()) < 1e-9:
             return
         way, reached = _timed(points, speed)
+        paces = _paces(way)
         lookout = None if ahead is None else Lookout(self.world, ahead, way)
         passed = [self.target]
         at, pace = 0.0, 1.0  # in ticks of the way
         while at < len(way) - 1:
             pace = self._paced(pace)
-            rate = pace if lookout is None else min(pace, lookout.rate(at))
+            rate = min(pace, float(paces[int(at)]))
+            rate = rate if lookout is None else min(rate, lookout.rate(at))
             at = min(at + rate, float(len(way) - 1))
             joints, point = _at(way, at), float(_at(reached, at))
             hit = self._tick(joints, (joints - self.target) / TICK_S)
@@ -184,6 +190,20 @@ def _timed(points: Array, speed: float) -> tuple[Array, Array]:
     along = length * u**3 * (10 - 15 * u + 6 * u * u)
     way = np.stack([np.interp(along, lengths, column) for column in points.T], axis=1)
     return way, np.interp(along, lengths, np.arange(len(points)))
+
+
+def _paces(way: Array) -> Array:
+    """The largest pace from each tick of a way, shape (ticks + 1,): slow around corners."""
+    speeds = np.diff(way, axis=0) / (SPEEDS * TICK_S)
+    changes = np.abs(speeds[2:] - speeds[:-2]).max(axis=1)  # a corner may lie within a tick
+    paces = np.ones(len(way))
+    paces[1 : len(changes) + 1] = _CORNER / np.maximum(changes, _CORNER)
+    for order in (range(1, len(paces)), range(len(paces) - 2, -1, -1)):
+        step = -order.step
+        for tick in order:
+            if paces[tick] > paces[tick + step]:
+                paces[tick] = min(paces[tick], math.sqrt(paces[tick + step] ** 2 + 2 * _BRAKING))
+    return paces
 
 
 def _at(values: Array, at: float) -> Array:

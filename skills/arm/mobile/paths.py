@@ -6,6 +6,7 @@ never seconds, so that equal worlds and generators give equal paths.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -25,6 +26,9 @@ _END = 0.35
 #: The longest part of an edge between two checks, scaled as `body.SCALE`: the base moves by 15 mm,
 #: so that nothing thin is passed through between two positions that are clear of it.
 _RESOLUTION = 0.03
+#: The same for the way that was found: two corners can pass each other between positions that are
+#: clear of them. There it may have this share of the clearance.
+_FINE, _FINE_SHARE = 0.012, 0.5
 #: The checks of all searches by trees together: about 0.4 s of CPU time.
 _SEARCHED = 8000
 _SHORTCUTS = 25
@@ -40,6 +44,8 @@ class Clearance:
     held: Held | None = None
     ignore: Set[str] = frozenset()
     fronts: Mapping[str, float] | None = None
+    base_stays: bool = False
+    lowering: bool = False
 
     def at(self, need: float) -> Clearance:
         """The same with another distance in m."""
@@ -67,6 +73,8 @@ class Paths:
             held=clearance.held,
             fronts=clearance.fronts,
             ignore=clearance.ignore,
+            base_stays=clearance.base_stays,
+            lowering=clearance.lowering,
         )
         if found is not None:
             self.met = found
@@ -116,14 +124,26 @@ class Paths:
         arriving = None if leaving is None else self.clearance_at(end, clearance, arrival)
         if leaving is None or arriving is None:
             return None
-        allowed = _Needs(clearance, ((start, leaving), (end, arriving)))
-        if self._edge(start, end, allowed):
-            return [end]
-        found = self._grow(start, end, allowed, np.array(joints), (low, high), budget, step)
-        return None if found is None else self._shorten(found, allowed)[1:]
+        ends = ((start, leaving), (end, arriving))
+        fine = _Needs(clearance, ends, _FINE, _FINE_SHARE)
+        for spacing in (_RESOLUTION, _FINE):
+            allowed = _Needs(clearance, ends, spacing)
+            if self._edge(start, end, allowed):
+                way = [start, end]
+            else:
+                found = self._grow(start, end, allowed, np.array(joints), (low, high), budget, step)
+                if found is None:
+                    return None
+                way = self._shorten(found, allowed)
+            if all(self._edge(*edge, fine) for edge in itertools.pairwise(way)):
+                return way[1:]
+            import sys
+
+            print("FINE FAILED", spacing, len(way), file=sys.stderr)
+        return None
 
     def _edge(self, start: Array, end: Array, needs: _Needs) -> bool:
-        count = max(1, math.ceil(float(distance(start, end)) / _RESOLUTION))
+        count = max(1, math.ceil(float(distance(start, end)) / needs.spacing))
         # Points far apart first: an edge that is blocked is found out early.
         order = sorted(range(1, count + 1), key=lambda index: -((index * 7) % count))
         for index in order:
@@ -188,14 +208,21 @@ class Paths:
 
 @dataclass(frozen=True)
 class _Needs:
-    """The clearance on a way, smaller near its tight ends."""
+    """The clearance on a way, smaller near its tight ends.
+
+    spacing: the longest part of an edge between two checks. share: of a clearance that will do.
+    """
 
     usual: Clearance
     ends: tuple[tuple[Array, float], ...] = ()
+    spacing: float = _RESOLUTION
+    share: float = 1.0
 
     def clearance(self, joints: Array) -> Clearance:
-        needs = [need for end, need in self.ends if distance(end, joints) < _END]
-        return self.usual.at(min(self.usual.need, *needs)) if needs else self.usual
+        needs = (need for end, need in self.ends if distance(end, joints) < _END)
+        need = min(needs, default=self.usual.need)
+        need = min(need, self.usual.need)
+        return self.usual.at(need * self.share if need > 0 else need)
 
 
 class _Tree:

@@ -155,6 +155,9 @@ def _met(
     if met is None:
         near = free.at(strict * _AT_THING)
         met = reaching.first_obstacle(mover, joints[:2][::-1], near, between=4)
+        # With the thing itself the first pose of the way out is not checked: there it may still
+        # touch what it stood on.
+        met = met or reaching.first_obstacle(mover, joints[1:3], near, between=2)
     if met is None and not stands.can_tuck(mover.paths, joints[0], Clearance(0.002)):
         met = mover.paths.met
     if met is not None:
@@ -163,7 +166,6 @@ def _met(
     held = Held(thing, holding.relative(tcp, target.pose))
     half = float(hands.width[index]) / 2
     carrying = Clearance(strict * _CARRYING, half, held, frozenset({thing}))
-    # The first pose of the way out is so low that the thing still touches what it stood on.
     return reaching.first_obstacle(mover, joints[3:], carrying, between=2)
 
 

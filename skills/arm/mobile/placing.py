@@ -292,7 +292,7 @@ def _poses(mover: Mover, tcp: Array, rotations: Array, place: Place) -> Poses:
 def _met(mover: Mover, held: Held, joints: list[Array], strict: float) -> Obstacle | None:
     """What is in the way of a candidate."""
     fingers = holding.gap(mover.world) / 2
-    carrying = Clearance(NEAR, fingers, held, frozenset({held.thing}))
+    carrying = Clearance(NEAR, fingers, held, frozenset({held.thing}), lowering=True)
     met = mover.paths.obstacle(joints[0], carrying.at(strict * _BEFORE_FREE))
     if met is None:
         near = carrying.at(strict * _AT_SPOT)
@@ -334,7 +334,7 @@ def _lower(mover: Mover, joints: list[Array]) -> list[Array]:
 def _free(mover: Mover, way: list[Array]) -> bool:
     """Whether the way down is free with the thing as it lies in the hand now."""
     mover.world.sync()
-    clearance = Clearance(NEAR, holding.gap(mover.world) / 2, mover.held)
+    clearance = Clearance(NEAR, holding.gap(mover.world) / 2, mover.held, lowering=True)
     return reaching.first_obstacle(mover, way, clearance, between=4) is None
 
 

@@ -306,12 +306,16 @@ class RoomWorld(Protocol):
         held: Held | None = None,
         fronts: Mapping[str, float] | None = None,
         ignore: Set[str] = frozenset(),
+        base_stays: bool = False,
+        lowering: bool = False,
     ) -> Obstacle | None:
         """What the robot at these joints would come closer to than `need` m (below 0: overlap).
 
         fingers: opening of each, in m. held: moves with the hand. fronts: values other than those
         at `sync`. ignore: things, fronts and handles that the FINGERS may touch, and that the palm
         may come close to; a front without its handle, unless that is named too.
+        base_stays: whether the base comes no closer to anything, and may be as close as it is.
+        lowering: whether what is held is let down there, and may come closer than the robot.
         """
 
     def base_free(self, places: Array, need: float) -> NDArray[np.bool_]:

@@ -9,10 +9,10 @@ import pytest
 from peephole.adapters.kitchens.furnished.parts import Thing
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.mujoco.kitchens.world import MujocoRoom, furnished_world
-from peephole.skills.arm.mobile import grasps, holding, places, placing
+from peephole.skills.arm.mobile import body, grasps, holding, inverse, places, placing
 from peephole.skills.arm.mobile.motion import FORCE_LIMIT
 from peephole.skills.arm.mobile.robot import Attempted, MobileArm
-from peephole.skills.arm.mobile.world import Pose, about
+from peephole.skills.arm.mobile.world import Held, Pose, about
 from peephole.skills.outcomes import Reason
 
 SHELF, DRAWER, TOP = "cabinet_3_shelf_2", "drawer_3_floor_1", "counter_1_top_1"
@@ -211,3 +211,31 @@ def test_what_falls_on_the_way_is_misplaced_and_held_no_more(world: MujocoRoom) 
     assert "on the floor" in str(result.failed)
     assert arm.held is None
     assert arm.snapshot().held is None
+
+
+def test_what_a_held_thing_meets_does_not_depend_on_where_it_was(world: MujocoRoom) -> None:
+    """It is moved with the hand in the second model only, until the next look at the world."""
+    rng = np.random.default_rng(0)
+    tilted = about(np.array([0.0, 1.0, 0.0]), 1.3)
+    held = Held("carton_1", Pose(np.array([0.0, 0.0, 0.25]), tilted))  # it alone meets something
+    at = int(world.model.joint("carton_1").qposadr[0])
+    start = world.data.qpos[at : at + 7].copy()
+    front = world.spaces[SHELF].origin - 0.5 * world.spaces[SHELF].rotation[:, 1]
+    met = 0
+    for _ in range(400):
+        joints = world.reading().joints.copy()
+        joints[2:4] = rng.uniform(-np.pi, np.pi), rng.uniform(0.0, 0.8)
+        joints[4:] = body.LEVEL[0] + rng.normal(0, 0.2, 7)
+        joints[:2] += (front + rng.normal(0, 0.25, 3) - inverse.tcp(joints)[0])[:2]
+        before = world.obstacle(joints, 0.01, fingers=0.04, held=held)
+        position, rotation = inverse.tcp(joints)
+        world.data.qpos[at : at + 3] = position + rotation @ held.pose.position
+        turned = (rotation @ held.pose.rotation).ravel()
+        mujoco.mju_mat2Quat(world.data.qpos[at + 3 : at + 7], turned)
+        world.sync()
+        after = world.obstacle(joints, 0.01, fingers=0.04, held=held)
+        world.data.qpos[at : at + 7] = start
+        world.sync()
+        assert (before is None) == (after is None), (before, after)
+        met += before is not None and before.part == "carton_1"
+    assert met > 5

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from peephole.skills.arm.mobile import body
+from peephole.skills.arm.mobile.driving import Mover
 from peephole.skills.arm.mobile.failures import Failed
 from peephole.skills.arm.mobile.motion import Motion
 from peephole.skills.arm.mobile.paths import Clearance
@@ -92,3 +93,36 @@ def test_a_motion_is_slow_while_something_is_touched():
     ]
     assert fastest[1] < 0.3 * fastest[0]
     assert np.diff(rubbing.xs).max() > 0.9 * np.diff(free.xs).max(), "then it is fast again"
+
+
+def test_around_a_corner_no_joint_changes_its_speed_at_once():
+    """The joints follow late: at full speed the hand would swing past the corner."""
+    world = Corridor()
+    corner, end = _START.copy(), _START.copy()
+    corner[0] = 1.0
+    end[:2] = 1.0
+    Motion(world).follow([corner, end])
+    speeds = np.diff(np.array(world.at), axis=0) / TICK_S / body.SPEEDS
+    assert np.abs(speeds[2:] - speeds[:-2]).max() < 0.36
+    assert speeds.max() > 0.9 * body.FREE
+    np.testing.assert_array_equal(world.at[-1], end)
+
+
+class Narrow(Corridor):
+    """The base stands 7 mm from a door, and cannot drive away."""
+
+    def obstacle(self, joints, need, *, base_stays=False, **_):
+        if np.hypot(*joints[:2]) > 0.01:
+            return Obstacle("base", "wall")
+        return Obstacle("base", "door") if need > 0.007 and not base_stays else None
+
+
+def test_the_arm_folds_where_the_base_stands_close_to_something():
+    world = Narrow()
+    unfolded = _START.copy()
+    unfolded[4:] = body.LEVEL[0]
+    world.at = [unfolded]
+    mover = Mover(Motion(world), np.random.default_rng(0))
+    mover.tuck()
+    assert mover.tucked
+    np.testing.assert_array_equal(world.at[-1][:3], _START[:3])

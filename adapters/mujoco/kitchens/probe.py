@@ -18,7 +18,8 @@ from .names import FINGER_NAMES, JOINT_NAMES, ROBOT, TCP, Parts
 
 #: Contact bits of the second model: the robot against all else; a held thing against furniture.
 _ROBOT_BITS, _OTHER_BITS, _HELD_BITS = (4, 6), (2, 0), (8, 2)
-#: Where it is tight, a held thing may come so much closer than the robot, in m; where it is let down.
+#: Where it is tight, and where it is let down, a held thing may come so much closer than the robot,
+#: in m.
 _HELD_LESS, _LOWERED_LESS = 0.001, 0.004
 #: How far away contacts of the robot are found, in m; of a held thing.
 _MARGIN, _HELD_MARGIN = 0.02, 0.01

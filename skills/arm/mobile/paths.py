@@ -137,9 +137,6 @@ class Paths:
                 way = self._shorten(found, allowed)
             if all(self._edge(*edge, fine) for edge in itertools.pairwise(way)):
                 return way[1:]
-            import sys
-
-            print("FINE FAILED", spacing, len(way), file=sys.stderr)
         return None
 
     def _edge(self, start: Array, end: Array, needs: _Needs) -> bool:

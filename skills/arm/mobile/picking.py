@@ -72,7 +72,7 @@ def feasible(mover: Mover, thing: str, goal: Reach | None = None) -> Failed | No
     try:
         place = places.of_thing(mover, thing)
         places.require_open(mover.world, place)
-        blame = Blame()
+        blame = Blame(place.front)
         for k in range(ROUNDS):
             if next(_search(mover, thing, place, goal, blame, k), None) is not None:
                 return None
@@ -83,7 +83,7 @@ def feasible(mover: Mover, thing: str, goal: Reach | None = None) -> Failed | No
 
 def _arrive(mover: Mover, thing: str, place: Place, goal: Reach | None) -> tuple[Plan, Grasps]:
     """Go where a grasp begins. The plan's joints are those to follow from there."""
-    blame, last = Blame(), None
+    blame, last = Blame(place.front), None
     budget = mover.paths.checks + BUDGET
     for k in range(ROUNDS):
         stood = mover.world.thing(thing)

@@ -194,7 +194,7 @@ def _arrive(
     mover: Mover, held: Held, targets: Sequence[Space], area: str
 ) -> tuple[Space, list[Array]]:
     """Go where the way down begins; the joints from there on."""
-    blame, last = Blame(), None
+    blame, last = Blame(targets[0].front if targets else None), None
     budget = mover.paths.checks + BUDGET
     crowded = 0
     rounds = max(ROUNDS, len(targets))

@@ -55,8 +55,9 @@ class Plan(NamedTuple):
 
 @dataclass
 class Blame:
-    """Why candidates were refused, by what they met."""
+    """Why candidates were refused, by what they met. own: the open front of the place itself."""
 
+    own: str | None = None
     tried: int = 0
     solved: int = 0
     met: Counter[str] = field(default_factory=Counter)
@@ -68,14 +69,15 @@ class Blame:
     def failure(self, world: RoomWorld, about: str) -> NoWay:
         """The failure that says what is in the way of work at `about` (a thing, front or area).
 
-        Only what can be moved is in the way: things, and fronts that stand open.
+        Only what can be moved is in the way: things, and fronts that stand open, except the place's
+        own, which has to stay open.
         """
         told = (
             f"{self.tried} tried, {self.solved} within reach, met {dict(self.met.most_common(4))}"
         )
         least = _SHARE * sum(self.met.values())
         for name, times in self.met.most_common():
-            if name != about and times >= least and _movable(world, name):
+            if name not in (about, self.own) and times >= least and _movable(world, name):
                 return NoWay(Reason.BLOCKED, name, told)
         return NoWay(Reason.UNREACHABLE, about, told)
 

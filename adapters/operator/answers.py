@@ -33,8 +33,7 @@ class AnswerLog:
         """
         self._folder = folder
         self._answers: dict[str, dict[str, Any]] = {}  # by the question's digest
-        self._asked: set[str] = set()
-        self.last = ""  # the kind of the last answer
+        self._asked: dict[str, tuple[int, bool]] = {}  # its number and whether it is a Confirm
         self.episode = ""
         if folder is not None:
             self._read(folder / FILE)
@@ -50,10 +49,14 @@ class AnswerLog:
         return question.digest in self._asked
 
     def asked(self, question: Question) -> None:
-        """Note that a question is asked now."""
-        self._asked.add(question.digest)
+        """Note that a question is asked now. Answers to what came after it count no longer.
+
+        There are such where the episode goes on otherwise than before an interruption.
+        """
         data = question.model_dump(mode="json", exclude={"repeated"})
-        self._write({"event": "asked", "digest": question.digest, "question": data})
+        line = {"event": "asked", "digest": question.digest, "question": data}
+        self._write(line)
+        self._take_question(line)
 
     def answered(self, question: Question, answer: Answer) -> None:
         """Keep an answer. It is on the disk when this returns. Raises PeepholeError otherwise."""
@@ -85,9 +88,16 @@ class AnswerLog:
                 ) from None
         return answer
 
+    def _take_question(self, line: dict[str, Any]) -> None:
+        number, confirms = line["question"]["number"], line["question"]["kind"] == "confirm"
+        for digest, (later, confirmed) in list(self._asked.items()):
+            if later > number or (later == number and not confirmed and digest != line["digest"]):
+                del self._asked[digest]
+                self._answers.pop(digest, None)
+        self._asked[line["digest"]] = (int(number), confirms)
+
     def _take(self, line: dict[str, Any]) -> None:
         self._answers[line["digest"]] = line
-        self.last = str(line["answer"]["kind"])
 
     def _keep_photo(self, photo: bytes) -> str:
         name = f"photo-{hashlib.sha256(photo).hexdigest()[:20]}"
@@ -124,7 +134,7 @@ class AnswerLog:
                     raise ValueError
                 self.episode = str(line["episode"])
             case "asked":
-                self._asked.add(line["digest"])
+                self._take_question(line)
             case "answered":
                 answer_from_json(json_line(line["answer"]))
                 photo = line.get("photo", "photo-")

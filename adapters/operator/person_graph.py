@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...observation_text.view import View, Visibility, visible
-from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import OPPOSITE, Affordance, Kind, Node, Relation, State
 from ...skills.actions import Action, Verb
 from ...skills.dynamics import apply, check
@@ -102,16 +101,14 @@ class PersonGraph:
             relations.append(Relation.ON)
         if Affordance.CONTAINER in node.affordances and not closed:
             relations.append(Relation.INSIDE)
-        return Place(
-            label=self.label(node_id), relations=tuple(relations), states=_states_of(node)
-        )
+        return Place(label=self.label(node_id), relations=tuple(relations), states=states_of(node))
 
     def expected(self, places: Sequence[int]) -> tuple[Sighting, ...]:
         """What is known at places, and their states, as sightings."""
         found: list[Sighting] = []
         for place in places:
             node = self.graph[place]
-            told = tuple(state for state in _states_of(node) if state in node.states)
+            told = tuple(state for state in states_of(node) if state in node.states)
             if told:
                 found.append(Sighting(thing=self.label(place), states=told))
             found += self._contents(place)
@@ -121,16 +118,21 @@ class PersonGraph:
         """The things that a person may pick."""
         nodes = (*self._file_nodes.values(), *self._typed.values())
         return tuple(
-            KnownThing(label=str(node.native_id), category=node.category, states=_states_of(node))
+            KnownThing(label=str(node.native_id), category=node.category, states=states_of(node))
             for node in nodes
         )
+
+    def reserved(self) -> tuple[str, ...]:
+        """The labels of rooms, furniture and the robot."""
+        nodes = self.graph.nodes()
+        return tuple(self.label(node.id) for node in nodes if node.kind is not Kind.OBJECT)
 
     def _contents(self, place: int) -> Iterator[Sighting]:
         for relation, thing in self.graph.incoming(place):
             node = self.graph[thing]
             if node.kind is not Kind.OBJECT or relation not in _KEPT:
                 continue
-            told = tuple(state for state in _states_of(node) if state in node.states)
+            told = tuple(state for state in states_of(node) if state in node.states)
             yield Sighting(
                 thing=self.label(thing), relation=relation, place=self.label(place), states=told
             )
@@ -142,7 +144,7 @@ class PersonGraph:
         if node.kind is not Kind.FIXTURE or self.graph.closed_around(node_id) is not None:
             return False
         keeps = {Affordance.SURFACE, Affordance.CONTAINER} & node.affordances
-        return bool(keeps or _states_of(node))
+        return bool(keeps or states_of(node))
 
     # --- what the person tells ---------------------------------------------------------------
 
@@ -173,6 +175,11 @@ class PersonGraph:
             around = graph.closed_around(thing) if thing in graph else None
             if around is not None and action.verb in (Verb.PICK_UP, Verb.PUT):
                 graph.set_state(around, State.OPEN)
+
+    def miss(self, thing: int) -> None:
+        """Take in that a thing was not found; furniture stays known."""
+        if thing in self.graph and self.graph[thing].kind is Kind.OBJECT:
+            self.lose(thing)
 
     def lose(self, thing: int) -> None:
         """Take in that a thing is not where it was believed to be."""
@@ -205,7 +212,7 @@ class PersonGraph:
             self.graph.add_edge(thing, *pair)
 
 
-def _states_of(node: Node) -> tuple[State, ...]:
+def states_of(node: Node) -> tuple[State, ...]:
     """The states of a thing that are worth telling, in pairs."""
     found: list[State] = []
     for affordance, pair in _SWITCHES.items():

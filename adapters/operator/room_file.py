@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from ...data_files import read_checked
 from ...scene_graph.node import Affordance, Relation, State
+from ...scene_graph.rules import Ends
 from .questions import Label, Words
 
 #: The word for a relation in a file: "in fridge" or "inside fridge".
@@ -163,6 +164,8 @@ class RoomFile(_Part):
     """How often the person may try an action before it has failed."""
     steps: int = Field(default=50, ge=1)
     """The most actions of an episode."""
+    ends: Ends = Ends.PLANNER_DONE
+    """When an episode ends: planner_done, or goal_reached as soon as the criteria hold."""
     safety: Words = ""
     """What to mind with every action."""
     tasks: Annotated[tuple[RoomTask, ...], Field(min_length=1)]

@@ -212,16 +212,16 @@ def with_terms(data: Any, new: Any, bound: frozenset[str] = frozenset()) -> Any:
     match form, content:
         case "not", _:
             return {form: with_terms(content, new, bound)}
-        case ("and" | "or"), list():
+        case (("and" | "or"), list()):
             return {form: [with_terms(part, new, bound) for part in content]}
         case "state", [thing, state]:
             return {form: [term(thing), state]}
-        case ("forall" | "exists" | "at_least"), {"variable": variable, "body": body, **more}:
+        case (("forall" | "exists" | "at_least"), {"variable": variable, "body": body, **more}):
             if isinstance(more.get("ids"), list):
                 more["ids"] = [new(each) for each in more["ids"]]
             body = with_terms(body, new, bound | {variable})
             return {form: {**more, "variable": variable, "body": body}}
-        case ("happened" | "lies"), Mapping():
+        case (("happened" | "lies"), Mapping()):
             return {form: _with_things(content, term)}
         case "in_order", list():
             return {form: [_with_things(each, term) for each in content]}

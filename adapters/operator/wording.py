@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind, Node, Relation, State
+from ...scene_graph.node import Kind, Node, Relation
 from ...skills.actions import Action, Verb
 from ...skills.outcomes import Reason
 from .questions import OfferedReason
-from .room_file import RoomFile, RoomTask, split_place
 from .room_scene import the
 
 #: Verbs whose name is not the sentence's beginning.
@@ -123,38 +122,27 @@ def _label(node: Node) -> str:
     return str(node.native_id)
 
 
-def preparations(room: RoomFile, task: RoomTask) -> tuple[str, ...]:
-    """What to put where at the start of a task; first what the task itself moves."""
-    lines = [f"The robot starts in {the(task.robot or room.robot)}, with empty hands."]
+def preparations(start: SceneGraph, first: Iterable[str]) -> tuple[str, ...]:
+    """What to put where at the start of a task. first: labels of things to begin with."""
+    room = start.room_of(start.agent().id)
+    assert room is not None
+    lines = [f"The robot starts in {the(_label(start[room]))}, with empty hands."]
     places: dict[str, list[str]] = {}
-    for thing in room.things:
-        at = task.start.get(thing.name, thing.at)
-        relation, label = split_place(at)
-        places.setdefault(f"{_PREPOSITIONS[relation]} {the(label)}", []).append(thing.name)
-    first = {_words_of_place(at) for at in task.start.values()}
-    for where in sorted(places, key=lambda where: where not in first):
+    for thing in start.nodes(Kind.OBJECT):
+        for relation, place in start.places(thing.id):
+            where = f"{_PREPOSITIONS.get(relation, str(relation))} {the(_label(start[place]))}"
+            places.setdefault(where, []).append(_label(thing))
+    wanted = set(first)
+    for where in sorted(places, key=lambda where: wanted.isdisjoint(places[where])):
         lines.append(f"{sentence(where).rstrip('.')}: {', '.join(places[where])}.")
-    for part in (*room.furniture, *room.things):
-        states = [*part.states, *([task.states[part.name]] if part.name in task.states else [])]
-        words = room.words_of(part)
-        usual = [state for state in State if str(state) in words]
-        told = {state: None for state in (*usual, *states)}
-        for state in _last_of_pairs(tuple(told), tuple(states)):
-            lines.append(sentence(f"{the(part.name)} is {str(state).replace('_', ' ')}"))
+    for node in start.nodes():
+        lines += _states_in_words(node)
     return tuple(lines)
 
 
-def _words_of_place(at: str) -> str:
-    relation, label = split_place(at)
-    return f"{_PREPOSITIONS[relation]} {the(label)}"
-
-
-def _last_of_pairs(usual: tuple[State, ...], given: tuple[State, ...]) -> Iterator[State]:
-    """The states that hold: given ones end their opposites."""
-    from ...scene_graph.node import OPPOSITE
-
-    ended = {OPPOSITE.get(state) for state in given}
-    return (state for state in usual if state not in ended)
+def _states_in_words(node: Node) -> Iterator[str]:
+    name = the(_label(node))
+    return (sentence(f"{name} is {str(s).replace('_', ' ')}") for s in sorted(node.states))
 
 
 def known_lines(graph: SceneGraph, me: int) -> tuple[str, ...]:
@@ -177,6 +165,5 @@ def known_lines(graph: SceneGraph, me: int) -> tuple[str, ...]:
             for relation, place in graph.places(node_id):
                 where = f"{_PREPOSITIONS.get(relation, str(relation))} {the(_label(graph[place]))}"
                 lines.append(sentence(f"{name} is {where}"))
-        for state in sorted(node.states):
-            lines.append(sentence(f"{name} is {str(state).replace('_', ' ')}"))
+        lines += _states_in_words(node)
     return tuple(lines)

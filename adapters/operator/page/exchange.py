@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ....errors import PeepholeError
 from .gate import Refused
 from .photo import Photo
 
@@ -16,7 +17,7 @@ _MOST_PHOTOS = 12
 _ENDED = "The run has ended; this {what} was not used."
 _ANSWERED = "This question was answered before; this {what} was not used."
 
-#: Reads the JSON of an answer, with the photos by their names. Raises ValueError with a sentence.
+#: Reads the JSON of an answer, with the photos by their names. Raises PeepholeError.
 ReadAnswer = Callable[[Any, dict[str, Photo]], Any]
 
 
@@ -29,6 +30,10 @@ class _Open:
     answer: Any = None
 
 
+class Left(Exception):
+    """The person has stopped for now."""
+
+
 class Exchange:
     """At most one open question; each gets one answer. Thread-safe."""
 
@@ -38,51 +43,87 @@ class Exchange:
         self._asked = 0
         self._open: _Open | None = None
         self._taken: tuple[int, str] = (0, "")
+        self._kept = 0
+        self._left = False
         self._ended: str | None = None
+        self._waiting = 0
+        self._told_end = False
 
     def ask(self, question: Any, read: ReadAnswer) -> Any:
         """Ask a question and wait for its answer. Interrupted, it withdraws the question.
 
-        question: JSON data. Returns what `read` makes of the answer.
+        question: JSON data. Returns what `read` makes of the answer. Raises Left.
         """
         with self._changed:
             assert self._open is None, "one question at a time"
             self._asked += 1
             mine = self._open = _Open(self._asked, question, read)
+            self._left = False
             self._change()
             try:
-                while self._open is mine:
+                while self._open is mine and not self._left:
                     self._changed.wait(1.0)  # in short waits, so that Ctrl-C reaches this thread
+                if self._open is mine:
+                    raise Left
+                return mine.answer
             finally:
                 if self._open is mine:
                     self._open = None
                     self._change()
-            return mine.answer
 
-    def end(self, words: str) -> None:
-        """End: nothing more is asked. words: shown in place of a question."""
+    def keep(self) -> None:
+        """Show that the last answer is kept."""
         with self._changed:
-            self._ended = words
+            self._kept = self._taken[0]
             self._change()
 
-    def resume(self) -> None:
-        """Go on after an end."""
+    def leave(self) -> None:
+        """Let the person stop for now: the open question stays without an answer."""
         with self._changed:
-            if self._ended is not None:
-                self._ended = None
-                self._change()
+            self._left = True
+            self._changed.notify_all()
+
+    def begin(self) -> None:
+        """Begin, also after an end."""
+        with self._changed:
+            self._ended, self._told_end = None, False
+            self._change()
+
+    def end(self, words: str, seconds: float = 0.0) -> None:
+        """End: nothing more is asked. Waits until a page that waits for news was told.
+
+        words: shown in place of a question. seconds: to wait at most.
+        """
+        with self._changed:
+            waits = self._waiting > 0
+            self._ended = words
+            self._change()
+            if waits:
+                self._changed.wait_for(lambda: self._told_end, seconds)
 
     def state(self, known: int, seconds: float) -> dict[str, Any]:
         """What the page shows now, as JSON data; waits while it is of the version `known`."""
         with self._changed:
+            self._waiting += 1
             self._changed.wait_for(lambda: self._version != known, seconds)
-            state: dict[str, Any] = {"version": self._version, "state": "waiting"}
+            self._waiting -= 1
+            state: dict[str, Any] = {
+                "version": self._version,
+                "state": "waiting",
+                "kept": self._kept,
+            }
             if self._ended is not None:
                 state |= {"state": "ended", "words": self._ended}
             elif self._open is not None:
                 state |= {"state": "question", "number": self._open.number}
                 state["question"] = self._open.question
             return state
+
+    def tell_end(self) -> None:
+        """Note that a page was told of the end."""
+        with self._changed:
+            self._told_end = self._ended is not None
+            self._changed.notify_all()
 
     def answer(self, number: int, data: Any) -> None:
         """Answer a question. The same answer sent again is taken once.
@@ -96,7 +137,7 @@ class Exchange:
             asked = self._asked_as(number, "answer")
             try:
                 asked.answer = asked.read(data, asked.photos)
-            except ValueError as error:
+            except PeepholeError as error:
                 raise Refused(422, str(error)) from None
             self._open, self._taken = None, said
             self._change()

@@ -114,6 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         calls = {"/open": self._open, "/answer": self._take, "/photo": self._photo}
+        calls["/leave"] = self._leave
         self._answer(calls, body=True)
 
     def _answer(self, calls: Mapping[str, Callable[[], Any]], *, body: bool) -> None:
@@ -129,7 +130,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.gate.check_same_site(sender)
                 if path != "/open":
                     self._check_key()
-                self._send_json(200, calls[path]())
+                data = calls[path]()
+                self._send_json(200, data)
+                if data.get("state") == "ended":
+                    self.server.exchange.tell_end()
             elif not body and path in page_files():
                 self._send(200, *page_files()[path])
             else:
@@ -168,6 +172,11 @@ class _Handler(BaseHTTPRequestHandler):
         if type(number) is not int or "answer" not in said:
             raise Refused(400, "An answer has a 'number' and an 'answer'.")
         self.server.exchange.answer(number, said["answer"])
+        return {}
+
+    def _leave(self) -> dict[str, Any]:
+        self._json(64)
+        self.server.exchange.leave()
         return {}
 
     def _photo(self) -> dict[str, Any]:

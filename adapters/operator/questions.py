@@ -154,6 +154,8 @@ class Do(_Question):
     """The label of the destination."""
     safety: str = ""
     """What to mind; empty where the room file says nothing."""
+    tries: int = 1
+    """How often the person may try before it has failed."""
     reasons: tuple[OfferedReason, ...]
     """The failures on offer, the likeliest first."""
 

@@ -141,9 +141,12 @@ class OperatorAdapter(Adapter):
     def image(self) -> NDArray[np.uint8] | None:
         if self._photo is None:
             return None
-        from .photo import rgb_of
+        from .page.photo import Photo
 
-        return rgb_of(self._photo)
+        try:
+            return Photo.read(self._photo).rgb()
+        except ValueError as error:
+            raise BadInput(str(error)) from None
 
     def close(self) -> None:
         """Keep the desk: it belongs to the process, and the person waits there."""

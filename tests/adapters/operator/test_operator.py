@@ -404,12 +404,12 @@ def test_a_photo_is_the_image_and_survives_a_kill(tmp_path: Path) -> None:
     adapter = OperatorAdapter(ScriptedDesk([None, photo]))
     adapter.keep(tmp_path)
     adapter.reset(task("apple_to_table"), 0)
-    assert np.array_equal(adapter.image(), rgb)
+    assert np.allclose(adapter.image(), rgb, atol=3)
     assert b"photo-" in (tmp_path / "answers.jsonl").read_bytes()
     again = OperatorAdapter(ScriptedDesk([]))
     again.keep(tmp_path)
     again.resume(task("apple_to_table"), 0)
-    assert np.array_equal(again.image(), rgb)
+    assert np.allclose(again.image(), rgb, atol=3)
 
 
 def test_kinds_of_nodes() -> None:

@@ -188,7 +188,7 @@ class RunFile:
 
     @property
     def label(self) -> str:
-        """The label of the config, marked for a stand-in engine, injected faults and an approver."""
+        """The label of the config, marked for stand-in engines, injected faults and approvers."""
         config = self.config
         marks = (
             "stand-in engine" * bool(self.adapter.get(STAND_IN)),

@@ -101,7 +101,7 @@ def _plain(category: str) -> str:
 def _verb(given: object) -> object:
     if given in list(Verb):
         return given
-    near = difflib.get_close_matches(str(given), list(Verb), n=1)
+    near = difflib.get_close_matches(str(given), [str(verb) for verb in Verb], n=1)
     raise ValueError(f"{given!r} is no verb" + (f", but {near[0]!r} is one" if near else ""))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from .approver import Approver
 from .person import PersonApprover
 from .rules import Rule, RulesApprover, read_rules
 
 #: The word for a person in the terminal, in the place of a file.
-PERSON = "person"
+PERSON: Final = "person"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ..failures.causes import Cause
+from ..failures.played import Cause
 from ..statistics.agreement import Agreement, OutcomeAgreement
 from ..statistics.estimates import Estimate
 from ..statistics.intervals import Interval
@@ -181,17 +181,19 @@ def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
 
 
 def cause_lines(found: Comparison) -> Iterator[str]:
-    """Why episodes failed on either side; no line for a side where none did, or nobody can tell."""
+    """Why episodes failed on either side; no line for a side where none did."""
     for side, failed in zip(("in simulation", "on the real side"), found.failed, strict=True):
+        if not failed:
+            continue
         shares = cause_shares(failed)
-        total = sum(each.count for each in shares.values())
-        if total:
-            counts = ", ".join(
-                f"{each.count} by {cause} ({each.share.text(100, 0)} %)"
-                for cause, each in shares.items()
-            )
-            episodes = "episode" if total == 1 else "episodes"
-            yield f"{total} {episodes} failed {side}: {counts}."
+        counts = [
+            f"{each.count} by {cause} ({each.share.text(100, 0)} %)"
+            for cause, each in shares.items()
+        ]
+        untold = len(failed) - sum(each.count for each in shares.values())
+        counts += [f"{untold} for a cause that cannot be told"] if untold else []
+        episodes = "episode" if len(failed) == 1 else "episodes"
+        yield f"{len(failed)} {episodes} failed {side}: {', '.join(counts)}."
 
 
 def _cause_tables(found: Comparison) -> Iterator[FoldingTable]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...episodes.events import RecordedEvent, beginning_of
@@ -43,19 +43,33 @@ class CauseShare:
     """Of all failed episodes with a known cause; a task is one draw."""
 
 
-def failed_episodes(
-    planners: Sequence[PairedPlanner],
-) -> tuple[tuple[FailedEpisode, ...], tuple[FailedEpisode, ...]]:
-    """Those of the simulated and of the real side, among the pairs."""
-    return tuple(_failed(planners, "sim")), tuple(_failed(planners, "real"))
+@dataclass(frozen=True)
+class FailedPair:
+    """A pair of episodes of which at least one failed; None stands for a success."""
+
+    planner: str
+    """Label of the planner."""
+    task: str
+    """Id of the task."""
+    sim: FailedEpisode | None
+    """The simulated episode."""
+    real: FailedEpisode | None
+    """The real episode."""
 
 
-def _failed(planners: Sequence[PairedPlanner], side: str) -> Iterator[FailedEpisode]:
-    for planner in planners:
-        for pair in planner.pairs:
-            episode, other = (pair.sim, pair.real) if side == "sim" else (pair.real, pair.sim)
-            if not episode.success:
-                yield _with_cause(planner.name, episode, other)
+def failed_pairs(planners: Sequence[PairedPlanner]) -> tuple[FailedPair, ...]:
+    """The pairs with a failure, in their order."""
+    return tuple(
+        FailedPair(
+            planner.name,
+            pair.task,
+            None if pair.sim.success else _with_cause(planner.name, pair.sim, pair.real),
+            None if pair.real.success else _with_cause(planner.name, pair.real, pair.sim),
+        )
+        for planner in planners
+        for pair in planner.pairs
+        if not (pair.sim.success and pair.real.success)
+    )
 
 
 def _with_cause(planner: str, episode: PlayedEpisode, other: PlayedEpisode) -> FailedEpisode:

@@ -141,9 +141,12 @@ class OperatorAdapter(Adapter):
     def image(self) -> NDArray[np.uint8] | None:
         if self._photo is None:
             return None
-        from .photo import rgb_of
+        from .page.photo import Photo
 
-        return rgb_of(self._photo)
+        try:
+            return Photo.read(self._photo).rgb()
+        except ValueError as error:
+            raise BadInput(str(error)) from None
 
     def close(self) -> None:
         """Keep the desk: it belongs to the process, and the person waits there."""
@@ -237,16 +240,15 @@ class OperatorAdapter(Adapter):
         """Ask for what is to be seen after an action that was done."""
         known, when = self._known, set(self._room.look)
         room = known.room()
-        if Looks.EVERY_ACTION in when or (
-            entered and Looks.NEW_ROOM in when and room not in looked
-        ):
+        is_new = entered and room not in looked
+        if Looks.EVERY_ACTION in when or (is_new and Looks.NEW_ROOM in when):
             self._look(known.around(), self._around_words())
         elif action.verb is Verb.OPEN and Looks.AFTER_OPEN in when and action.target is not None:
             name = known.label(action.target)
             self._look(known.at([action.target]), f"Look into and onto: {name}.")
         elif action.verb is Verb.GO_TO and Looks.NEW_PLACE in when:
             places = known.at(known.stands_at())
-            if entered and room not in looked:
+            if is_new:
                 places.insert(0, room)
             new = [i for i in places if i not in looked and known.place(i).relations]
             if new:

@@ -200,7 +200,8 @@ class PersonGraph:
         return self._ids[key]
 
     def _place_thing(self, sighting: Sighting) -> None:
-        assert sighting.place is not None and sighting.relation is not None
+        assert sighting.place is not None
+        assert sighting.relation is not None
         thing, place = self._id_of(sighting.thing), self._id_of(sighting.place)
         for node_id in (thing, place):
             if node_id not in self.graph:

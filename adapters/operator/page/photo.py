@@ -47,7 +47,9 @@ class Photo:
         except ImportError:
             raise Missing(Lack("Photos need pillow", "vision")) from None
         if len(content) > MOST_BYTES:
-            raise ValueError(f"This photo is larger than {MOST_BYTES >> 20} MB; take a smaller one.")
+            raise ValueError(
+                f"This photo is larger than {MOST_BYTES >> 20} MB; take a smaller one."
+            )
         try:
             with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
                 if image.width * image.height > _MOST_PIXELS:

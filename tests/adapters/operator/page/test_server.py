@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from peephole.adapters.operator.page.server import MOST_BYTES, page_files
+from peephole.errors import BadInput
 
 from .conftest import Served
 
@@ -19,7 +20,7 @@ QUESTION = {"say": "open the fridge"}
 
 def refuse_long(data: Any, photos: Any) -> Any:
     if data == "nonsense":
-        raise ValueError("This is no answer; tap one of the buttons.")
+        raise BadInput("This is no answer; tap one of the buttons.")
     return data
 
 
@@ -93,6 +94,7 @@ def test_an_answer_after_the_end_gets_one_sentence(served: Served) -> None:
     served.server.exchange.end("The run has ended; thank you.")
     assert served.state() | {"version": 0} == {
         "version": 0,
+        "kept": 0,
         "state": "ended",
         "words": "The run has ended; thank you.",
     }

@@ -23,6 +23,7 @@ from ..errors import BadInput, PeepholeError
 from ..terminal import guard_streams
 from ..version import __version__
 from . import audit, blocks, exports, kitchens, listing, memory, recordings, run, study, train
+from .options import with_person
 
 #: Examples by command. A test runs them in this order; NAME stands for a model of the user.
 _EXAMPLES: dict[str, list[str]] = json.loads(
@@ -91,7 +92,8 @@ class _PlainValues:
 
 
 class _Command(_PlainValues, TyperCommand):
-    pass
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return list(super().parse_args(ctx, with_person(args)))
 
 
 class _Group(_PlainValues, TyperGroup):

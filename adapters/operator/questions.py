@@ -69,7 +69,7 @@ class Place(_Data):
     label: Label
     """Of the room file."""
     relations: tuple[Kept, ...]
-    """How it keeps things: on, inside."""
+    """How it keeps things: on, inside; empty for what is closed, which only has a state to tell."""
     states: tuple[State, ...] = ()
     """The states it can be in, in pairs of opposites; empty where none are of interest."""
 
@@ -172,6 +172,8 @@ class Look(_Question):
     """What is known to be there; a start for the answer."""
     known: tuple[KnownThing, ...]
     """Things to pick from."""
+    reserved: tuple[Label, ...] = ()
+    """Labels of rooms and furniture, which no thing may have."""
 
 
 class Confirm(_Question):
@@ -296,6 +298,8 @@ def check_answer(question: Question, answer: Answer) -> None:
 
 def _check_seen(question: Look, seen: Seen) -> None:
     places = {place.label for place in question.places}
+    reserved = {label.casefold() for label in question.reserved} | {p.casefold() for p in places}
+    known = {thing.label for thing in question.known}
     things = {sighting.thing for sighting in seen.sightings if sighting.place is not None}
     placed: set[str] = set()
     for unseen in seen.unseen:
@@ -306,18 +310,18 @@ def _check_seen(question: Look, seen: Seen) -> None:
         if (place is None) != (sighting.relation is None):
             raise BadInput(f"'{thing}' needs a place together with on, inside or under.")
         if place is None:
-            if thing not in places | things | {known.label for known in question.known}:
+            if thing not in places | things | known:
                 raise BadInput(f"'{thing}' is neither a place here nor a thing; say where it is.")
             continue
-        if thing in placed:
+        if thing.casefold() in placed:
             raise BadInput(
                 f"'{thing}' is named twice; number things that are alike: {thing} 1, {thing} 2."
             )
-        if thing in places:
+        if thing.casefold() in reserved:
             raise BadInput(f"'{thing}' is a place of the room, not a thing; choose another name.")
         if thing == place or place not in places | things:
             raise BadInput(f"'{thing}' is at '{place}', which is no place to look at; choose one.")
-        placed.add(thing)
+        placed.add(thing.casefold())
     _check_no_cycle({each.thing: each.place for each in seen.sightings if each.place is not None})
 
 

@@ -1,4 +1,4 @@
-"""Photos: checked to be images, and kept small and without what a camera notes beside the pixels."""
+"""Photos: checked to be images, and kept small and without the notes of a camera."""
 
 from __future__ import annotations
 

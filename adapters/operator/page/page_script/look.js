@@ -71,7 +71,8 @@ function placeCard(seen, place, update) {
   const unseen = seen.draft.unseen.includes(label);
   const rows = unseen ? [] : seen.at(label).map(([each, depth]) => thingRow(seen, each, depth, update));
   const id = `place-${seen.question.places.indexOf(place)}`;
-  const none = unseen ? "Not seen" : rows.length ? "" : "Nothing entered";
+  const keeps = relations.length > 0;
+  const none = unseen ? "Not seen" : rows.length || !keeps ? "" : "Nothing entered";
   const hide = button("Cannot see", () => { seen.toggleUnseen(label); update(); }, {
     "aria-pressed": String(unseen),
     "aria-label": `Cannot see: ${label}`,
@@ -87,7 +88,7 @@ function placeCard(seen, place, update) {
   return el(
     "section",
     { class: unseen ? "place unseen" : "place", "aria-labelledby": id },
-    el("div", { class: "place-head" }, el("div", {}, el("h2", { id }, label), none ? el("small", {}, none) : null), hide, add),
+    el("div", { class: "place-head" }, el("div", {}, el("h2", { id }, label), none ? el("small", {}, none) : null), hide, keeps ? add : null),
     unseen ? null : stateButtons(seen, label, states, update),
     rows.length ? el("ul", { class: "things" }, rows) : null,
   );

@@ -125,7 +125,7 @@ export class Seen {
   labelFor(typed) {
     const wanted = typed.replace(/[\x00-\x1f\x7f]/g, " ").trim().replace(/ +/g, " ").slice(0, LONGEST_LABEL - 4);
     const same = (label) => label.toLowerCase() === wanted.toLowerCase();
-    if (!wanted || this.question.places.some(({ label }) => same(label))) return null;
+    if (!wanted || this.question.reserved.some(same) || this.question.places.some(({ label }) => same(label))) return null;
     const labels = this.everything().map(({ label }) => label);
     const known = labels.find(same);
     if (known === undefined) return wanted;

@@ -85,7 +85,7 @@ def bomb() -> bytes:
     ids=["empty", "pdf", "svg", "cut jpeg", "cut png", "gif", "bomb", "large"],
 )
 def test_what_is_no_photo_is_refused_in_one_sentence(content: bytes, words: str) -> None:
-    with pytest.raises(ValueError, match="^This") as caught:
+    with pytest.raises(ValueError, match=r"^This") as caught:
         Photo.read(content)
     assert str(caught.value) == words
 

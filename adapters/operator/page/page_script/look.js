@@ -26,7 +26,7 @@ function stateButtons(seen, label, states, changed) {
       `${label} is`,
       group.map((state) => [state, inWords(state)]),
       seen.statesOf(label),
-      (state) => { seen.toggleState(label, state); changed(); },
+      (state) => { seen.say(label, state); changed(); },
     ),
   );
 }

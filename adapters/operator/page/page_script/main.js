@@ -120,6 +120,9 @@ async function follow() {
       if (!(error instanceof Problem)) throw error;
       if (error.status === 401) {
         shown = "closed";
+        problem("");
+        main.inert = false;
+        document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
         progress.textContent = note.textContent = "";
         message("This page is closed", error.message);
         return;

@@ -72,7 +72,7 @@ export function openMenu(onProblem) {
         el("label", { class: "field" }, el("span", {}, "After a tap on an answer"), select),
         ticked("awake", "Keep the screen on"),
         ticked("vibrate", "Vibrate at a new question"),
-        el("p", { class: "soft" }, "To stop ends the run for now. With --resume it goes on at this question."),
+        el("p", { class: "soft" }, "A run that stops for now goes on later, at the same question."),
         sure
           ? button("Stop the run now", stop, { class: "wide danger", "data-key": "stop" })
           : button("Stop for now", () => { sure = true; refill(); }, { class: "wide", "data-key": "stop" }),

@@ -94,11 +94,12 @@ export class Seen {
     return this.find(label)?.states ?? this.draft.states[label] ?? [];
   }
 
-  // Say or take back a state; its opposite ends.
-  toggleState(label, state) {
+  // Say a state; its opposite ends. One without an opposite is taken back when it is said again.
+  say(label, state) {
     const said = this.statesOf(label);
-    const others = said.filter((each) => each !== state && each !== this.question.opposites[state]);
-    const now = said.includes(state) ? others : [...others, state];
+    const opposite = this.question.opposites[state];
+    const others = said.filter((each) => each !== state && each !== opposite);
+    const now = opposite === undefined && said.includes(state) ? others : [...others, state];
     const thing = this.find(label);
     if (thing) Object.assign(thing, { states: now, expected: false });
     else this.draft.states[label] = now;

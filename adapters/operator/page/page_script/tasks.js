@@ -89,7 +89,7 @@ function act({ question, draft, changed, answer }) {
   return {
     main: [
       heading(question, question.text),
-      question.safety ? el("p", { class: "mind", id: "mind" }, el("strong", {}, "Mind: "), question.safety) : null,
+      question.safety ? el("p", { class: "mind", id: "mind" }, el("strong", {}, "Caution: "), question.safety) : null,
       question.tries > 1 ? el("p", { class: "soft" }, `You may try up to ${question.tries} times before it counts as failed.`) : null,
       criteria(question, draft, changed),
     ],

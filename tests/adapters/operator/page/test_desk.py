@@ -169,6 +169,11 @@ def test_a_person_who_stops_for_now_ends_the_run_and_not_the_question(asking: As
     assert asking.post("/leave", {})[0] == 200  # while the planner thinks
     with pytest.raises(SimulatorDied, match="the person left"):
         asking.ask(DO)()
+    assert asking.client is not None
+    asking.desk._exchange.end(asking.desk._last_words)
+    assert asking.client.state()["words"] == (
+        "The run has stopped for now. With --resume it goes on at the same question."
+    )
 
 
 def test_the_link_is_shown_once_and_anew_when_it_is_opened_again(asking: Asking) -> None:
@@ -240,7 +245,7 @@ def test_the_page_is_chosen_by_one_variable(
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("phone", "PEEPHOLE_OPERATOR is 'phone'; set it to terminal or page."),
+        ("phone", "PEEPHOLE_OPERATOR is 'phone'; set it to terminal or page or stand_in."),
         (
             "page color=1",
             "There is no setting in PEEPHOLE_OPERATOR 'color'. Choose one of: host, port.",

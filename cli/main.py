@@ -22,7 +22,19 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import BadInput, PeepholeError
 from ..terminal import guard_streams
 from ..version import __version__
-from . import audit, blocks, exports, kitchens, listing, memory, recordings, run, study, train
+from . import (
+    audit,
+    blocks,
+    exports,
+    judging,
+    kitchens,
+    listing,
+    memory,
+    recordings,
+    run,
+    study,
+    train,
+)
 from .options import with_person
 
 #: Examples by command. A test runs them in this order; NAME stands for a model of the user.
@@ -49,6 +61,10 @@ _GROUPS: dict[str, tuple[str, tuple[Callable[..., None], ...]]] = {
     "kitchens": (
         "Generate kitchen tasks with a language model; write them in the format of Tru-POMDP.",
         (kitchens.generate, kitchens.export),
+    ),
+    "operator": (
+        "Judge recorded episodes.",
+        (judging.judge,),
     ),
     "blocks": (
         "Generate tasks about blocks, and pairs for fine-tuning, with a language model.",

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
-from typing import ClassVar, TextIO
+from typing import ClassVar
 
 from ...errors import PeepholeError
-from ...terminal import printable
+from ...terminal import answer_to
 from .approver import Answer, Proposal
 
 _QUESTION = "Allow it? Type y, or n and the reason: "
@@ -25,14 +24,13 @@ class PersonApprover:
 
     def answer(self, proposal: Proposal) -> Answer:
         """Ask until there is an answer. Raises Unanswered where standard input has ended."""
-        _forget_typed_ahead(sys.stdin)
-        _show(f"Step {proposal.step}: {printable(proposal.wording)}\n{_QUESTION}")
-        while line := sys.stdin.readline():
+        question = f"Step {proposal.step}: {proposal.wording}\n{_QUESTION}"
+        while (line := answer_to(question)) is not None:
             answer = _answer(line)
             if answer is not None:
                 return answer
-            _show(f"{_AGAIN}\n{_QUESTION}")
-        _show("\n")
+            question = f"{_AGAIN}\n{_QUESTION}"
+        print(file=sys.stderr)
         raise Unanswered(
             "Nobody approves actions, because standard input has ended; continue the run with "
             "--resume in a terminal."
@@ -41,25 +39,10 @@ class PersonApprover:
 
 def _answer(line: str) -> Answer | None:
     """The answer of a line; None for a line that is none."""
-    text = printable(line.encode("utf-8", "replace").decode()).strip()
-    word, _, reason = text.partition(" ")
+    word, _, reason = line.partition(" ")
     match word.rstrip(",:;.").lower():
         case "y" | "yes" if not reason:
             return Answer(True)
         case "n" | "no":
             return Answer(False, " ".join(reason.split()))
     return None
-
-
-def _show(text: str) -> None:
-    # On standard error, since standard output may be a JSON document.
-    print(text, end="", file=sys.stderr, flush=True)
-
-
-def _forget_typed_ahead(stream: TextIO) -> None:
-    """Drop what was typed before the question was there: it would allow an unseen action."""
-    if stream.isatty():
-        import termios
-
-        with suppress(termios.error):
-            termios.tcflush(stream.fileno(), termios.TCIFLUSH)

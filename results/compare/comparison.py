@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadInput
+from ..judging.agreement import FIRST_JUDGE, TRUTH, JudgeAgreement, JudgedEpisode, judge_agreements
 from ..statistics.agreement import (
     Agreement,
     OutcomeAgreement,
@@ -107,6 +108,8 @@ class Comparison:
     """Real success, mean over planners, with the help of simulated episodes."""
     failed_pairs: tuple[FailedPair, ...]
     """The pairs of which an episode failed, with the causes."""
+    judges: tuple[Sequence[JudgeAgreement], Sequence[JudgeAgreement]]
+    """Agreement of judges on either side, where a further person judged."""
     notes: tuple[str, ...]
     """Sentences that a reader needs."""
     tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
@@ -154,6 +157,7 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         excluded=excluded,
         powered=_powered(far),
         failed_pairs=failed_pairs(planners),
+        judges=(_judges(sides[0]), _judges(sides[1])),
         notes=tuple(_notes(sides, planners)),
         tries=(pooled[0], pooled[1]),
     )
@@ -237,6 +241,15 @@ def _successes(pairs: Sequence[EpisodePair]) -> tuple[Array, Array]:
 
 def _outcomes(pairs: Sequence[EpisodePair]) -> OutcomeAgreement:
     return outcome_agreement(*_successes(pairs), [pair.task for pair in pairs])
+
+
+def _judges(side: Side) -> list[JudgeAgreement]:
+    judged = [
+        JudgedEpisode(episode.task, episode.path, bool(episode.result.success))
+        for episodes in side.planners.values()
+        for episode in episodes
+    ]
+    return list(judge_agreements(judged, TRUTH if side.has_truth else FIRST_JUDGE))
 
 
 # --- agreement of planners -----------------------------------------------------------------------
@@ -361,6 +374,10 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
             name: [asdict(skill) for skill in skills] for name, skills in found.skills_of.items()
         },
         "causes": {side: _causes_data(failed) for side, failed in _sides(found)},
+        "judges": {
+            name: [asdict(each) for each in judges]
+            for name, judges in zip(("sim", "real"), found.judges, strict=True)
+        },
         "failed_pairs": [asdict(pair) for pair in found.failed_pairs],
         "failures": {side: [asdict(e) for e in failed] for side, failed in _sides(found)},
         "observations": asdict(found.observations),

@@ -37,6 +37,7 @@ def comparison_view(found: Comparison) -> Group:
     parts += [*_cause_tables(found), *_failed_pairs_table(found.failed_pairs), ""]
     parts += [Text(line) for line in _observation_lines(found.observations)]
     parts += ["", *_agreement_parts(found)]
+    parts += [Text(line) for line in judge_lines(found)]
     parts += ["", *(Text(line) for line in _powered_lines(found))]
     parts += ["", *(Text(f"Assumed: {line}.", style="dim") for line in _assumed(found))]
     return Group(*parts)
@@ -101,9 +102,11 @@ def _gap(gap: Interval) -> str:
     return f"simulation less real: {gap.text(100, 0)} points" + ", perhaps chance" * chance
 
 
-def _kappa(outcomes: OutcomeAgreement) -> str:
+def _kappa(
+    outcomes: OutcomeAgreement, alike: str = "all pairs had the same outcome on both sides"
+) -> str:
     if outcomes.kappa is None:
-        return "kappa is undefined, since all pairs had the same outcome on both sides"
+        return f"kappa is undefined, since {alike}"
     return f"beyond chance, kappa {outcomes.kappa.text()}"
 
 
@@ -324,6 +327,18 @@ def _measures(found: Agreement) -> list[str]:
     correlations = (found.srcc, found.spearman)
     cells = ["unknown" if each is None else _below(each, 1, 2) for each in correlations]
     return [*cells, _below(found.mmrv, 1, 3)]
+
+
+def judge_lines(found: Comparison) -> Iterator[str]:
+    """How far two judges of the same episodes agree, a sentence each."""
+    for side, judges in zip(("simulation", "real side"), found.judges, strict=True):
+        for each in judges:
+            outcomes = each.outcomes
+            same = (outcomes.both + outcomes.neither) / each.episodes
+            yield (
+                f"Judges of the {side}: {each.first} and {each.second} agree in {same:.0%} of "
+                f"{each.episodes} episodes; {_kappa(outcomes, 'both judges said the same of all')}."
+            )
 
 
 def _powered_lines(found: Comparison) -> Iterator[str]:

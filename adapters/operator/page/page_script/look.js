@@ -7,6 +7,8 @@ import { criteria, heading } from "./tasks.js";
 
 const WORDS = { on: "on", inside: "in", under: "under" };
 const RELATIONS = ["on", "inside", "under"];
+// A label with its article, which names do without: "the fridge", "Andrew's desk".
+const the = (label) => (/^\p{Lu}/u.test(label) ? label : `the ${label}`);
 const inWords = (state) => state.replaceAll("_", " ");
 
 // Groups of states that exclude each other.
@@ -73,6 +75,7 @@ function placeCard(seen, place, update) {
   const id = `place-${seen.question.places.indexOf(place)}`;
   const keeps = relations.length > 0;
   const none = unseen ? "Not seen" : rows.length || !keeps ? "" : "Nothing entered";
+  const note = [place.is_room ? "Not on furniture" : "", none].filter(Boolean).join(". ");
   const hide = button("Cannot see", () => { seen.toggleUnseen(label); update(); }, {
     "aria-pressed": String(unseen),
     "aria-label": `Cannot see: ${label}`,
@@ -88,7 +91,7 @@ function placeCard(seen, place, update) {
   return el(
     "section",
     { class: unseen ? "place unseen" : "place", "aria-labelledby": id },
-    el("div", { class: "place-head" }, el("div", {}, el("h2", { id }, label), none ? el("small", {}, none) : null), hide, keeps ? add : null),
+    el("div", { class: "place-head" }, el("div", {}, el("h2", { id }, label), note ? el("small", {}, note) : null), hide, keeps ? add : null),
     unseen ? null : stateButtons(seen, label, states, update),
     rows.length ? el("ul", { class: "things" }, rows) : null,
   );
@@ -138,7 +141,8 @@ function addSheet(seen, place, relations, update) {
     ];
   };
   const where = relations.map((each) => WORDS[each]).join(" or ");
-  sheet(`What is ${where} the ${place}?`, build, { closing: "Close", foot: field.elements, tall: true });
+  const title = `What is ${where} ${the(place)}${seen.places.get(place)?.is_room ? ", not on furniture" : ""}?`;
+  sheet(title, build, { closing: "Close", foot: field.elements, tall: true });
 }
 
 function chip(seen, label, place, relations, toggle) {

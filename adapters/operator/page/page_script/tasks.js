@@ -62,7 +62,7 @@ function lines(question, draft, changed) {
 }
 
 function prepare({ question, draft, changed, answer }) {
-  const again = question.trial > 1 ? ` This is attempt ${question.trial}.` : "";
+  const again = question.trial > 1 ? ` This is trial ${question.trial}.` : "";
   return {
     main: [
       heading(question, `Prepare the room.${again}`),

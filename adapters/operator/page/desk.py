@@ -50,14 +50,14 @@ class PageDesk:
     def ask(self, question: Question) -> Answer:
         """See `Desk.ask`. Raises BadInput if the port is taken."""
         self._serve()
-        self._last_words = _END
+        self._last_words = _STOPPED  # if nobody answers
         try:
             answer: Answer = self._exchange.ask(
                 page_data(question), lambda data, photos: read_answer(question, data, photos)
             )
         except Left:
-            self._last_words = _STOPPED
             raise SimulatorDied("the person left") from None
+        self._last_words = _END
         return answer
 
     def kept(self, question: Question) -> None:

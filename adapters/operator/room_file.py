@@ -120,6 +120,8 @@ class RoomTask(_Part):
     """Where things are at the start of this task, where elsewhere: {apple: in fridge}."""
     states: dict[str, State] = Field(default_factory=dict)
     """States at the start of this task: {fridge: open}."""
+    prepare: tuple[Words, ...] = ()
+    """What else to prepare, in words: "Fix block A to the table." Rules know nothing of it."""
     robot: str = ""
     """The room in which the robot starts, where it differs from the file's."""
     steps: int = Field(default=0, ge=0)

@@ -140,7 +140,7 @@ function addSheet(seen, place, relations, update) {
       el("div", { class: "chips" }, offered.map((label) => chip(seen, label, place, relations, toggle))),
     ];
   };
-  const where = relations.map((each) => WORDS[each]).join(" or ");
+  const where = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(relations.map((each) => WORDS[each]));
   const title = `What is ${where} ${the(place)}${seen.places.get(place)?.is_room ? ", not on furniture" : ""}?`;
   sheet(title, build, { closing: "Close", foot: field.elements, tall: true });
 }

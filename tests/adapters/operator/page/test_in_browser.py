@@ -129,7 +129,7 @@ def test_an_episode_is_answered_with_one_thumb(person: Person) -> None:
     assert "Saved: The room is like this" in browser.text()
     person.desk.close()
     browser.wait_for_text("The run has ended. You may close this page.")
-    assert not browser.errors
+    assert not [error for error in browser.errors if "Failed to load" not in error]
 
 
 def test_what_is_seen_is_tapped_and_typed(person: Person, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_what_is_seen_is_tapped_and_typed(person: Person, tmp_path: Path) -> Non
     browser.tap("Add things: fridge")
     browser.tap("cup 1")
     browser.tap("Another thing")
-    for typed in ("tray", "Fridge", "CUP 1"):
+    for typed in ("tray", "Fridge", "CUP 1", "Apple"):
         browser.type(typed)
         if typed == "Fridge":
             browser.wait_for_text("This is a place of the room; choose another name.")
@@ -151,7 +151,7 @@ def test_what_is_seen_is_tapped_and_typed(person: Person, tmp_path: Path) -> Non
     browser.tap("Close")
     browser.tap("tray")
     browser.tap("Add things on or in it")
-    browser.tap("apple")
+    browser.tap("apple in fridge")
     browser.tap("Close")
     browser.tap("cup 1")
     browser.tap("dirty")
@@ -247,6 +247,17 @@ def test_keys_and_a_screen_reader_reach_everything(person: Person) -> None:
     found = {(role, name) for role, name, _ in nodes}
     assert {("switch", "The apple is in the fridge"), ("region", "fridge")} <= found
     assert [p["pressed"] for _, name, p in nodes if name == "Cannot see: fridge"] == ["false"]
+    browser.run("document.querySelector('[data-key=\"add fridge\"]').focus()")
+    browser.key("Enter")
+    browser.key("Tab")
+    assert browser.focused() == "milk"
+    browser.key("Tab")
+    assert browser.focused() == "apple"
+    browser.key(" ")
+    assert browser.focused() == "apple"
+    browser.key("Escape")
+    browser.wait_for("!document.querySelector('dialog')")
+    assert browser.focused() == "Add things: fridge"  # which was drawn again meanwhile
     browser.run("document.querySelector('#bar .main').click()")
     person.answer()
 

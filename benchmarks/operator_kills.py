@@ -3,10 +3,10 @@
     python benchmarks/operator_kills.py --tasks 15
 
 A person by rules answers. Like a real room it stays as it is when the program dies, and it
-remembers what it has done. Every question has three moments of death: before the answer, between the answer
-and its way to the disk, and after that. A life of the program ends at its first moment that was not
-lived through before. At the end the recordings are compared with those of a study that nobody
-killed.
+remembers what it has done. Every question has three moments of death: before the answer, between
+the answer and its way to the disk, and after that. A life of the program ends at its first moment
+that was not lived through before. At the end the recordings are compared with those of a study
+that nobody killed.
 
 Prints how many questions were asked again after their answer was kept, how many kept answers are
 missing, and how many episodes differ.

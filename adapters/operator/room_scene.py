@@ -22,12 +22,12 @@ from ...scene_graph.goals import (
     Exists,
     Goal,
     HasState,
-    Or,
     Related,
     conjuncts,
 )
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
+from ...scene_graph.task import ONLY_A_PERSON_JUDGES
 from .formula import with_terms
 from .room_file import (
     Condition,
@@ -43,8 +43,6 @@ from .room_file import (
 
 LOADER = "room"
 TASK, MAP = ";", "?map"
-#: The goal of a task that only a person judges; no rule finds it fulfilled.
-ONLY_A_PERSON_JUDGES = Or(())
 
 _AGENT_ID = 1
 _STATES = frozenset(map(str, State))

@@ -12,6 +12,8 @@ _HEAD = """\
 """
 #: Fields of a file that are written one entry a line, in this order after the others.
 _LISTS = ("furniture", "things", "tasks")
+#: Fields of furniture and things that come first.
+_FIRST = ("name", "room", "at", "mapped")
 
 
 def text_of(room: RoomFile) -> str:
@@ -37,12 +39,13 @@ def _entries(name: str, entries: Iterable[Mapping[str, Any]]) -> Iterable[str]:
     yield f"{name}:\n"
     for entry in entries:
         if name != "tasks":
-            yield f"- {_flow(entry)}\n"
+            first = {key: entry[key] for key in _FIRST if key in entry}
+            yield f"- {_flow({**first, **entry})}\n"
             continue
-        first = "- "
+        sign = "- "
         for field, value in entry.items():
-            yield f"{first}{field}: {_flow(value)}\n"
-            first = "  "
+            yield f"{sign}{field}: {_flow(value)}\n"
+            sign = "  "
 
 
 def _flow(value: Any) -> str:

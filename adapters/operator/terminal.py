@@ -221,7 +221,8 @@ class TerminalDesk:
             there = [each for each in expected if each.relation is relation]
             there += _kept_by(there, expected)
             shown = ", ".join(map(_in_words, there)) or "nothing"
-            words = f"{_PREPOSITIONS[relation]} {place.label} [{shown}]: "
+            free = ", not on furniture" if place.is_room else ""
+            words = f"{_PREPOSITIONS[relation]} {place.label}{free} [{shown}]: "
             while True:
                 text = self._read(words)
                 if text == ".":

@@ -76,6 +76,8 @@ class AdapterSpec:
     """Whether every call ends by itself, for example by deadlines of the adapter. Other calls are
     interrupted, which works only in the main thread of a process.
     """
+    attended: bool = False
+    """Whether a person takes part, so that one episode is played at a time, in this process."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loaders", each_name(self.loaders))
@@ -139,6 +141,19 @@ class Adapter(ABC):
             f"The adapter {self.spec.name} cannot continue an episode in the world as it is; "
             f"reset it and replay the episode instead."
         )
+
+    def keep(self, folder: Path) -> None:
+        """Take notice of a folder for the adapter's own files of the episode.
+
+        Called before `reset` or `resume` where an episode is recorded; the folder may not exist.
+        One start of an episode has one folder, before and after an interruption.
+        """
+
+    def recall(self, task: Task, action: Action | None) -> None:
+        """Take in a recorded try of an episode that is continued, without doing it.
+
+        Called after `resume`, in the recorded order. action: None for the start of a further trial.
+        """
 
     @abstractmethod
     def attempt(self, action: Action, variation: int) -> RawResult:

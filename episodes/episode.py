@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..adapters.contract import Adapter
@@ -42,6 +43,7 @@ from ..planners.kits.account import Account, tell
 from ..scene_graph.rules import Budgets, Ends, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
+from .approval.approver import Approver
 from .augmentation import AugmentationScore, total
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
@@ -108,6 +110,10 @@ class EpisodeContext:
     """Of the suite; see `Suite.sources`."""
     faults: Faults | None = None
     """Failures to inject."""
+    approver: Approver | None = None
+    """Allows or denies each action before it reaches the world."""
+    files: Path | None = None
+    """Where the adapter keeps files of its own, in a folder for each start of the episode."""
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
@@ -152,6 +158,7 @@ class _Start:
             policy=context.policy,
             journal=self._journal,
             faults=context.faults,
+            approver=context.approver,
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
@@ -171,6 +178,8 @@ class _Start:
 
     def play(self) -> EpisodeResult:
         """Play to the end."""
+        if self._context.files is not None:
+            self._context.adapter.keep(self._context.files / str(self._log.voided + 1))
         try:
             return self._played()
         finally:

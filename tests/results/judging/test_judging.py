@@ -24,7 +24,7 @@ TASKS = 4
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judged")
     for side, planner in (("sim", "explore"), ("real", "random")):
-        peephole.run(planner, "robothow", tasks=TASKS, out=folder / side)
+        peephole.run(planner, "robothow", tasks=TASKS, adapter="symbolic", out=folder / side)
     return folder
 
 

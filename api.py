@@ -288,7 +288,7 @@ def _shown(run: Run, folder: Path) -> RunProgress:
     return RunProgress(
         terminal_console(stderr=True),
         len(run.config.episodes),
-        quiet=run.config.asks_person,
+        quiet=run.config.asks_person or run.adapter.spec.attended,
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )

@@ -26,6 +26,7 @@ from .answers import FILE, AnswerLog
 from .desk import Desk
 from .person_graph import PersonGraph
 from .questions import (
+    KEPT,
     Answer,
     Confirm,
     Criterion,
@@ -76,6 +77,7 @@ class OperatorAdapter(Adapter):
         attempt_s=_PATIENCE_S,
         reset_s=_PATIENCE_S,
         bounded=True,
+        attended=True,
     )
 
     def __init__(self, desk: Desk | None = None) -> None:
@@ -170,8 +172,9 @@ class OperatorAdapter(Adapter):
         self._criteria = (False,) * len(self._texts)
         self._photo = None
         self._known = PersonGraph(scene, self._room_task)
-        self._safety = {p.name: p.safety for p in (*self._room.furniture, *self._room.things)}
+        self._safety = {part.name: part.safety for part in self._room.parts}
         lines = preparations(scene.start(self._room_task), _first(self._room, self._room_task))
+        lines = (*self._room_task.prepare, *lines)
         self._ask(Prepare(**self._every(), lines=lines, trial=self._trial))
         if {Looks.START, Looks.EVERY_ACTION} & set(self._room.look):
             self._look(self._known.around(), self._around_words())
@@ -221,13 +224,12 @@ class OperatorAdapter(Adapter):
         graph, room = self._known.graph, self._room
         labels = [self._known.label(thing) for thing in action.things]
         notes = [room.safety, *(self._safety.get(label, "") for label in labels)]
-        relation = action.relation
         return Do(
             **self._every(),
             text=action_text(action, graph),
             verb=action.verb,
             thing=labels[0] if labels else None,
-            relation=relation,
+            relation=None if action.relation is None else KEPT[action.relation],
             place=labels[1] if len(labels) > 1 else None,
             safety=" ".join(dict.fromkeys(filter(None, notes))),
             tries=room.tries,

@@ -24,12 +24,14 @@ def make_engine(
     watch: Callable[[RecordedEvent], None] | None = None,
     *,
     asks_person: bool = False,
+    attended: bool = False,
 ) -> Engine:
     """The engine of a name; "" means one process for one worker, several for more.
 
     folder: of what is played, within reach of all workers. watch: called with every event; one
-    process only. asks_person: a person approves actions; one process only. Raises BadInput for
-    options that exclude each other, and Missing for an engine that is not installed.
+    process only. asks_person: a person approves actions; one process only. attended: a person takes
+    part in episodes; one process only. Raises BadInput for options that exclude each other, and
+    Missing for an engine that is not installed.
     """
     if name == "serial" and workers > 1:
         raise BadInput("--engine serial plays in one process; leave --workers out.")
@@ -37,6 +39,10 @@ def make_engine(
         raise BadInput(
             "A person approves the actions of one episode at a time; use --workers 1 and "
             "--engine serial, or approve by a file of rules."
+        )
+    if attended and (workers > 1 or name not in ("", "serial")):
+        raise BadInput(
+            "A person takes part in one episode at a time; use --workers 1 and --engine serial."
         )
     if watch is not None and (workers > 1 or name not in ("", "serial")):
         raise BadInput("--watch needs --workers 1 and --engine serial.")

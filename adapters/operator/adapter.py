@@ -103,6 +103,12 @@ class OperatorAdapter(Adapter):
             return str(error)
         return None
 
+    @classmethod
+    def check_images(cls) -> None:
+        from .page.photo import check_pillow
+
+        check_pillow()
+
     # --- the episode -------------------------------------------------------------------------
 
     def keep(self, folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from .room_file import RoomFile
 
 _HEAD = """\
-# A room file: docs/howto/operator.md describes it. `peephole operator check FILE` reads it.
+# A room file: docs/howto/real_room.md describes it. `peephole operator check FILE` reads it.
 """
 #: Fields of a file that are written one entry a line, in this order after the others.
 _LISTS = ("furniture", "things", "tasks")

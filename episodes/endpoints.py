@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from ..errors import BadInput
+from ..adapters.contract import Capability
+from ..adapters.scenes import load_scene
 from ..models import serving
 from ..models.config import ModelConfig
 from ..models.served_model import ModelEndpoint
@@ -84,16 +85,17 @@ def _unlimited(model: ModelConfig) -> ModelConfig:
 
 
 def _from_truth(run: Run, tasks: Sequence[Task], table: _Table) -> Mapping[str, Any]:
-    """A table for a stand-in, made from the states in which tasks begin."""
+    """A table for a stand-in, made from the states in which tasks begin.
+
+    A real room is left alone: there the scene file tells what the things are.
+    """
 
     def truth_of(task: Task) -> SceneGraph:
+        if Capability.GRAPH not in run.adapter.spec.capabilities:
+            return load_scene(task.scene)
         run.adapter.reset(task, run.config.seed)
         truth = run.adapter.graph()
-        if truth is None:
-            raise BadInput(
-                f"The adapter {run.config.adapter} gives no true state to make the table of "
-                f"instructions from that the model is given; choose another --model or --adapter."
-            )
+        assert truth is not None, "the adapter has the capability"
         return truth
 
     try:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autobahn.asyncio.websocket import WebSocketServerFactory, WebSocketServerProtocol
+from autobahn.exception import Disconnected
 
 from ....errors import BadInput
 from .fake_robot import FakeRobot
@@ -107,7 +108,8 @@ class StandIn:
 
     def _run(self, port: int, ready: Callable[[], None]) -> None:
         asyncio.set_event_loop(self._loop)
-        factory = WebSocketServerFactory(loop=self._loop)
+        new_factory: Any = WebSocketServerFactory  # autobahn has no types
+        factory = new_factory(loop=self._loop)
         factory.protocol = lambda: _Client(self)
         factory.setProtocolOptions(maxMessagePayloadSize=16_000_000, openHandshakeTimeout=5)
         server = self._loop.run_until_complete(self._loop.create_server(factory, "127.0.0.1", port))
@@ -278,30 +280,21 @@ class StandIn:
                 self._say(result)
 
     def _result(self, goal: _Goal) -> dict[str, Any]:
-        values = {"success": goal.status == _SUCCEEDED, "message": goal.words}
+        values: dict[str, Any] = {"success": goal.status == _SUCCEEDED, "message": goal.words}
         name = f"{_PREFIX}/{goal.verb}"
+        told: dict[str, Any] = {"id": goal.id, "values": values, "result": True}
         match goal.kind:
             case "ros1":
-                told = {"status": self._status(goal), "result": values}
-                return {"op": "publish", "topic": f"{name}/result", "msg": told}
+                message = {"status": self._status(goal), "result": values}
+                return {"op": "publish", "topic": f"{name}/result", "msg": message}
             case "ros2":
                 codes = {_SUCCEEDED: 4, _PREEMPTED: 5, _ABORTED: 6}
-                status = {"status": codes[goal.status], "result": True}
-                return {
-                    "op": "action_result",
-                    "id": goal.id,
-                    "action": name,
-                    "values": values,
-                } | status
+                return {"op": "action_result", "action": name, "status": codes[goal.status], **told}
             case "service":
-                told = {"values": values, "result": True}
-                return {"op": "service_response", "id": goal.id, "service": name} | told
+                return {"op": "service_response", "service": name, **told}
             case _:
-                return {
-                    "op": "publish",
-                    "topic": f"{_PREFIX}/answers",
-                    "msg": {"id": goal.id} | values,
-                }
+                message = {"id": goal.id, **values}
+                return {"op": "publish", "topic": f"{_PREFIX}/answers", "msg": message}
 
     def _status(self, goal: _Goal) -> dict[str, Any]:
         stamp = {"secs": 0, "nsecs": 0}
@@ -362,11 +355,13 @@ class StandIn:
 
     def _say_raw(self, payload: bytes) -> None:
         for client in self._clients:
-            client.sendMessage(payload, False)
+            client.say_raw(payload)
 
 
-class _Client(WebSocketServerProtocol):  # type: ignore[misc]  # autobahn has no types
+class _Client(WebSocketServerProtocol):
     """One connection."""
+
+    transport: Any
 
     def __init__(self, server: StandIn) -> None:
         super().__init__()
@@ -374,7 +369,13 @@ class _Client(WebSocketServerProtocol):  # type: ignore[misc]  # autobahn has no
         self.topics: set[str] = set()
 
     def say(self, message: dict[str, Any]) -> None:
-        self.sendMessage(json.dumps(message).encode(), False)
+        """Send a message, or nothing to a client that has left."""
+        self.say_raw(json.dumps(message).encode())
+
+    def say_raw(self, payload: bytes) -> None:
+        send: Any = self.sendMessage
+        with suppress(Disconnected):
+            send(payload, False)
 
     def onOpen(self) -> None:  # noqa: N802  # autobahn's names
         self._server._clients.append(self)

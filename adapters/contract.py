@@ -140,6 +140,19 @@ class Adapter(ABC):
             f"reset it and replay the episode instead."
         )
 
+    def keep(self, folder: Path) -> None:
+        """Take notice of a folder for the adapter's own files of the episode.
+
+        Called before `reset` or `resume` where an episode is recorded; the folder may not exist.
+        One start of an episode has one folder, before and after an interruption.
+        """
+
+    def recall(self, task: Task, action: Action | None) -> None:
+        """Take in a recorded try of an episode that is continued, without doing it.
+
+        Called after `resume`, in the recorded order. action: None for the start of a further trial.
+        """
+
     @abstractmethod
     def attempt(self, action: Action, variation: int) -> RawResult:
         """One try of an action through the simulator's API.

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..adapters.contract import Adapter
@@ -108,6 +109,8 @@ class EpisodeContext:
     """Of the suite; see `Suite.sources`."""
     faults: Faults | None = None
     """Failures to inject."""
+    files: Path | None = None
+    """Where the adapter keeps files of its own, in a folder for each start of the episode."""
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
@@ -171,6 +174,8 @@ class _Start:
 
     def play(self) -> EpisodeResult:
         """Play to the end."""
+        if self._context.files is not None:
+            self._context.adapter.keep(self._context.files / str(self._log.voided + 1))
         try:
             return self._played()
         finally:

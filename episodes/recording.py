@@ -5,6 +5,7 @@ RUN/prepared.jsonl              what the planner asked once for the run
 RUN/episodes/0001-TASK.jsonl    the events of one episode, see `events`
 RUN/images/HASH.png             what a camera saw, by the hash of the file
 RUN/films/0001-TASK.mp4         a film of an episode, where one was made
+RUN/adapter/0001-TASK/1         files of an adapter for the first start of an episode
 
 A line is written whole before the next thing happens, so a killed process loses no finished step. A
 torn last line is cut off when the file is opened again. An episode that was voided begins again in
@@ -302,6 +303,11 @@ def episode_path(run: Path, number: int, task_id: str) -> Path:
     """The file of an episode. number: its place in the run, from 1."""
     safe = re.sub(r"[^A-Za-z0-9_.-]+", "-", task_id)[:200]  # file systems take 255 characters
     return run / "episodes" / f"{number:04d}-{safe}.jsonl"
+
+
+def adapter_folder(run: Path, number: int, task_id: str) -> Path:
+    """The folder for an adapter's own files of an episode. number: its place in the run, from 1."""
+    return run / "adapter" / episode_path(run, number, task_id).stem
 
 
 def film_path(run: Path, number: int, task_id: str) -> Path:

@@ -38,7 +38,7 @@ class World:
     """Brings a task's world to its start and carries out actions in it.
 
     In a continued episode the recorded attempts are done again. An adapter without
-    `Capability.REPLAYABLE` is not touched: there the recording gives the moments.
+    `Capability.REPLAYABLE` only recalls them: there the recording gives the moments.
     """
 
     def __init__(
@@ -80,10 +80,12 @@ class World:
                 f"connect('{adapter.spec.name}', isolated=True)."
             )
         if recorded is not None and not self._replayable:
-            if not self._attached:  # later trials begin in the same room
-                with self._connected():
+            with self._connected():
+                if self._attached:  # later trials begin in the same room
+                    adapter.recall(self._task, None)
+                else:
                     adapter.resume(self._task, self._seed)
-                self._attached = True
+            self._attached = True
             moment = self._recorded.after(recorded)
             self._executor = self._new_executor(moment.truth)
             return moment
@@ -103,6 +105,9 @@ class World:
         if self._faulty is not None and (recorded is not None or refused is not None):
             self._faulty.skip()
         if recorded is not None and not self._replayable:
+            for attempt in recorded.outcome.attempts:
+                if not _never_arrived(attempt.failure):
+                    self._adapter.recall(self._task, action)
             return recorded.outcome, self._recorded.after(recorded)
         if recorded is not None:
             outcome = recorded.outcome

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import BadInput
@@ -77,6 +78,10 @@ class IsolatedAdapter(Adapter):
         self._hello: Mapping[str, Any] = {}
         self._graph = SceneGraph()  # the last one from the process
         self._revision = 0
+        self._folder: Path | None = None
+
+    def keep(self, folder: Path) -> None:
+        self._folder = folder.absolute()
 
     def reset(self, task: Task, seed: int) -> None:
         self._begin("reset", task, seed)
@@ -88,8 +93,16 @@ class IsolatedAdapter(Adapter):
     def _begin(self, call: str, task: Task, seed: int) -> None:
         self._start()
         self._graph, self._revision = SceneGraph(), 0
+        if self._folder is not None:
+            self._process.call("keep", {"folder": str(self._folder)}, self._deadlines.read_s)
+            self._folder = None
         arguments = {"task": messages.task_to_data(task), "seed": seed}
         self._process.call(call, arguments, self._deadlines.reset_s)
+
+    def recall(self, task: Task, action: Action | None) -> None:
+        done = None if action is None else actions.to_data(action)
+        arguments = {"task": messages.task_to_data(task), "action": done}
+        self._process.call("recall", arguments, self._deadlines.reset_s)
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         arguments = {"action": actions.to_data(action), "variation": variation}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput, Missing
@@ -45,6 +46,13 @@ class _AdapterCalls:
         self._sent, self._revision = None, 0
         self.adapter.resume(messages.task_from_data(task), seed)
 
+    def keep(self, folder: str) -> None:
+        self.adapter.keep(Path(folder))
+
+    def recall(self, task: dict[str, Any], action: dict[str, Any] | None) -> None:
+        done = None if action is None else actions.from_data(action)
+        self.adapter.recall(messages.task_from_data(task), done)
+
     def attempt(self, action: dict[str, Any], variation: int) -> dict[str, Any]:
         result = self.adapter.attempt(actions.from_data(action), variation)
         return messages.result_to_data(result)
@@ -82,7 +90,10 @@ class _AdapterCalls:
 def main() -> None:
     channel = Channel()
     adapter = _AdapterCalls(sys.argv[1])
-    names = ("reset", "resume", "attempt", "graph", "view", "judge", "image", "close")
+    names = (
+        *("keep", "reset", "resume", "recall", "attempt", "graph", "view", "judge", "image"),
+        "close",
+    )
     calls = {name: getattr(adapter, name) for name in names}
     try:
         serve(channel, calls, adapter.facts, {BadInput: BAD_INPUT, Missing: MISSING})

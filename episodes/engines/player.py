@@ -23,7 +23,7 @@ from ...suites.contract import Suite
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
 from ..preparation import prepare
-from ..recording import EpisodeLog, RecordedImages, episode_path
+from ..recording import EpisodeLog, RecordedImages, adapter_folder, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
 from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
@@ -91,7 +91,9 @@ class RunPlayer:
         """Play or continue one episode. A model that cannot be asked is reported, not raised."""
         began = time.monotonic()
         episode = ticket.episode
-        context, task = replace(self._context, seed=episode.seed), self.run.tasks[episode.task]
+        task = self.run.tasks[episode.task]
+        files = adapter_folder(self._folder, episode.number, task.id)
+        context = replace(self._context, seed=episode.seed, files=files)
         if self._source is not None:
             result = replay_episode(context, task, episode, self._source, self._folder)
             return Played(ticket, result, seconds=time.monotonic() - began)

@@ -1,0 +1,1 @@
+"""A person in a real room as a simulator."""

@@ -1,0 +1,1 @@
+"""What takes the place of the person where nobody is there."""

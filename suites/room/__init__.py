@@ -1,0 +1,1 @@
+"""Tasks in a real room, from its file."""

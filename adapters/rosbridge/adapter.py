@@ -60,6 +60,7 @@ class RosbridgeAdapter(Adapter):
         self._book = OrderBook()
         self._tries = 0
         self._left_over: Entry | None = None
+        self._recalling = False
         self._room: Room | None = None
 
     @classmethod
@@ -79,17 +80,17 @@ class RosbridgeAdapter(Adapter):
     def missing(cls) -> str | None:
         return connection.missing() or settings.missing()
 
-    def keep(self, folder: Path, tries: int = 0) -> None:
-        """Keep the book of orders in a folder of the run."""
+    def keep(self, folder: Path) -> None:
         self._book = OrderBook(folder)
-        self._tries = tries
+        self._tries = 0
 
     def reset(self, task: Task, seed: int) -> None:
+        self._recalling = False
+        self._left_over = None
         self._room = self._new_room(task)
         self._robot.connect()
         self._robot.enter(load_scene(task.scene))
-        self._book.begin(self._room.graph)
-        self._tries, self._left_over = 0, None
+        self._book.begin(self._tries, self._room.graph)
         if self._mapping.start is not None:
             self._bring_to_start(self._mapping.start, task)
         unknown = self._look()
@@ -102,16 +103,14 @@ class RosbridgeAdapter(Adapter):
     def resume(self, task: Task, seed: int) -> None:
         self._room = self._new_room(task)
         self._robot.connect()
-        known = self._book.graph_after(self._tries)
-        if known is not None:
-            self._room.restore(known)
-        self._left_over = next(iter(self._book.entries[self._tries :]), None)
-        entry = self._left_over
-        if entry is not None and entry.order and entry.result is None:
-            self._robot.cancel(str(entry.action.verb), entry.order)
-        self._look()
+        self._robot.enter(load_scene(task.scene))
+        self._recalling = True
+
+    def recall(self, task: Task, action: Action | None) -> None:
+        self._tries += action is not None
 
     def attempt(self, action: Action, variation: int) -> RawResult:
+        self._go_on()
         room = self._in_room()
         left_over, self._left_over = self._left_over, None
         number, self._tries = self._tries, self._tries + 1
@@ -134,18 +133,18 @@ class RosbridgeAdapter(Adapter):
             self._book.end(entry, result, room.graph)
             return result
         entry = self._book.send(number, action, order)
-        notes: list[str] = []
-        with self._robot.noting(notes):
-            report = self._robot.carry_out(str(action.verb), order, fields)
-        return self._ended(entry, self._failure(action, report), report.words, notes)
+        report = self._robot.carry_out(str(action.verb), order, fields)
+        return self._ended(entry, self._failure(action, report), report.words)
 
     def graph(self) -> None:
         return None
 
     def view(self) -> View:
+        self._go_on()
         return self._in_room().view()
 
     def judge(self, task: Task) -> Progress | None:
+        self._go_on()
         if self._is_dry or self._mapping.judge == "perceived":
             return progress(task.goal, self._in_room().graph)
         return Progress(float(self._robot.is_done()), ())
@@ -166,6 +165,21 @@ class RosbridgeAdapter(Adapter):
         elif self._robot.is_stand_in:
             facts[STAND_IN] = "a fake robot behind a stand-in of the rosbridge server"
         return facts
+
+    def _go_on(self) -> None:
+        """End the recalling of a continued episode: the room is as it is after the last try."""
+        if not self._recalling:
+            return
+        self._recalling = False
+        room = self._in_room()
+        known = self._book.graph_after(self._tries)
+        if known is not None:
+            room.restore(known)
+        entry = next(iter(self._book.entries[self._tries :]), None)
+        if entry is not None and entry.order and entry.result is None:
+            self._robot.cancel(str(entry.action.verb), entry.order)
+        self._left_over = entry
+        self._look()
 
     # --- parts ------------------------------------------------------------------------------------
 
@@ -213,14 +227,12 @@ class RosbridgeAdapter(Adapter):
             return Failure(named, action.place if action.place is not None else action.target)
         return Failure(Reason.STOPPED if report.cancelled else Reason.REFUSED, action.target)
 
-    def _ended(
-        self, entry: Entry, failure: Failure | None, words: str, notes: list[str]
-    ) -> RawResult:
+    def _ended(self, entry: Entry, failure: Failure | None, words: str) -> RawResult:
         room = self._in_room()
         if failure is None:
             room.apply(entry.action)
             self._robot.did(entry.action)
-        result = RawResult(failure, "; ".join(filter(None, (words, *notes))))
+        result = RawResult(failure, "; ".join(filter(None, (words, *self._robot.notes()))))
         self._book.end(entry, result, room.graph)
         unknown = self._look()
         if unknown:
@@ -232,9 +244,7 @@ class RosbridgeAdapter(Adapter):
         """The end of an order that was sent before the program was interrupted."""
         if entry.result is None:
             failure = Failure(Reason.NOT_CONFIRMED, entry.action.target)
-            return self._ended(
-                entry, failure, "sent before an interruption; its end is unknown", []
-            )
+            return self._ended(entry, failure, "sent before an interruption; its end is unknown")
         if entry.graph is not None:
             self._in_room().restore(entry.graph)
         self._look()

@@ -39,18 +39,20 @@ class OrderBook:
     FILE = "orders.jsonl"
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Open the book of a folder. Raises BadInput for a file that is none."""
+        """Open the book of a folder, which is made. Raises BadInput for a file that is none."""
         self._path = None if folder is None else folder / self.FILE
-        self.start: SceneGraph | None = None
-        """What was known of the room at the start."""
         self.entries: list[Entry] = []
+        """The tries of all trials."""
+        self._starts: dict[int, SceneGraph] = {}
+        """What was known of the room at the start of a trial, by the number of its first try."""
         if self._path is not None and self._path.exists():
             self._read(self._path)
 
-    def begin(self, graph: SceneGraph) -> None:
-        """Begin a trial: what was tried before counts no more."""
-        self.start, self.entries = graph.copy(), []
-        self._write({"event": "start", "graph": graph_to_data(graph)})
+    def begin(self, number: int, graph: SceneGraph) -> None:
+        """Begin a trial. number: of its first try in the episode."""
+        del self.entries[number:]
+        self._starts[number] = graph.copy()
+        self._write({"event": "start", "try": number, "graph": graph_to_data(graph)})
 
     def send(self, number: int, action: Action, order: str) -> Entry:
         """Write down an order that is about to be sent.
@@ -82,15 +84,16 @@ class OrderBook:
 
     def graph_after(self, tries: int) -> SceneGraph | None:
         """What was known of the room after so many tries."""
-        graph = self.start
-        for entry in self.entries[:tries]:
-            graph = entry.graph or graph
+        graph = self._starts.get(0)
+        for number, entry in enumerate(self.entries[:tries], 1):
+            graph = self._starts.get(number, entry.graph or graph)
         return graph
 
     def _write(self, data: dict[str, Any]) -> None:
         if self._path is None:
             return
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json_line(data))
                 file.flush()
@@ -115,7 +118,8 @@ class OrderBook:
     def _take(self, data: Any) -> None:
         match data["event"]:
             case "start":
-                self.start, self.entries = graph_from_data(data["graph"]), []
+                del self.entries[data["try"] :]
+                self._starts[data["try"]] = graph_from_data(data["graph"])
             case "order":
                 entry = Entry(from_data(data["action"]), data["order"])
                 self.entries[data["try"] :] = [entry]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 from ...errors import BadInput
@@ -33,6 +33,7 @@ class Robot:
         self._connection: Connection | None = None
         self._answers: dict[str, Any] = {}
         self._asked = 0
+        self._noted: Counter[str] = Counter()
 
     def connect(self) -> None:
         """Connect, look names up and subscribe; nothing if it is connected.
@@ -83,20 +84,17 @@ class Robot:
         with connection.changed:
             return self.perception.is_done()
 
-    @contextmanager
-    def noting(self, notes: list[str]) -> Iterator[None]:
-        """Note which messages were left out in the meantime, for the record."""
-        before = self._counts()
-        yield
-        after = self._counts()
-        notes += [
-            f"{count - before.get(kind, 0)} {kind} message(s) left out"
-            for kind, count in after.items()
-            if count > before.get(kind, 0)
-        ]
+    def notes(self) -> list[str]:
+        """What was left out since the last call, and what the server said; for the record."""
+        garbled = 0 if self._connection is None else self._connection.garbled
+        counts = Counter({**self.orders.mail.counts, "garbled": garbled})
+        new = counts - self._noted
+        self._noted = counts
+        notes = [f"{count} {kind} message(s) left out" for kind, count in new.items()]
         if self._connection is not None and self._connection.errors:
             notes.append(f"the server said: {self._connection.errors[-1]}")
             self._connection.errors.clear()
+        return notes
 
     def close(self) -> None:
         """Close the connection; more than once is harmless."""
@@ -108,10 +106,6 @@ class Robot:
         if self._connection is None:
             raise SimulatorDied(f"the connection to {self.mapping.bridge} is closed")
         return self._connection
-
-    def _counts(self) -> dict[str, int]:
-        garbled = 0 if self._connection is None else self._connection.garbled
-        return {**self.orders.mail.counts, "garbled": garbled}
 
     def _read(self, message: Message) -> None:
         if message["op"] == "service_response" and message.get("id") in self._answers:

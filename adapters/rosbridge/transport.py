@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -10,6 +11,8 @@ from roslibpy import Ros
 from roslibpy.comm.comm_asyncio import AsyncioRosBridgeProtocol
 
 Received = Callable[[bytes, bool], None]
+
+logging.getLogger("roslibpy").addHandler(logging.NullHandler())  # it would write to the terminal
 
 
 class _Protocol(AsyncioRosBridgeProtocol):  # type: ignore[misc]  # roslibpy has no types

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 from . import plugins
 from .adapters.contract import Adapter
 from .adapters.registry import connect
+from .episodes.approval.approver import Approver
+from .episodes.approval.choice import approval_of, approver_of
 from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
@@ -58,6 +60,7 @@ def make(
     grants: str | Sequence[str] = (),
     seed: int = 0,
     data: str | Path | None = None,
+    approve: str | Path | Approver | None = None,
 ) -> Environment:
     """The world of one episode. Close it, or use it in a `with` statement.
 
@@ -65,7 +68,8 @@ def make(
     name from `peephole adapters`; the suite's own by default. dialect: the wording of observations
     and actions; by default the first with words for the adapter's actions. grants: what the agent
     gets beyond views, such as "goal" or "truth". data: the tasks of a suite that has none of its
-    own.
+    own. approve: who allows or denies each action: "person" in the terminal, a file of rules, or an
+    approver.
 
     Raises BadInput for unknown names and Missing for what is not installed.
     """
@@ -86,6 +90,7 @@ def make(
         budgets=suite.budgets,
         grants=grants_of(grants),
         seed=seed,
+        approver=approver_of(approval_of(approve)) if isinstance(approve, str | Path) else approve,
     )
 
 
@@ -133,6 +138,7 @@ def run(
     images: bool = False,
     planning_s: float | None = None,
     faults: str | Path | None = None,
+    approve: str | Path | None = None,
     workers: int = 1,
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
@@ -145,8 +151,9 @@ def run(
     default. repeats: how often each is played, with the next seed every time. options: of the
     planner. model: a name, or names by role. images: whether to record camera images. planning_s:
     planning seconds of an episode; by default those of the suite and its tasks. faults: a file of
-    failures to inject. out: the folder of the recording. watch: called with every event as it is
-    recorded (one worker only). progress: whether to show it on standard error.
+    failures to inject. approve: "person" in the terminal, or a file of rules. out: the folder of
+    the recording. watch: called with every event as it is recorded (one worker only). progress:
+    whether to show it on standard error.
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
@@ -170,6 +177,7 @@ def run(
         planning_s=planning_s,
         models=_models(model),
         faults=None if faults is None else read_faults(Path(faults)),
+        approval=None if approve is None else approval_of(approve),
     )
     wanted = str(tasks) if isinstance(tasks, str | int) else ""
     resolved = resolve(
@@ -280,6 +288,7 @@ def _shown(run: Run, folder: Path) -> RunProgress:
     return RunProgress(
         terminal_console(stderr=True),
         len(run.config.episodes),
+        quiet=run.config.asks_person or run.adapter.spec.attended,
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )

@@ -72,6 +72,26 @@ def guard_streams() -> None:
         setattr(sys, name, GuardedStream(stream))
 
 
+def answer_to(question: str) -> str | None:
+    """The line that a person types as the answer to a question; None where there is no more input.
+
+    The question goes to standard error, since standard output may be a JSON document. What was
+    typed before it was there is dropped: it would answer what nobody has read.
+    """
+    _forget_typed_ahead(sys.stdin)
+    print(printable(question), end="", file=sys.stderr, flush=True)
+    line = sys.stdin.readline()
+    return printable(line.encode("utf-8", "replace").decode()).strip() if line else None
+
+
+def _forget_typed_ahead(stream: TextIO) -> None:
+    if stream.isatty():
+        import termios
+
+        with suppress(termios.error):
+            termios.tcflush(stream.fileno(), termios.TCIFLUSH)
+
+
 def terminal_console(**settings: Any) -> Console:
     """A console of rich whose texts are `printable`. settings: as those of rich's."""
     stream = sys.stderr if settings.get("stderr") else sys.stdout

@@ -76,6 +76,10 @@ class AdapterSpec:
     """Whether every call ends by itself, for example by deadlines of the adapter. Other calls are
     interrupted, which works only in the main thread of a process.
     """
+    attended: bool = False
+    """Whether a person or a robot takes part, so that one episode is played at a time, in this
+    process.
+    """
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loaders", each_name(self.loaders))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Missing, PeepholeError
 from .model_options import config_fields, model_configs
-from .options import ModelOptions, RecordingOptions, TaskOptions
+from .options import PERSON, ModelOptions, RecordingOptions, TaskOptions
 from .output import json_alone, print_json, tell_tasks
 from .playing import engine_name, event_printer, print_start
 
@@ -62,6 +62,11 @@ def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
             "--adapter, --dialect, --seed, --repeats, --planning-time, --replay-replies and "
             "--resume out."
         )
+    if what.approve == PERSON:
+        raise BadInput(
+            "--grid plays many episodes, and asks nobody about their actions; give --approve a "
+            "file of rules, or play the planners one by one."
+        )
     if recording.out is None:
         raise BadInput("--grid needs a folder for its runs: --out DIR.")
     if recording.out.exists() and not recording.out.is_dir():
@@ -92,6 +97,7 @@ def _settings(
     grid: Grid, what: TaskOptions, asks: ModelOptions, recording: RecordingOptions, console: Console
 ) -> GridSettings:
     """The settings of the command that a grid file does not have."""
+    from ..episodes.approval.choice import approval_of
     from ..episodes.faults import read_faults
     from ..grids.session import GridSettings
     from ..results.papers import config_of
@@ -107,6 +113,7 @@ def _settings(
             images=recording.images,
             isolate=recording.isolate,
             faults=None if what.faults is None else read_faults(what.faults),
+            approval=approval_of(what.approve) if what.approve else None,
         ),
         what.tasks,
         what.data_path,

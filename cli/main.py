@@ -22,7 +22,20 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import BadInput, PeepholeError
 from ..terminal import guard_streams
 from ..version import __version__
-from . import audit, blocks, exports, kitchens, listing, memory, recordings, run, study, train
+from . import (
+    audit,
+    blocks,
+    exports,
+    judging,
+    kitchens,
+    listing,
+    memory,
+    recordings,
+    run,
+    study,
+    train,
+)
+from .options import with_person
 
 #: Examples by command. A test runs them in this order; NAME stands for a model of the user.
 _EXAMPLES: dict[str, list[str]] = json.loads(
@@ -48,6 +61,10 @@ _GROUPS: dict[str, tuple[str, tuple[Callable[..., None], ...]]] = {
     "kitchens": (
         "Generate kitchen tasks with a language model; write them in the format of Tru-POMDP.",
         (kitchens.generate, kitchens.export),
+    ),
+    "operator": (
+        "Judge recorded episodes.",
+        (judging.judge,),
     ),
     "blocks": (
         "Generate tasks about blocks, and pairs for fine-tuning, with a language model.",
@@ -91,7 +108,8 @@ class _PlainValues:
 
 
 class _Command(_PlainValues, TyperCommand):
-    pass
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return list(super().parse_args(ctx, with_person(args)))
 
 
 class _Group(_PlainValues, TyperGroup):

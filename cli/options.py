@@ -12,7 +12,7 @@ import inspect
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cache, partial
 from itertools import pairwise
@@ -49,6 +49,10 @@ RunFolder = Annotated[Path, typer.Argument(help="Folder of a run.")]
 RunFolders = Annotated[
     list[Path], typer.Argument(help="Folder of a run, or several folders to compare.")
 ]
+
+
+#: The value of an --approve that names no file; `episodes.approval.choice` has it, too.
+PERSON = "person"
 
 
 class EngineChoice(StrEnum):
@@ -106,6 +110,10 @@ class TaskOptions:
     """Let actions fail at random, at the rates in a file that `peephole compare --calibrate`
     wrote."""
 
+    approve: Annotated[str, _task(metavar="[FILE]")] = ""
+    """Ask a person in the terminal before each action, or the rules in FILE. A denied action
+    fails, and the planner reads why."""
+
     @property
     def set_options(self) -> dict[str, str]:
         """The values of --set, by option. Raises BadInput for a malformed one."""
@@ -123,6 +131,15 @@ class TaskOptions:
     def data_path(self) -> str:
         """The absolute path of --data, as a recording stores it; empty without --data."""
         return str(self.data.resolve()) if self.data else ""
+
+
+def with_person(arguments: Sequence[str]) -> list[str]:
+    """Arguments in which an --approve without a file names the person."""
+    ends = (*arguments[1:], "--")
+    return [
+        f"{each}={PERSON}" if each == "--approve" and after.startswith("-") else each
+        for each, after in zip(arguments, ends, strict=False)
+    ]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -41,6 +41,7 @@ def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
         console,
         len(run.config.episodes),
         watched=recording.watch,
+        quiet=run.config.asks_person or run.adapter.spec.attended,
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )

@@ -53,6 +53,7 @@ def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> N
 
 def _asked(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> Run:
     """Make a new run of the options. Raises BadInput and Missing for what it lacks."""
+    from ..episodes.approval.choice import approval_of
     from ..episodes.faults import read_faults
     from ..episodes.resolve import resolve
     from ..episodes.run_file import RunConfig
@@ -75,6 +76,7 @@ def _asked(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -
         planning_s=what.planning_time,
         models=model_configs(asks),
         faults=None if what.faults is None else read_faults(what.faults),
+        approval=approval_of(what.approve) if what.approve else None,
     )
     return resolve(config, what.tasks)
 
@@ -165,6 +167,12 @@ def _refuse_other(
                 f"{folder} was run with {stored.faults.file if stored.faults else 'no'} --faults "
                 f"or with other rates; leave --faults out."
             )
+    if what.approve:
+        from ..episodes.approval.choice import approval_of
+
+        if approval_of(what.approve) != stored.approval:
+            kept = "without --approve" if stored.approval is None else stored.approval.text
+            raise BadInput(f"{folder} was run {kept}; leave --approve out.")
     if what.planning_time not in (None, stored.planning_s):
         raise BadInput(f"{folder} was run with another --planning-time; leave the option out.")
     check_named(stored.planner, folder, what.planner)

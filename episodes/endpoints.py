@@ -85,17 +85,14 @@ def _unlimited(model: ModelConfig) -> ModelConfig:
 
 
 def _from_truth(run: Run, tasks: Sequence[Task], table: _Table) -> Mapping[str, Any]:
-    """A table for a stand-in, made from the states in which tasks begin.
-
-    A real room is left alone: there the scene file tells what the things are.
-    """
+    """A table for a stand-in, made from the states in which tasks begin."""
 
     def truth_of(task: Task) -> SceneGraph:
         if Capability.GRAPH not in run.adapter.spec.capabilities:
-            return load_scene(task.scene)
+            return load_scene(task.scene)  # of a real room, as it was described
         run.adapter.reset(task, run.config.seed)
         truth = run.adapter.graph()
-        assert truth is not None, "the adapter has the capability"
+        assert truth is not None  # by its capability
         return truth
 
     try:

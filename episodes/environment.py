@@ -28,6 +28,8 @@ from ..skills.actions import Action
 from ..skills.actions import check as check_arguments
 from ..skills.executor import RetryPolicy
 from ..skills.outcomes import Failure, Outcome, Reason
+from .approval.approver import Approver
+from .approval.gate import Gate
 from .augmentation import AugmentationScore, score
 from .briefing import Briefing, ReaderNames, worded_instruction
 from .events import Started, Stepped, TrialStarted
@@ -97,10 +99,12 @@ class Environment:
         policy: RetryPolicy | None = None,
         journal: Journal | None = None,
         faults: Faults | None = None,
+        approver: Approver | None = None,
     ) -> None:
         """rules, budgets: those of the task come first. grants: what the agent gets beyond views.
         policy: of retries. journal: records what happens, or compares it with a recording. faults:
-        failures to inject, which the agent cannot tell from others.
+        failures to inject, which the agent cannot tell from others. approver: allows or denies
+        each action before it reaches the world.
         """
         self.task = task
         self.adapter = adapter
@@ -115,6 +119,7 @@ class Environment:
         self._policy = policy or RetryPolicy.within(adapter.spec.attempt_s)
         self._journal = journal or Journal()
         self._faults = faults
+        self._gate = Gate(approver, self._journal)
         self._percept: Percept | None = None
         self._tally = Tally()
 
@@ -281,8 +286,11 @@ class Environment:
         self._tally.steps += 1
         self._journal.step = self.steps
         wording = self._observer.word(action)
+        refused = self._observer.admit(action) or self._gate.denied(
+            action, wording, self.steps, self._observer, self._moment
+        )
         recorded = self._journal.expect(Stepped)
-        outcome, moment = self._world.perform(action, self._observer.admit(action), recorded)
+        outcome, moment = self._world.perform(action, refused, recorded)
         self._moment = moment
         reward = self._referee.after(
             action, outcome, moment.view, moment.truth, self.steps, planned_at, recorded

@@ -43,6 +43,7 @@ from ..planners.kits.account import Account, tell
 from ..scene_graph.rules import Budgets, Ends, Feedback, Rules
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
+from .approval.approver import Approver
 from .augmentation import AugmentationScore, total
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
@@ -109,6 +110,8 @@ class EpisodeContext:
     """Of the suite; see `Suite.sources`."""
     faults: Faults | None = None
     """Failures to inject."""
+    approver: Approver | None = None
+    """Allows or denies each action before it reaches the world."""
     files: Path | None = None
     """Where the adapter keeps files of its own, in a folder for each start of the episode."""
 
@@ -155,6 +158,7 @@ class _Start:
             policy=context.policy,
             journal=self._journal,
             faults=context.faults,
+            approver=context.approver,
         )
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(

@@ -134,6 +134,22 @@ class ImageTaken(_Timed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalGiven(_Timed):
+    """A person allowed or denied the next action; a continued episode does not ask again.
+
+    A denied action is tried by nobody: its failure has the reason "denied" and no attempt.
+    """
+
+    event: Literal["approval_given"] = field(default="approval_given", repr=False)
+    allowed: bool
+    """Whether the action may be done."""
+    reason: str
+    """Why it may not, in the person's words; may be empty."""
+    answer_s: float
+    """Seconds that the person took."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stepped(Perceived):
     """An action was tried."""
 
@@ -213,6 +229,7 @@ WorldEvent = (
     | TrialStarted
     | Decided
     | ImageTaken
+    | ApprovalGiven
     | Stepped
     | TextRefused
     | GoalChecked
@@ -226,6 +243,7 @@ _COMPARED: dict[type[WorldEvent], tuple[str, ...]] = {
     TrialStarted: ("trial", "observation", "progress"),
     Decided: ("decision",),
     ImageTaken: (),
+    ApprovalGiven: (),
     Stepped: ("action", "said", "observation", "progress"),
     TextRefused: ("said", "reason"),
     GoalChecked: ("reached", "feedback"),

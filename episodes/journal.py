@@ -25,8 +25,10 @@ from ..scene_graph.task import Task
 from ..skills.actions import Action
 from ..skills.executor import EpisodeVoided
 from ..skills.outcomes import Outcome
+from .approval.approver import Answer
 from .augmentation import AugmentationScore
 from .events import (
+    ApprovalGiven,
     Decided,
     Ended,
     GoalChecked,
@@ -210,6 +212,25 @@ class Journal:
                 name, image = "", None
             self._write(ImageTaken(image=name, step=self.step, t=self._now()))
         return image
+
+    def approval(self, ask: Callable[[], tuple[Answer, float]]) -> Answer:
+        """Whether the next action is allowed: the recorded answer, else the one of `ask`.
+
+        ask: returns the answer and the seconds that it took.
+        """
+        recorded = self.expect(ApprovalGiven)
+        if recorded is not None:
+            return Answer(recorded.allowed, recorded.reason)
+        answer, seconds = ask()
+        event = ApprovalGiven(
+            allowed=answer.allowed,
+            reason=answer.reason,
+            answer_s=round(seconds, 6),
+            step=self.step,
+            t=self._now(),
+        )
+        self._write(event)
+        return answer
 
     def decided(
         self,

@@ -102,6 +102,11 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
         if Capability.IMAGES in needed:
             adapter.check_images()
         check_scorable(adapter.spec)
+        if config.isolate and adapter.spec.attended:
+            raise BadInput(
+                f"The adapter {adapter.spec.name} has a person or a robot, which needs this "
+                f"process; leave --isolate out."
+            )
         name, dialect = _dialect(config.dialect, planner, adapter.spec)
     except BaseException:
         adapter.close()

@@ -23,6 +23,7 @@ from ..planners.registry import short_reference
 from ..suites.contract import path_name
 from ..suites.registry import present_name
 from ..version import __version__
+from .approval.choice import PERSON, Approval
 from .events import SCHEMA_VERSION
 from .faults import Faults
 from .recording import OUT_OF_SPACE, free_name
@@ -89,6 +90,13 @@ class RunConfig:
     """Folder of the run whose replies are played again; "" for a run that asks models."""
     faults: Faults | None = None
     """Failures to inject."""
+    approval: Approval | None = None
+    """Who approves actions; None where nobody does."""
+
+    @property
+    def asks_person(self) -> bool:
+        """Whether a person in the terminal is asked while the run is played."""
+        return self.approval is not None and self.approval.by == PERSON
 
     @property
     def episodes(self) -> tuple[PlannedEpisode, ...]:
@@ -180,9 +188,14 @@ class RunFile:
 
     @property
     def label(self) -> str:
-        """The label of the config, with marks for a stand-in engine and injected faults."""
-        engine = ", stand-in engine" * bool(self.adapter.get(STAND_IN))
-        return self.config.label + engine + ", injected faults" * (self.config.faults is not None)
+        """The label of the config, marked for stand-in engines, injected faults and approvers."""
+        config = self.config
+        marks = (
+            "stand-in engine" * bool(self.adapter.get(STAND_IN)),
+            "injected faults" * (config.faults is not None),
+            "" if config.approval is None else config.approval.text,
+        )
+        return ", ".join([config.label, *filter(None, marks)])
 
     @property
     def mark(self) -> str:

@@ -132,7 +132,11 @@ def play(
         if not unfinished:
             return
         workers = min(workers, len(unfinished))
-        player = make_engine(engine, workers, folder, watch)
+        asks_person = run.config.asks_person
+        attended = run.adapter.spec.attended
+        player = make_engine(
+            engine, workers, folder, watch, asks_person=asks_person, attended=attended
+        )
         endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
         played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))
         tickets = [Ticket(0, episode) for episode in unfinished]

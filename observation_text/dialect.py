@@ -21,7 +21,7 @@ from ..skills.actions import (
     pour,
     put,
 )
-from ..skills.outcomes import Failure, Outcome
+from ..skills.outcomes import Failure, Outcome, Reason
 from .menu import Menu, Offers
 from .names import Named, Names, Sighting
 from .view import View
@@ -77,9 +77,17 @@ def _failure_texts() -> dict[str, dict[str, str]]:
     return texts
 
 
-def with_detail(text: str, failure: Failure) -> str:
-    """A failure's sentence with the words of the person who denied the action, if any."""
-    return f"{text.rstrip('.')}: {failure.detail.rstrip('.')}." if failure.detail else text
+#: The words of a denial without a reason, in dialects whose sentence does not tell it.
+NOT_ALLOWED = "You are not allowed to do that"
+
+
+def with_detail(text: str, failure: Failure, denied: str = "") -> str:
+    """A failure's sentence with the words of the person who denied the action, if any.
+
+    denied: words for a denial without any, where the sentence alone does not tell it.
+    """
+    words = failure.detail or (denied if failure.reason is Reason.DENIED else "")
+    return f"{text.rstrip('.')}: {words.rstrip('.')}." if words else text
 
 
 class Dialect(ABC):

@@ -73,6 +73,10 @@ class Observer:
         self._perceived_names.update((node.id, self._episode_names(node.id)) for node in nodes)
         self._perception.grant(nodes)
 
+    def around(self, thing: int) -> list[Node]:
+        """A thing and the places around it as last seen, outwards; none if it was never known."""
+        return self._perception.around(thing)
+
     def overview(self) -> str:
         """The present place, complete: how hierarchical planners start a subtask."""
         return self._dialect.overview(self._episode_names, self.view)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..scene_graph.graph import Outgoing, SceneGraph
@@ -93,6 +93,11 @@ class Perception:
         away = (thing for thing in self.nameable if self.view.get(thing) is None)
         return [thing for thing in away if self.admit(go_to(thing)) is None]
 
+    def around(self, thing: int) -> list[Node]:
+        """A thing and the places around it as last seen, outwards; none if it was never known."""
+        node = self.nameable.get(thing)
+        return [] if node is None else [node, *(place for _, place in self._outwards(thing))]
+
     def redacted(self, action: Action, failure: Failure) -> Failure:
         """A failure as the agent may know it."""
         thing = failure.thing
@@ -132,21 +137,22 @@ class Perception:
 
     def _known_closed_around(self, thing: int) -> int | None:
         """The nearest closed container around a thing, as last seen."""
+        for relation, node in self._outwards(thing):
+            if relation is Relation.INSIDE and State.CLOSED in node.states:
+                return node.id
+        return None
+
+    def _outwards(self, thing: int) -> Iterator[tuple[Relation, Node]]:
+        """The places around a thing, as last seen, the nearest first."""
         reached = {thing}
         level = [thing]
-        while level:
-            following = []
-            for current in level:
-                for relation, place in self._places(current):
-                    node = self.seen.get(place)
-                    if node is None or place in reached:
-                        continue
-                    if relation is Relation.INSIDE and State.CLOSED in node.states:
-                        return place
+        for current in level:  # the list grows
+            for relation, place in self._places(current):
+                node = self.seen.get(place)
+                if node is not None and place not in reached:
+                    yield relation, node
                     reached.add(place)
-                    following.append(place)
-            level = following
-        return None
+                    level.append(place)
 
     def _places(self, thing: int) -> list[tuple[Relation, int]]:
         """The places that kept a thing when it was last seen."""

@@ -60,6 +60,7 @@ def world_settings(config: RunConfig) -> dict[str, Any]:
         "data": config.data,
         "faults": None if faults is None else [faults.file, *map(asdict, faults.rates)],
         "planning seconds": config.planning_s,
+        "approval": None if config.approval is None else asdict(config.approval),
     }
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..data_files import read_checked
+from ..episodes.approval.choice import Approval
 from ..episodes.faults import Faults
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import MOST_EPISODES, RunConfig, is_run, read_run
@@ -284,12 +285,13 @@ def config_of(
     images: bool = False,
     isolate: bool = False,
     faults: Faults | None = None,
+    approval: Approval | None = None,
 ) -> RunConfig:
     """The config with which one run of a grid is started.
 
     models: those that the command names, by role; roles that the planner does not ask are left out.
     data: the tasks of a suite that has none of its own. settings: fields of `ModelConfig` for the
-    grid's models. faults: failures to inject.
+    grid's models. faults: failures to inject. approval: who approves actions.
     """
     planner = run.row.planner
     roles = _roles(planner)
@@ -312,6 +314,7 @@ def config_of(
         images=images,
         models=asked if roles else {},
         faults=faults,
+        approval=approval,
     )
 
 

@@ -124,13 +124,15 @@ class RunProgress:
         total: int,
         *,
         watched: bool = False,
+        quiet: bool = False,
         activities: Callable[[], Sequence[EpisodeStatus]] = tuple,
         asks_model: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """watched: events are printed as well, and lines only show waits. activities: returns the
-        present activity of the episodes. asks_model: the planner has a model, for which it mostly
-        waits. clock: returns seconds.
+        """watched: events are printed as well, and lines only show waits. quiet: nothing is shown,
+        since a person is asked in the same terminal. activities: returns the present activity of
+        the episodes. asks_model: the planner has a model, for which it mostly waits. clock: returns
+        seconds.
         """
         self._console = console
         self._total = self._planned = total
@@ -141,12 +143,13 @@ class RunProgress:
         self._began = self._last_line = clock()
         self._last_state = -_STATE_EVERY_S
         self._watched = watched
+        self._quiet = quiet
         self._activities = activities
         self._asks_model = asks_model
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._bar: _BarAndText | None = None
-        if console.is_terminal:
+        if console.is_terminal and not quiet:
             self._bar = _BarAndText(
                 TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
             )
@@ -213,7 +216,7 @@ class RunProgress:
         parts = [f"{self._done}/{self._total} episodes", self.state(), doing]
         if self._watched:
             parts = [doing]
-        if any(parts):
+        if any(parts) and not self._quiet:
             self._console.print(", ".join(filter(None, parts)), soft_wrap=True)
 
     def state(self) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 
 from ..adapters.contract import Capability
 from ..adapters.registry import require
+from ..episodes.approval.approver import Answer, Approver, RecordedAnswers
+from ..episodes.approval.choice import approver_of
 from ..episodes.episode import EpisodeContext, run_episode
-from ..episodes.events import Decided, Ended, RecordedEvent, Started, Stepped
+from ..episodes.events import ApprovalGiven, Decided, Ended, RecordedEvent, Started, Stepped
 from ..episodes.recording import EpisodeLog, episode_path, read_episode
 from ..episodes.resolve import Run, resolve
 from ..episodes.run_file import PlannedEpisode, RunFile, read_run
@@ -144,6 +146,7 @@ def _replay(
         seed=episode.seed,
         policy=policy,
         faults=run.config.faults,
+        approver=_as_answered(run, recorded),
     )
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "replayed.jsonl"
@@ -154,6 +157,14 @@ def _replay(
         replayed = read_episode(path)
     steps = sum(isinstance(event, Stepped) for event in recorded)
     return Replayed(episode.task, steps, _difference(recorded, replayed))
+
+
+def _as_answered(run: Run, recorded: Sequence[RecordedEvent]) -> Approver | None:
+    """The approver of a run; in the place of a person, the recorded answers."""
+    if not run.config.asks_person:
+        return approver_of(run.config.approval)
+    given = (event for event in recorded if isinstance(event, ApprovalGiven))
+    return RecordedAnswers(Answer(event.allowed, event.reason) for event in given)
 
 
 def _difference(recorded: Sequence[RecordedEvent], replayed: Sequence[RecordedEvent]) -> str | None:

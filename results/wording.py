@@ -76,10 +76,14 @@ def refusals_text(results: Sequence[EpisodeResult]) -> str:
 
 
 def failure_text(outcome: Outcome) -> str:
-    """Why an action failed, in words; for one that was not confirmed, what does not hold."""
+    """Why an action failed, in words; for one that was not confirmed, what does not hold, and for
+    one that was denied, why.
+    """
     if outcome.failure is None:
         return ""
     text = outcome.failure.reason.replace("_", " ")
+    if outcome.failure.reason is Reason.DENIED:
+        return ": ".join(filter(None, (text, outcome.failure.detail)))
     if outcome.failure.reason is not Reason.NOT_CONFIRMED or not outcome.attempts:
         return text
     return ": ".join(filter(None, (text, outcome.attempts[-1].message)))

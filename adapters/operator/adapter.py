@@ -26,6 +26,7 @@ from .answers import FILE, AnswerLog
 from .desk import Desk
 from .person_graph import PersonGraph
 from .questions import (
+    KEPT,
     Answer,
     Confirm,
     Criterion,
@@ -76,6 +77,7 @@ class OperatorAdapter(Adapter):
         attempt_s=_PATIENCE_S,
         reset_s=_PATIENCE_S,
         bounded=True,
+        attended=True,
     )
 
     def __init__(self, desk: Desk | None = None) -> None:
@@ -141,9 +143,12 @@ class OperatorAdapter(Adapter):
     def image(self) -> NDArray[np.uint8] | None:
         if self._photo is None:
             return None
-        from .photo import rgb_of
+        from .page.photo import Photo
 
-        return rgb_of(self._photo)
+        try:
+            return Photo.read(self._photo).rgb()
+        except ValueError as error:
+            raise BadInput(str(error)) from None
 
     def close(self) -> None:
         """Keep the desk: it belongs to the process, and the person waits there."""
@@ -167,7 +172,7 @@ class OperatorAdapter(Adapter):
         self._criteria = (False,) * len(self._texts)
         self._photo = None
         self._known = PersonGraph(scene, self._room_task)
-        self._safety = {p.name: p.safety for p in (*self._room.furniture, *self._room.things)}
+        self._safety = {part.name: part.safety for part in self._room.parts}
         lines = preparations(scene.start(self._room_task), _first(self._room, self._room_task))
         self._ask(Prepare(**self._every(), lines=lines, trial=self._trial))
         if {Looks.START, Looks.EVERY_ACTION} & set(self._room.look):
@@ -218,13 +223,12 @@ class OperatorAdapter(Adapter):
         graph, room = self._known.graph, self._room
         labels = [self._known.label(thing) for thing in action.things]
         notes = [room.safety, *(self._safety.get(label, "") for label in labels)]
-        relation = action.relation
         return Do(
             **self._every(),
             text=action_text(action, graph),
             verb=action.verb,
             thing=labels[0] if labels else None,
-            relation=relation,
+            relation=None if action.relation is None else KEPT[action.relation],
             place=labels[1] if len(labels) > 1 else None,
             safety=" ".join(dict.fromkeys(filter(None, notes))),
             tries=room.tries,
@@ -237,16 +241,15 @@ class OperatorAdapter(Adapter):
         """Ask for what is to be seen after an action that was done."""
         known, when = self._known, set(self._room.look)
         room = known.room()
-        if Looks.EVERY_ACTION in when or (
-            entered and Looks.NEW_ROOM in when and room not in looked
-        ):
+        is_new = entered and room not in looked
+        if Looks.EVERY_ACTION in when or (is_new and Looks.NEW_ROOM in when):
             self._look(known.around(), self._around_words())
         elif action.verb is Verb.OPEN and Looks.AFTER_OPEN in when and action.target is not None:
             name = known.label(action.target)
             self._look(known.at([action.target]), f"Look into and onto: {name}.")
         elif action.verb is Verb.GO_TO and Looks.NEW_PLACE in when:
             places = known.at(known.stands_at())
-            if entered and room not in looked:
+            if is_new:
                 places.insert(0, room)
             new = [i for i in places if i not in looked and known.place(i).relations]
             if new:

@@ -91,7 +91,8 @@ class AnswerLog:
     def _take_question(self, line: dict[str, Any]) -> None:
         number, confirms = line["question"]["number"], line["question"]["kind"] == "confirm"
         for digest, (later, confirmed) in list(self._asked.items()):
-            if later > number or (later == number and not confirmed and digest != line["digest"]):
+            other = later == number and digest != line["digest"] and not (confirmed or confirms)
+            if later > number or other:
                 del self._asked[digest]
                 self._answers.pop(digest, None)
         self._asked[line["digest"]] = (int(number), confirms)

@@ -14,7 +14,7 @@ from ...skills.actions import Action, Verb
 from ...skills.dynamics import apply, check
 from ...skills.embodiment import Embodiment
 from ...skills.outcomes import Failure, Reason
-from .questions import Kept, KnownThing, Place, Seen, Sighting
+from .questions import KEPT, Kept, KnownThing, Place, Seen, Sighting
 from .room_file import RoomTask
 from .room_scene import RoomScene, as_typed, labels_of
 
@@ -27,7 +27,6 @@ _OF_THE_BODY = frozenset(
         *(Reason.INTO_ITSELF, Reason.IN_USE, Reason.ON_BODY, Reason.NOT_SUPPORTED),
     }
 )
-_KEPT: tuple[Kept, ...] = (Relation.ON, Relation.INSIDE, Relation.UNDER)
 _SWITCHES = {
     Affordance.OPENABLE: (State.OPEN, State.CLOSED),
     Affordance.SWITCHABLE: (State.ON, State.OFF),
@@ -130,11 +129,14 @@ class PersonGraph:
     def _contents(self, place: int) -> Iterator[Sighting]:
         for relation, thing in self.graph.incoming(place):
             node = self.graph[thing]
-            if node.kind is not Kind.OBJECT or relation not in _KEPT:
+            if node.kind is not Kind.OBJECT or relation not in KEPT:
                 continue
             told = tuple(state for state in states_of(node) if state in node.states)
             yield Sighting(
-                thing=self.label(thing), relation=relation, place=self.label(place), states=told
+                thing=self.label(thing),
+                relation=KEPT[relation],
+                place=self.label(place),
+                states=told,
             )
             if State.CLOSED not in node.states:
                 yield from self._contents(thing)
@@ -200,7 +202,8 @@ class PersonGraph:
         return self._ids[key]
 
     def _place_thing(self, sighting: Sighting) -> None:
-        assert sighting.place is not None and sighting.relation is not None
+        assert sighting.place is not None
+        assert sighting.relation is not None
         thing, place = self._id_of(sighting.thing), self._id_of(sighting.place)
         for node_id in (thing, place):
             if node_id not in self.graph:

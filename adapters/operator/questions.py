@@ -32,6 +32,11 @@ Label = Annotated[
 Words = Annotated[str, Field(max_length=LONGEST_WORDS)]
 #: How a thing may be kept by a place.
 Kept = Literal[Relation.ON, Relation.INSIDE, Relation.UNDER]
+KEPT: dict[Relation, Kept] = {
+    Relation.ON: Relation.ON,
+    Relation.INSIDE: Relation.INSIDE,
+    Relation.UNDER: Relation.UNDER,
+}
 
 
 class _Data(BaseModel):

@@ -47,38 +47,35 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Furniture(_Part):
+class _Named(_Part):
+    """Something in a room."""
+
+    name: Label
+    """Its label."""
+    category: str = ""
+    """What it is; by default its name without a number at the end."""
+    states: tuple[State, ...] = ()
+    """Its states at the start, where they differ from those of its kind."""
+    safety: Words = ""
+    """What to mind with it."""
+
+
+class Furniture(_Named):
     """A piece of furniture or an appliance, which stays where it is."""
 
-    name: Label
-    """Its label."""
     room: Label
     """The room it stands in."""
-    category: str = ""
-    """What it is; by default its name without a number at the end."""
     at: str = ""
     """Of an appliance on other furniture: "on counter"."""
-    states: tuple[State, ...] = ()
-    """Its states at the start, where they differ from those of its kind."""
-    safety: Words = ""
-    """What to mind with it."""
 
 
-class Thing(_Part):
+class Thing(_Named):
     """A thing that can be moved."""
 
-    name: Label
-    """Its label."""
     at: str
     """Where it is at the start: "on table", "in fridge", "in kitchen" for the floor there."""
-    category: str = ""
-    """What it is; by default its name without a number at the end."""
-    states: tuple[State, ...] = ()
-    """Its states at the start, where they differ from those of its kind."""
     mapped: str = ""
     """Where a planner's map has it; empty where the map does not have it."""
-    safety: Words = ""
-    """What to mind with it."""
 
 
 class Condition(_Part):
@@ -194,6 +191,11 @@ class RoomFile(_Part):
         """The task of a name. Raises KeyError."""
         return {task.name: task for task in self.tasks}[name]
 
+    @property
+    def parts(self) -> tuple[Furniture | Thing, ...]:
+        """The furniture and the things."""
+        return (*self.furniture, *self.things)
+
     def words_of(self, part: Furniture | Thing) -> set[str]:
         """The affordances and states of the kind of a piece of furniture or a thing."""
         usual = FURNITURE_KIND if isinstance(part, Furniture) else THING_KIND
@@ -234,7 +236,7 @@ def _problems(room: RoomFile) -> Iterator[str]:
     """What does not fit together, the first thing first."""
     furniture = {part.name: part for part in room.furniture}
     things = {part.name: part for part in room.things}
-    labels = [*room.rooms, *(p.name for p in room.furniture), *(p.name for p in room.things)]
+    labels = [*room.rooms, *(part.name for part in room.parts)]
     seen: set[str] = set()
     for label in labels:
         if label.lower() in seen:
@@ -267,7 +269,7 @@ def _place_problems(room: RoomFile, what: str, at: str, known: set[str]) -> Iter
         if relation is not Relation.INSIDE:
             yield f"'{what}' is {at}, but '{label}' is a room; write 'in {label}'"
         return
-    part = next(p for p in (*room.furniture, *room.things) if p.name == label)
+    part = next(part for part in room.parts if part.name == label)
     needed = {Relation.ON: "surface", Relation.INSIDE: "container"}.get(relation)
     if needed is not None and needed not in room.words_of(part):
         yield (

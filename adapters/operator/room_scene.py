@@ -90,7 +90,7 @@ class RoomScene:
 
     def __init__(self, room: RoomFile) -> None:
         self.room = room
-        labels = (*room.rooms, *(part.name for part in (*room.furniture, *room.things)))
+        labels = (*room.rooms, *(part.name for part in room.parts))
         self.ids: dict[str, int] = {label: i for i, label in enumerate(labels, _AGENT_ID + 1)}
 
     def empty(self, task: RoomTask) -> SceneGraph:

@@ -1,45 +1,77 @@
 """How the person is asked: one environment variable.
 
-PEEPHOLE_OPERATOR is "terminal" (also where it is unset) or "page". "stand_in:FILE" has rules answer
-in the room of a room file, "stand_in:FILE:MEMORY" with a room that survives a kill.
+PEEPHOLE_OPERATOR is "terminal" (also where it is unset) or "page". A page may have a port and the
+name of a tunnel's end: "page port=9000 host=room.example". With "stand_in room=lab.yaml" rules
+answer in the room of a room file; with "memory=FILE" that room survives a kill, like a real one.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ...errors import BadInput
+from ...errors import BadInput, unknown_name
 from .desk import Desk
 
 VARIABLE = "PEEPHOLE_OPERATOR"
 TERMINAL, PAGE, STAND_IN = "terminal", "page", "stand_in"
+#: The settings that each desk takes.
+_SETTINGS: dict[str, tuple[str, ...]] = {
+    TERMINAL: (),
+    PAGE: ("port", "host"),
+    STAND_IN: ("room", "memory"),
+}
+#: The port of the page. It is always the same, so that a phone's tunnel outlives a restart.
+PORT = 8787
+
+
+@dataclass(frozen=True)
+class PageSettings:
+    """Where the page is served: always on this machine's loopback interface."""
+
+    port: int = PORT
+    """The port; 0 for any that is free."""
+    host: str = ""
+    """The host name at the other end of a tunnel; empty without one that has a name."""
 
 
 def chosen() -> str:
-    """The name of the chosen desk. Raises BadInput for another one."""
-    return _setting()[0]
+    """The name of the chosen desk. Raises BadInput naming what is wrong in the settings."""
+    name, settings = _read(os.environ.get(VARIABLE, ""))
+    if name == PAGE:
+        _page(settings)
+    if name == STAND_IN and "room" not in settings:
+        raise BadInput(f"{VARIABLE}: {STAND_IN} needs a room file; write {STAND_IN} room=FILE.")
+    return name
+
+
+def page_settings() -> PageSettings:
+    """The page's settings in the environment. Raises BadInput naming what is wrong."""
+    return _page(_read(os.environ.get(VARIABLE, ""))[1])
 
 
 def open_desk() -> Desk:
     """The chosen desk of this process, which stays open to its end. Raises BadInput."""
-    return _opened(*_setting())
+    chosen()
+    return _opened(os.environ.get(VARIABLE, ""))
 
 
 @cache
-def _opened(name: str, more: str) -> Desk:
+def _opened(text: str) -> Desk:
+    name, settings = _read(text)
     desk: Desk
     if name == STAND_IN:
         from .stand_in.person import RulePerson
 
-        room, _, memory = more.partition(":")
-        desk = RulePerson(Path(room), Path(memory) if memory else None)
+        memory = settings.get("memory")
+        desk = RulePerson(Path(settings["room"]), Path(memory) if memory else None)
     elif name == PAGE:
         from .page.desk import PageDesk
 
-        desk = PageDesk()
+        desk = PageDesk(_page(settings))
     else:
         from .terminal import TerminalDesk
 
@@ -48,12 +80,26 @@ def _opened(name: str, more: str) -> Desk:
     return desk
 
 
-def _setting() -> tuple[str, str]:
-    name, _, more = os.environ.get(VARIABLE, "").partition(":")
-    name = name or TERMINAL
-    if name not in (TERMINAL, PAGE, STAND_IN) or bool(more) != (name == STAND_IN):
-        raise BadInput(
-            f"{VARIABLE} is '{os.environ[VARIABLE]}'; set it to {TERMINAL}, {PAGE} or "
-            f"{STAND_IN}:FILE with a room file."
-        )
-    return name, more
+def _read(text: str) -> tuple[str, dict[str, str]]:
+    """The name of a desk, and its settings. Raises BadInput."""
+    name, *items = text.replace(",", " ").split() or [TERMINAL]
+    if name not in _SETTINGS:
+        raise BadInput(f"{VARIABLE} is '{name}'; set it to {' or '.join(_SETTINGS)}.")
+    settings = {}
+    for item in items:
+        setting, _, value = item.partition("=")
+        if not _SETTINGS[name]:
+            raise BadInput(f"{VARIABLE}: {name} has no settings; leave out '{item}'.")
+        if setting not in _SETTINGS[name]:
+            raise unknown_name(f"setting in {VARIABLE}", setting, _SETTINGS[name])
+        settings[setting] = value
+    return name, settings
+
+
+def _page(settings: dict[str, str]) -> PageSettings:
+    port, host = settings.get("port", str(PORT)), settings.get("host", "")
+    if not port.isdecimal() or int(port) > 65535:
+        raise BadInput(f"In {VARIABLE}, port is '{port}'; give a number from 0 to 65535.")
+    if not host.replace("-", "").replace(".", "").isalnum() and host:
+        raise BadInput(f"In {VARIABLE}, host is '{host}'; give a name such as room.example.")
+    return PageSettings(int(port), host)

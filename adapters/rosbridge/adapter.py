@@ -47,8 +47,9 @@ class RosbridgeAdapter(Adapter):
         visibility=Visibility.CAMERA,
         capabilities=frozenset({Capability.JUDGE}),
         loaders=tuple(plugins.names("scene")),
-        tested_on="a stand-in of the rosbridge server with a fake robot; never a robot",
+        tested_on="fake robots behind rosbridge 0.11.17 (ROS 1) and a stand-in; never a robot",
         bounded=True,
+        attended=True,
     )
 
     def __init__(self) -> None:

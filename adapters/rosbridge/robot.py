@@ -73,7 +73,11 @@ class Robot:
         """What the robot perceives from now on."""
         connection = self._connected()
         connection.wait(lambda: False, time.monotonic() + self.mapping.perception.settle_s)
-        self.perception.wait(connection, time.monotonic())
+        try:
+            self.perception.wait(connection, time.monotonic())
+        except SimulatorDied as error:
+            said = f"; the server said: {connection.errors[-1][:200]}" if connection.errors else ""
+            raise SimulatorDied(f"{error}{said}") from error
         with connection.changed:
             return self.perception.sight()
 
@@ -126,12 +130,14 @@ class Robot:
             raise SimulatorDied(connection.lost)
         answer = self._answers.pop(order) or {}
         values = answer.get("values")
-        if not answer.get("result") or not isinstance(values, dict):
-            raise BadInput(
-                f"The server at {self.mapping.bridge} does not answer {service}; start "
-                f"rosapi_node, or set 'check_names: false' in the robot's file."
-            )
-        return values
+        if answer.get("result") and isinstance(values, dict):
+            return values
+        said = [values] if isinstance(values, str) else connection.errors[-1:]
+        words = f" ({said[0][:200]})" if said else ""
+        raise BadInput(
+            f"The server at {self.mapping.bridge} does not answer {service}{words}; start "
+            f"rosapi_node, or set 'check_names: false' in the robot's file."
+        )
 
     def _look_names_up(self) -> None:
         if not self.mapping.check_names:

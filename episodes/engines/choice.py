@@ -22,15 +22,28 @@ def make_engine(
     workers: int,
     folder: Path,
     watch: Callable[[RecordedEvent], None] | None = None,
+    *,
+    asks_person: bool = False,
+    attended: bool = False,
 ) -> Engine:
     """The engine of a name; "" means one process for one worker, several for more.
 
     folder: of what is played, within reach of all workers. watch: called with every event; one
-    process only. Raises BadInput for options that exclude each other, and Missing for an engine
-    that is not installed.
+    process only. asks_person: a person approves actions; one process only. attended: a person or a
+    robot takes part in episodes; one process only. Raises BadInput for options that exclude each
+    other, and Missing for an engine that is not installed.
     """
     if name == "serial" and workers > 1:
         raise BadInput("--engine serial plays in one process; leave --workers out.")
+    if asks_person and (workers > 1 or name not in ("", "serial")):
+        raise BadInput(
+            "A person approves the actions of one episode at a time; use --workers 1 and "
+            "--engine serial, or approve by a file of rules."
+        )
+    if attended and (workers > 1 or name not in ("", "serial")):
+        raise BadInput(
+            "A person or a robot plays one episode at a time; use --workers 1 and --engine serial."
+        )
     if watch is not None and (workers > 1 or name not in ("", "serial")):
         raise BadInput("--watch needs --workers 1 and --engine serial.")
     if name == "ray":

@@ -20,6 +20,7 @@ from ...models.usage import Counter, LocalCounter, ModelBudget
 from ...planners.contract import Preparation
 from ...scene_graph.task import scene_digest
 from ...suites.contract import Suite
+from ..approval.choice import approver_of
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
 from ..preparation import prepare
@@ -69,6 +70,7 @@ class RunPlayer:
             images=images,
             sources=run.suite.sources,
             faults=config.faults,
+            approver=approver_of(config.approval),
         )
 
     def _prepared(self) -> Mapping[str, Any] | None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadInput
+from ..judging.agreement import FIRST_JUDGE, TRUTH, JudgeAgreement, JudgedEpisode, judge_agreements
 from ..statistics.agreement import (
     Agreement,
     OutcomeAgreement,
@@ -22,7 +23,7 @@ from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.intervals import Array, means_by_task
 from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs, holm
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean
-from .failed_episodes import FailedEpisode, cause_shares, failed_episodes
+from .failed_episodes import FailedEpisode, FailedPair, cause_shares, failed_pairs
 from .observations import ObservationGap, ObservationTally
 from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_sides
 from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_moments
@@ -105,12 +106,23 @@ class Comparison:
     """Tasks left out of the agreement, since not all planners have them on both sides."""
     powered: PredictionPowered | str
     """Real success, mean over planners, with the help of simulated episodes."""
-    failed: tuple[Sequence[FailedEpisode], Sequence[FailedEpisode]]
-    """The failed episodes of either side, with their causes."""
+    failed_pairs: tuple[FailedPair, ...]
+    """The pairs of which an episode failed, with the causes."""
+    judges: tuple[Sequence[JudgeAgreement], Sequence[JudgeAgreement]]
+    """Agreement of judges on either side, where a further person judged."""
     notes: tuple[str, ...]
     """Sentences that a reader needs."""
     tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
     """Tries of skills on either side."""
+
+    @property
+    def failed(self) -> tuple[Sequence[FailedEpisode], Sequence[FailedEpisode]]:
+        """The failed episodes of either side, with their causes."""
+        pairs = self.failed_pairs
+        return (
+            [pair.sim for pair in pairs if pair.sim is not None],
+            [pair.real for pair in pairs if pair.real is not None],
+        )
 
 
 def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
@@ -144,7 +156,8 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         without=leave_one_out(*figures) if len(figures[0]) > 2 and _tasks(figures) else {},
         excluded=excluded,
         powered=_powered(far),
-        failed=failed_episodes(planners),
+        failed_pairs=failed_pairs(planners),
+        judges=(_judges(sides[0]), _judges(sides[1])),
         notes=tuple(_notes(sides, planners)),
         tries=(pooled[0], pooled[1]),
     )
@@ -228,6 +241,15 @@ def _successes(pairs: Sequence[EpisodePair]) -> tuple[Array, Array]:
 
 def _outcomes(pairs: Sequence[EpisodePair]) -> OutcomeAgreement:
     return outcome_agreement(*_successes(pairs), [pair.task for pair in pairs])
+
+
+def _judges(side: Side) -> list[JudgeAgreement]:
+    judged = [
+        JudgedEpisode(episode.task, episode.path, bool(episode.result.success))
+        for episodes in side.planners.values()
+        for episode in episodes
+    ]
+    return list(judge_agreements(judged, TRUTH if side.has_truth else FIRST_JUDGE))
 
 
 # --- agreement of planners -----------------------------------------------------------------------
@@ -352,6 +374,11 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
             name: [asdict(skill) for skill in skills] for name, skills in found.skills_of.items()
         },
         "causes": {side: _causes_data(failed) for side, failed in _sides(found)},
+        "judges": {
+            name: [asdict(each) for each in judges]
+            for name, judges in zip(("sim", "real"), found.judges, strict=True)
+        },
+        "failed_pairs": [asdict(pair) for pair in found.failed_pairs],
         "failures": {side: [asdict(e) for e in failed] for side, failed in _sides(found)},
         "observations": asdict(found.observations),
         "agreement": {

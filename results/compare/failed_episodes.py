@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..failures.causes import Cause, blame
+from ...episodes.events import RecordedEvent, beginning_of
+from ...episodes.world import RecordedMoments
+from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Kind
+from ..failures.causes import blame
+from ..failures.played import Cause
 from ..statistics.estimates import Estimate, rate_over_tasks
+from .observations import share_ids
 from .sides import PairedPlanner, PlayedEpisode
 
 
@@ -23,7 +29,7 @@ class FailedEpisode:
     file: str
     """The name of its recording."""
     cause: Cause | None
-    """What made it fail; None where the true state is not known throughout."""
+    """What made it fail; None where that cannot be told."""
     step: int | None
     """The step that decided it, 0 for the beginning."""
 
@@ -37,23 +43,38 @@ class CauseShare:
     """Of all failed episodes with a known cause; a task is one draw."""
 
 
-def failed_episodes(
-    planners: Sequence[PairedPlanner],
-) -> tuple[tuple[FailedEpisode, ...], tuple[FailedEpisode, ...]]:
-    """Those of the simulated and of the real side, among the pairs."""
-    return tuple(_failed(planners, "sim")), tuple(_failed(planners, "real"))
+@dataclass(frozen=True)
+class FailedPair:
+    """A pair of episodes of which at least one failed; None stands for a success."""
+
+    planner: str
+    """Label of the planner."""
+    task: str
+    """Id of the task."""
+    sim: FailedEpisode | None
+    """The simulated episode."""
+    real: FailedEpisode | None
+    """The real episode."""
 
 
-def _failed(planners: Sequence[PairedPlanner], side: str) -> Iterator[FailedEpisode]:
-    for planner in planners:
-        for pair in planner.pairs:
-            episode: PlayedEpisode = getattr(pair, side)
-            if not episode.success:
-                yield _with_cause(planner.name, episode)
+def failed_pairs(planners: Sequence[PairedPlanner]) -> tuple[FailedPair, ...]:
+    """The pairs with a failure, in their order."""
+    return tuple(
+        FailedPair(
+            planner.name,
+            pair.task,
+            None if pair.sim.success else _with_cause(planner.name, pair.sim, pair.real),
+            None if pair.real.success else _with_cause(planner.name, pair.real, pair.sim),
+        )
+        for planner in planners
+        for pair in planner.pairs
+        if not (pair.sim.success and pair.real.success)
+    )
 
 
-def _with_cause(planner: str, episode: PlayedEpisode) -> FailedEpisode:
-    found = blame(episode.events)
+def _with_cause(planner: str, episode: PlayedEpisode, other: PlayedEpisode) -> FailedEpisode:
+    events = episode.events
+    found = blame(events, None if _start(events)[0] is not None else _twin(events, other))
     return FailedEpisode(
         planner=planner,
         task=episode.task,
@@ -62,6 +83,20 @@ def _with_cause(planner: str, episode: PlayedEpisode) -> FailedEpisode:
         cause=None if found is None else found.cause,
         step=None if found is None else found.step,
     )
+
+
+def _twin(events: Sequence[RecordedEvent], other: PlayedEpisode) -> SceneGraph | None:
+    """The true state at the start on the other side, where ids mean the same there."""
+    truth, (_, seen) = _start(other.events)[0], _start(events)
+    furniture = [node for node in seen.nodes() if node.kind in (Kind.ROOM, Kind.FIXTURE)]
+    is_there = truth is not None and all(node.id in truth for node in furniture)
+    return truth if is_there and truth is not None and share_ids(seen, truth) else None
+
+
+def _start(events: Sequence[RecordedEvent]) -> tuple[SceneGraph | None, SceneGraph]:
+    """The true state at the start of an episode, if it was recorded, and what was seen of it."""
+    moment = RecordedMoments().after(beginning_of(events))
+    return moment.truth, moment.view.graph
 
 
 def cause_shares(failed: Sequence[FailedEpisode]) -> Mapping[Cause, CauseShare]:

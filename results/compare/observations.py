@@ -79,7 +79,7 @@ class ObservationTally:
             assert one is not None
             assert other is not None
             if by_id is None:
-                by_id = _share_ids(one.graph, other.graph)
+                by_id = share_ids(one.graph, other.graph)
                 self._by_id = self._by_id and by_id
                 self._counts["steps"] -= 1  # the start is no action
             self._counts["steps"] += 1
@@ -144,7 +144,7 @@ def same_action(one: Action | None, other: Action | None) -> bool:
     return math.dist(one.pose[:3], other.pose[:3]) <= SAME_POSE
 
 
-def _share_ids(sim: SceneGraph, real: SceneGraph) -> bool:
+def share_ids(sim: SceneGraph, real: SceneGraph) -> bool:
     """Whether ids have the same meaning on both sides: equal ids have equal categories."""
     shared = [(sim[i], real[i]) for i in sim.by_id if i in real.by_id]
     return bool(shared) and all(one.category == other.category for one, other in shared)

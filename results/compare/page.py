@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ..failures.causes import Cause
+from ..failures.played import Cause
 from ..statistics.agreement import Agreement, OutcomeAgreement
 from ..statistics.estimates import Estimate
 from ..statistics.intervals import Interval
@@ -16,9 +16,12 @@ from ..statistics.paired_tests import PairedComparison
 from ..statistics.predictions import PredictionPowered
 from ..tables.folding import FoldingTable
 from .comparison import Comparison
-from .failed_episodes import cause_shares
+from .failed_episodes import FailedEpisode, FailedPair, cause_shares
 from .observations import MOVED, ObservationGap
 from .skills import ComparedSkill, SkillSide
+
+#: The most pairs that the page lists.
+_SHOWN_PAIRS = 12
 
 
 def comparison_view(found: Comparison) -> Group:
@@ -31,9 +34,10 @@ def comparison_view(found: Comparison) -> Group:
     parts += ["", _planner_table(found), _pair_table(found), _skill_table(found.skills)]
     parts += [Text(line) for line in _reason_lines(found.skills)]
     parts += [Text(line) for line in cause_lines(found)]
-    parts += [*_cause_tables(found), ""]
+    parts += [*_cause_tables(found), *_failed_pairs_table(found.failed_pairs), ""]
     parts += [Text(line) for line in _observation_lines(found.observations)]
     parts += ["", *_agreement_parts(found)]
+    parts += [Text(line) for line in judge_lines(found)]
     parts += ["", *(Text(line) for line in _powered_lines(found))]
     parts += ["", *(Text(f"Assumed: {line}.", style="dim") for line in _assumed(found))]
     return Group(*parts)
@@ -98,9 +102,11 @@ def _gap(gap: Interval) -> str:
     return f"simulation less real: {gap.text(100, 0)} points" + ", perhaps chance" * chance
 
 
-def _kappa(outcomes: OutcomeAgreement) -> str:
+def _kappa(
+    outcomes: OutcomeAgreement, alike: str = "all pairs had the same outcome on both sides"
+) -> str:
     if outcomes.kappa is None:
-        return "kappa is undefined, since all pairs had the same outcome on both sides"
+        return f"kappa is undefined, since {alike}"
     return f"beyond chance, kappa {outcomes.kappa.text()}"
 
 
@@ -181,17 +187,19 @@ def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
 
 
 def cause_lines(found: Comparison) -> Iterator[str]:
-    """Why episodes failed on either side; no line for a side where none did, or nobody can tell."""
+    """Why episodes failed on either side; no line for a side where none did."""
     for side, failed in zip(("in simulation", "on the real side"), found.failed, strict=True):
+        if not failed:
+            continue
         shares = cause_shares(failed)
-        total = sum(each.count for each in shares.values())
-        if total:
-            counts = ", ".join(
-                f"{each.count} by {cause} ({each.share.text(100, 0)} %)"
-                for cause, each in shares.items()
-            )
-            episodes = "episode" if total == 1 else "episodes"
-            yield f"{total} {episodes} failed {side}: {counts}."
+        counts = [
+            f"{each.count} by {cause} ({each.share.text(100, 0)} %)"
+            for cause, each in shares.items()
+        ]
+        untold = len(failed) - sum(each.count for each in shares.values())
+        counts += [f"{untold} for a cause that cannot be told"] if untold else []
+        episodes = "episode" if len(failed) == 1 else "episodes"
+        yield f"{len(failed)} {episodes} failed {side}: {', '.join(counts)}."
 
 
 def _cause_tables(found: Comparison) -> Iterator[FoldingTable]:
@@ -212,6 +220,27 @@ def _cause_tables(found: Comparison) -> Iterator[FoldingTable]:
         sides = ([counts[planner, side, cause] for cause in Cause] for side in (0, 1))
         table.add_row(planner, *("/".join(map(str, side)) for side in sides))
     yield table
+
+
+def _failed_pairs_table(pairs: Sequence[FailedPair]) -> Iterator[RenderableType]:
+    """What made the episodes of each pair fail; nothing where none failed."""
+    if not pairs:
+        return
+    table = FoldingTable("Pairs with a failure: its cause, and the step that decided it")
+    table.add_column("task", overflow="fold", min_width=10)
+    table.add_column("planner", overflow="fold", min_width=10)
+    table.add_numbers("simulation", "real")
+    for pair in pairs[:_SHOWN_PAIRS]:
+        table.add_row(pair.task, pair.planner, _why(pair.sim), _why(pair.real))
+    yield table
+    if len(pairs) > _SHOWN_PAIRS:
+        yield Text(f"{len(pairs) - _SHOWN_PAIRS} more pairs are in the output of --json.")
+
+
+def _why(failed: FailedEpisode | None) -> str:
+    if failed is None:
+        return "success"
+    return "cannot be told" if failed.cause is None else f"{failed.cause}, {failed.step}"
 
 
 def _two(sim: SkillSide | None, real: SkillSide | None, name: str, digits: int) -> str:
@@ -298,6 +327,18 @@ def _measures(found: Agreement) -> list[str]:
     correlations = (found.srcc, found.spearman)
     cells = ["unknown" if each is None else _below(each, 1, 2) for each in correlations]
     return [*cells, _below(found.mmrv, 1, 3)]
+
+
+def judge_lines(found: Comparison) -> Iterator[str]:
+    """How far two judges of the same episodes agree, a sentence each."""
+    for side, judges in zip(("simulation", "real side"), found.judges, strict=True):
+        for each in judges:
+            outcomes = each.outcomes
+            same = (outcomes.both + outcomes.neither) / each.episodes
+            yield (
+                f"Judges of the {side}: {each.first} and {each.second} agree in {same:.0%} of "
+                f"{each.episodes} episodes; {_kappa(outcomes, 'both judges said the same of all')}."
+            )
 
 
 def _powered_lines(found: Comparison) -> Iterator[str]:

@@ -15,7 +15,7 @@ from ....scene_graph.goal_evaluation import satisfied
 from ....scene_graph.goals import Event, conjuncts
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.json_codec import graph_from_data, graph_to_data
-from ....scene_graph.node import Kind, Relation
+from ....scene_graph.node import Kind
 from ....skills.actions import WITHOUT_TARGET, Action
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
@@ -23,6 +23,7 @@ from ....skills.events import events_of
 from ....skills.outcomes import Reason
 from ..person_graph import states_of
 from ..questions import (
+    KEPT,
     Answer,
     Confirm,
     Confirmed,
@@ -39,8 +40,6 @@ from ..questions import (
 )
 from ..room_file import RoomTask, read_room
 from ..room_scene import RoomScene
-
-_KEPT = (Relation.ON, Relation.INSIDE, Relation.UNDER)
 
 
 class RulePerson:
@@ -132,13 +131,13 @@ class RulePerson:
         for relation, thing in graph.incoming(place):
             node = graph[thing]
             hidden = graph.closed_around(thing) is not None
-            if relation not in _KEPT or node.kind is not Kind.OBJECT or hidden:
+            if relation not in KEPT or node.kind is not Kind.OBJECT or hidden:
                 continue
             told = tuple(state for state in states_of(node) if state in node.states)
             found.append(
                 Sighting(
                     thing=str(node.native_id),
-                    relation=relation,
+                    relation=KEPT[relation],
                     place=str(graph[place].native_id),
                     states=told,
                 )

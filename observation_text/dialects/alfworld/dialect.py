@@ -19,7 +19,7 @@ from ....skills.actions import Action, Verb
 from ....skills.dynamics import PUTS_BY_AFFORDANCE
 from ....skills.outcomes import Failure, Outcome, Reason
 from ....skills.reach import reach
-from ...dialect import Dialect, DialectState, with_detail
+from ...dialect import NOT_ALLOWED, Dialect, DialectState, with_detail
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
@@ -66,7 +66,7 @@ class AlfWorld(Dialect):
     ) -> tuple[str, DialectState]:
         before = grammar.ParseContext.of(state)
         if outcome.failure is not None:
-            text = with_detail(NOTHING, outcome.failure)
+            text = with_detail(NOTHING, outcome.failure, NOT_ALLOWED)
             return text, _parse_context(view.graph, before.at).to_state()
         at = action.target if action.verb is Verb.GO_TO else before.at
         text = _success_text(names, view, action, before)

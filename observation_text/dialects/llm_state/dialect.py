@@ -17,7 +17,7 @@ from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import POSTURES, Affordance, Kind, Node, Relation
 from ....skills.actions import Action, Verb
 from ....skills.outcomes import Outcome
-from ...dialect import Dialect, DialectState, kinds_of_action, with_detail
+from ...dialect import NOT_ALLOWED, Dialect, DialectState, kinds_of_action, with_detail
 from ...names import Named, Names
 from ...view import HANDLED_KINDS, View
 from . import grammar
@@ -65,7 +65,7 @@ class LlmState(Dialect):
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
         failure = outcome.failure
-        result = SUCCESS if failure is None else with_detail(FAIL, failure)
+        result = SUCCESS if failure is None else with_detail(FAIL, failure, NOT_ALLOWED)
         text, state = self._observation(names, view, state)
         return f"{result}\n{text}", state
 

@@ -127,7 +127,10 @@ def test_a_reason_is_reported_without_names_and_with_the_words_of_who_denies() -
     for failure, wanted in (
         (Failure(Reason.UNKNOWN, 99), "Not done: there is no such area or object. "),
         (Failure(Reason.REFUSED), "Not done: it is not possible now. "),
-        (Failure(Reason.DENIED, detail="Not that one"), "now: Not that one. You hold nothing."),
+        (
+            Failure(Reason.DENIED, detail="Not that one"),
+            "Not done: you are not allowed to do that: Not that one. ",
+        ),
     ):
         text, _ = DIALECT.after(told.names, view, open_(DRAWER), Outcome(failure), told.state)
         assert wanted in text

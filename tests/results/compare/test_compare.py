@@ -21,7 +21,7 @@ from peephole.results.compare.failed_episodes import cause_shares
 from peephole.results.compare.page import cause_lines, comparison_view, headlines
 from peephole.results.compare.sides import read_sides
 from peephole.results.compare.skills import SkillTry
-from peephole.results.failures.causes import Cause
+from peephole.results.failures.played import Cause
 from peephole.results.statistics.agreement import Agreement
 from peephole.results.statistics.estimates import wilson
 from peephole.results.statistics.intervals import Interval

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes import resolve
 from peephole.episodes.recording import episode_files, read_events
 from peephole.observation_text.view import View
-from peephole.results.failures.causes import Attribution, Cause, blame
+from peephole.results.failures.causes import blame
+from peephole.results.failures.played import Attribution, Cause
 from peephole.scene_graph.node import Kind, Relation
 from peephole.skills.actions import Verb
 from peephole.skills.outcomes import Failure, RawResult, Reason
@@ -107,12 +107,3 @@ def test_a_place_that_was_said_to_be_empty_is_perception(tmp_path, monkeypatch):
 
     world_of(monkeypatch, Blind)
     assert causes("explore", tmp_path / "run") == [Cause.PERCEPTION] * TASKS
-
-
-def test_a_recording_without_a_true_state_has_none(tmp_path):
-    folder = tmp_path / "run"
-    peephole.run("random", SUITE, tasks=1, out=folder)
-    events = read_events(next(iter(episode_files(folder))))
-    blind = [replace(e, world=None, view=None) if hasattr(e, "world") else e for e in events]
-    assert blame(events) is not None
-    assert blame(blind) is None

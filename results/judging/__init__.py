@@ -1,0 +1,1 @@
+"""Verdicts of further persons on recorded episodes, and how far judges agree."""

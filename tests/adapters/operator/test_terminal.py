@@ -1,0 +1,123 @@
+"""The desk in a terminal: what a person types, line by line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from peephole.adapters.operator.questions import (
+    Answer,
+    Confirmed,
+    Done,
+    Failed,
+    Question,
+    Ready,
+    Refused,
+    Seen,
+    Sighting,
+)
+from peephole.adapters.operator.terminal import TerminalDesk
+from peephole.scene_graph.node import Relation, State
+from peephole.skills.executor import SimulatorDied
+from peephole.skills.outcomes import Reason
+
+from ...scripted_desk import EXAMPLES
+
+PREPARE, DO, LOOK, CONFIRM = EXAMPLES
+
+
+def answered(question: Question, *lines: str) -> tuple[Answer, str]:
+    """The answer to a question, and what was shown."""
+    shown = io.StringIO()
+    desk = TerminalDesk(io.StringIO("".join(f"{line}\n" for line in lines)), shown)
+    return desk.ask(question), shown.getvalue()
+
+
+def test_a_person_prepares_and_confirms() -> None:
+    answer, shown = answered(PREPARE, "", "what", "y")
+    assert answer == Ready(criteria=(False,))
+    assert "  Put the apple on the table.\n" in shown
+    assert "Task: Put the apple in the fridge." in shown
+    assert shown.count("That is no answer here.") == 2, "Enter alone answers nothing"
+    assert answered(CONFIRM, "y")[0] == Confirmed(criteria=(False,))
+
+
+def test_an_action_is_done_fails_or_is_not_allowed() -> None:
+    answer, shown = answered(DO, "d")
+    assert answer == Done(criteria=(False,))
+    assert "Step 1 of at most 30." in shown
+    assert "Mind: Keep your hand away from the hinge." in shown
+    assert answered(DO, "f", "9", "2 a chair")[0] == Failed(
+        criteria=(False,), reason=Reason.UNREACHABLE, words="a chair"
+    )
+    assert answered(DO, "n too hot")[0] == Refused(criteria=(False,), words="too hot")
+    assert answered(DO, "n", "", "too hot")[0] == Refused(criteria=(False,), words="too hot")
+
+
+def test_criteria_change_on_the_way_to_any_answer() -> None:
+    answer, shown = answered(DO, "c 1 7", "d")
+    assert answer == Done(criteria=(True,))
+    assert "There is no criterion 7." in shown
+    assert "The apple is in the fridge (holds)" in shown
+    assert answered(LOOK, "c 1", "")[0].criteria == (True,)
+
+
+def test_a_repeated_question_warns() -> None:
+    _, shown = answered(DO.model_copy(update={"repeated": True}), "d")
+    assert "If you did it then, do not do it again." in shown
+
+
+def inside(thing: str, place: str = "fridge", *states: State) -> Sighting:
+    return Sighting(thing=thing, relation=Relation.INSIDE, place=place, states=states)
+
+
+@pytest.mark.parametrize(
+    ("lines", "sightings", "unseen"),
+    [
+        ([""], (inside("milk"),), ()),
+        (["."], (inside("milk"),), ()),
+        (["-"], (), ()),
+        (["?"], (), ("fridge",)),
+        (["Apple, cup 1 (dirty)"], (inside("apple"), inside("cup 1", "fridge", State.DIRTY)), ()),
+        (["names", "key in box, box"], (inside("key", "box"), inside("box")), ()),
+        (["appel", "y"], (inside("apple"),), ()),
+        (["appel", "n"], (inside("appel"),), ()),
+        (["egg (boiled)", "egg"], (inside("egg"),), ()),
+    ],
+)
+def test_what_is_seen_is_typed(
+    lines: list[str], sightings: tuple[Sighting, ...], unseen: tuple[str, ...]
+) -> None:
+    answer, _ = answered(LOOK, *lines)
+    assert answer == Seen(criteria=(False,), sightings=sightings, unseen=unseen)
+
+
+def test_an_impossible_answer_is_asked_for_again() -> None:
+    answer, shown = answered(LOOK, "egg, egg", "egg 1, egg 2")
+    assert isinstance(answer, Seen)
+    assert len(answer.sightings) == 2
+    assert "'egg' is named twice; number things that are alike" in shown
+
+
+def test_states_of_a_place_are_corrected() -> None:
+    places = (LOOK.places[0].model_copy(update={"relations": ()}),)
+    closed = Sighting(thing="fridge", states=(State.CLOSED,))
+    look = LOOK.model_copy(update={"places": places, "expected": (closed,)})
+    assert answered(look, "")[0] == Seen(criteria=(False,), sightings=(closed,))
+    opened = Sighting(thing="fridge", states=(State.OPEN,))
+    assert answered(look, "ajar", "open")[0] == Seen(criteria=(False,), sightings=(opened,))
+
+
+@pytest.mark.parametrize("lines", [["q"], []])
+def test_a_person_leaves(lines: list[str]) -> None:
+    with pytest.raises(SimulatorDied, match="the person left"):
+        answered(DO, *lines)
+
+
+def test_control_characters_reach_neither_the_terminal_nor_the_answer() -> None:
+    answer, _ = answered(DO, "n \x1b[2Jno")
+    assert isinstance(answer, Refused)
+    assert "\x1b" not in answer.words
+    _, shown = answered(DO.model_copy(update={"text": "Do \x1b[2J."}), "d")
+    assert "\x1b" not in shown

@@ -1,0 +1,102 @@
+"""A further person judges recorded episodes: what is shown and kept, and how far judges agree."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import peephole
+from peephole.cli.main import app
+from peephole.episodes.recording import episode_files
+from peephole.errors import BadInput, PeepholeError
+from peephole.results.compare.comparison import compare, comparison_document
+from peephole.results.compare.page import judge_lines
+from peephole.results.judging.case import cases_of
+from peephole.results.judging.verdicts import Verdict, add_verdict, digest_of, read_verdicts
+
+TASKS = 4
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("judged")
+    for side, planner in (("sim", "explore"), ("real", "random")):
+        peephole.run(planner, "robothow", tasks=TASKS, out=folder / side)
+    return folder
+
+
+@pytest.fixture
+def run(played: Path) -> Path:
+    """The run of a planner that fails, without verdicts."""
+    for path in (played / "real" / "verdicts").glob("*"):
+        path.unlink()
+    return played / "real"
+
+
+def judged(run: Path, answers: str, judge: str = "anna") -> tuple[str, BaseException | None]:
+    done = CliRunner().invoke(app, ["operator", "judge", str(run), "--judge", judge], answers)
+    return done.output, done.exception
+
+
+def test_a_judge_sees_the_episode_and_not_who_played_or_what_was_judged(run: Path) -> None:
+    output, error = judged(run, 100 * "y\n")
+    assert error is None
+    assert output.count("Task: ") == TASKS
+    assert "Done:\n  1. " in output
+    assert "Seen in the end:\n  " in output
+    for hidden in ("random", "failure", "Failure", "success"):
+        assert hidden not in output
+    assert all(each.success for each in read_verdicts(run, "anna").by_episode.values())
+    output, error = judged(run, "")
+    assert (output.count("Task: "), error) == (0, None)
+
+
+def test_what_was_judged_is_asked_no_more(run: Path) -> None:
+    (case, *_) = cases_of([run], "anna")
+    first = "".join("y\n" for _ in case.criteria)
+    output, error = judged(run, f"maybe\n{first}")
+    assert isinstance(error, PeepholeError)
+    assert "asks only what has no verdict" in str(error)
+    assert list(read_verdicts(run, "anna").by_episode) == [case.recording.name]
+    path = run / "verdicts" / "anna.jsonl"
+    path.write_text(path.read_text() + '{"episode": "tor')  # killed while writing
+    output, error = judged(run, 100 * "n\n")
+    assert (output.count("Task: "), error) == (TASKS - 1, None)
+    said = read_verdicts(run, "anna").by_episode
+    assert [each.success for each in said.values()] == [True] + [False] * (TASKS - 1)
+
+
+def test_a_verdict_on_another_recording_does_not_count(run: Path) -> None:
+    episode = next(iter(episode_files(run)))
+    add_verdict(run, "ben", Verdict(episode=episode.name, recording="0" * 20, success=True))
+    assert not read_verdicts(run, "ben").by_episode
+    path = run / "verdicts" / "ben.jsonl"
+    path.write_text("nonsense\n")
+    with pytest.raises(BadInput, match=r"ben\.jsonl, line 1 is no verdict; correct or remove it"):
+        read_verdicts(run, "ben")
+    path.unlink()
+    assert "choose another --judge" in str(judged(run, "", "../x")[1])
+
+
+def test_a_comparison_shows_how_far_judges_agree(played: Path, run: Path) -> None:
+    """All episodes failed by the true state; ben sees two successes, and anna one of those."""
+    said = {"anna": (True, False, False, False), "ben": (True, True, False, False)}
+    for judge, verdicts in said.items():
+        for path, success in zip(episode_files(run), verdicts, strict=True):
+            given = Verdict(episode=path.name, recording=digest_of(path), success=success)
+            add_verdict(run, judge, given)
+    found = compare([played / "sim"], [run])
+    lines = list(judge_lines(found))
+    assert [line.partition(";")[0] for line in lines] == [
+        "Judges of the real side: the true state and anna agree in 75% of 4 episodes",
+        "Judges of the real side: the true state and ben agree in 50% of 4 episodes",
+        "Judges of the real side: anna and ben agree in 75% of 4 episodes",
+    ]
+    assert "kappa 0.50" in lines[2]  # (3/4 - 1/2) / (1 - 1/2)
+    document = json.loads(json.dumps(comparison_document(found)["judges"]))
+    assert document["sim"] == []
+    assert [each["second"] for each in document["real"]] == ["anna", "ben", "ben"]
+    assert document["real"][2]["outcomes"]["kappa"]["value"] == pytest.approx(0.5)

@@ -23,6 +23,7 @@ from ...skills.embodiment import Embodiment
 from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import STAND_IN, Adapter, AdapterSpec, Capability
+from ..operator.desk import Desk
 from ..scenes import load_scene
 from . import connection, settings
 from .channels import Report
@@ -32,6 +33,7 @@ from .limits import forbidden
 from .mapping import Skill
 from .order_book import Entry, OrderBook
 from .orders import START
+from .person import Person
 from .robot import Robot
 from .room import Room
 
@@ -52,17 +54,26 @@ class RosbridgeAdapter(Adapter):
         attended=True,
     )
 
-    def __init__(self) -> None:
-        """Read the mapping. Raises BadInput for one that is wrong."""
+    def __init__(self, desk: Desk | None = None) -> None:
+        """Read the mapping. Raises BadInput for one that is wrong.
+
+        desk: how a person is asked; by default as the settings say.
+        """
         self.spec = self.configured_spec()
         self._mapping = settings.mapping()
         self._is_dry = settings.is_dry()
         self._robot = DryRobot(self._mapping) if self._is_dry else Robot(self._mapping)
         self._book = OrderBook()
+        self._person = Person(desk)
         self._tries = 0
         self._left_over: Entry | None = None
         self._recalling = False
+        self._task: Task | None = None
         self._room: Room | None = None
+
+    @property
+    def _asks_person(self) -> bool:
+        return self._mapping.start == "operator" and not self._is_dry
 
     @classmethod
     def configured_spec(cls) -> AdapterSpec:
@@ -83,6 +94,8 @@ class RosbridgeAdapter(Adapter):
 
     def keep(self, folder: Path) -> None:
         self._book = OrderBook(folder)
+        if self._asks_person:
+            self._person.keep(folder)
         self._tries = 0
 
     def reset(self, task: Task, seed: int) -> None:
@@ -92,7 +105,9 @@ class RosbridgeAdapter(Adapter):
         self._robot.connect()
         self._robot.enter(load_scene(task.scene))
         self._book.begin(self._tries, self._room.graph)
-        if self._mapping.start is not None:
+        if self._asks_person:
+            self._person.prepare(task)
+        elif isinstance(self._mapping.start, Skill):
             self._bring_to_start(self._mapping.start, task)
         unknown = self._look()
         if unknown:
@@ -105,10 +120,14 @@ class RosbridgeAdapter(Adapter):
         self._room = self._new_room(task)
         self._robot.connect()
         self._robot.enter(load_scene(task.scene))
-        self._recalling = True
+        self._recalling, self._task = True, task
+        self._person.recall()
 
     def recall(self, task: Task, action: Action | None) -> None:
-        self._tries += action is not None
+        if action is None:
+            self._person.recall()
+        else:
+            self._tries += 1
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         self._go_on()
@@ -180,6 +199,8 @@ class RosbridgeAdapter(Adapter):
         if entry is not None and entry.order and entry.result is None:
             self._robot.cancel(str(entry.action.verb), entry.order)
         self._left_over = entry
+        if self._asks_person and self._task is not None:
+            self._person.confirm(self._task, room.graph)
         self._look()
 
     # --- parts ------------------------------------------------------------------------------------

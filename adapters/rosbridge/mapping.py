@@ -35,6 +35,8 @@ _Path = Annotated[str, Field(pattern=r"^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$", max_l
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
 #: Seconds for one question to rosapi, and for stopping the robot over a new connection.
 ROSAPI_S, STOP_S = 5.0, 3.0
+#: Seconds that a person may take to prepare a room: a day.
+PATIENCE_S = 86_400.0
 #: Failures that a robot can report: the others mean a lost connection or a person.
 _REPORTED = frozenset(
     reason
@@ -242,8 +244,10 @@ class Mapping(_Strict):
     limits: Limits = Limits()
     watchdog: Watchdog = Watchdog()
     stop: Stop | None = None
-    start: Skill | None = None
-    """What brings the room to the start of an episode. Without it, a person has done so before."""
+    start: Skill | Literal["operator"] | None = None
+    """What brings the room to the start of an episode: the robot, or a person who is asked to, as
+    by the adapter `operator`. Without it, it is taken to be there.
+    """
     skills: Annotated[dict[Verb, Skill], Field(min_length=1)]
     perception: Perception
     judge: Literal["perceived"] | Judge = "perceived"
@@ -259,6 +263,8 @@ class Mapping(_Strict):
     @property
     def reset_s(self) -> float:
         """Seconds in which every reset ends."""
+        if self.start == "operator":
+            return PATIENCE_S
         starting = 0.0 if self.start is None else self.start.deadline_s
         return self.attempt_s + starting + self.connect_s + 3 * ROSAPI_S
 
@@ -272,7 +278,7 @@ class Mapping(_Strict):
             raise ValueError(f"the forbidden {unused[0]} is no skill here; leave it out")
         for verb, skill in self.skills.items():
             _check_skill(verb, skill, self)
-        if self.start is not None:
+        if isinstance(self.start, Skill):
             _check_names("start", self.start, OF_START)
         speeds = (names_in(skill.fields) for skill in self.skills.values())
         if self.limits.speed is not None and not any("speed" in names for names in speeds):

@@ -68,7 +68,7 @@ class Orders:
         self.mail = Mail()
         self.silence = Silence(mapping.watchdog)
         skills: dict[str, Skill] = {str(verb): skill for verb, skill in mapping.skills.items()}
-        if mapping.start is not None:
+        if isinstance(mapping.start, Skill):
             skills[START] = mapping.start
         self.channels: Table[str, Channel] = {
             name: channel_of(skill, mapping.ros) for name, skill in skills.items()

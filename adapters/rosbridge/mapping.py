@@ -211,7 +211,7 @@ class Perception(_Strict):
     settle_s: float = Field(default=0.0, ge=0, le=60)
     """Seconds after an action before its messages count."""
     within_s: _Seconds = 5.0
-    """Seconds after an action until new messages of all topics must have come."""
+    """Seconds after an action until two new messages of every topic must have come."""
 
 
 class Judge(Topic):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from .mapping import Mapping, Objects, Topic
 
 #: Things in one message; a robot that sees more sends nonsense.
 _MOST_THINGS = 1000
+#: Messages of a topic after an action, of which the last one counts.
+_FRESH = 2
 _KEPT = (Relation.ON, Relation.INSIDE, Relation.UNDER)
 
 
@@ -64,7 +67,8 @@ class Perception:
         ]
         if not isinstance(mapping.judge, str):
             self._topics.append(mapping.judge)
-        self._newest: dict[str, tuple[float, Any]] = {}
+        self._newest: dict[str, Any] = {}
+        self._counts: Counter[str] = Counter()
 
     def topics(self) -> list[tuple[str, str]]:
         """The topics that must be published, with their types."""
@@ -75,10 +79,7 @@ class Perception:
         return [subscribe(topic, kind) for topic, kind in dict(self.topics()).items()]
 
     def read(self, message: Message) -> None:
-        """Keep a message of one of the topics. Raises LookupError if it is garbled.
-
-        The time of its arrival is kept, since the clocks of robot and computer may differ.
-        """
+        """Keep a message of one of the topics. Raises LookupError if it is garbled."""
         if message["op"] != "publish":
             return
         topic = message["topic"]
@@ -86,23 +87,23 @@ class Perception:
         if of_it:
             for each in of_it:
                 self._check(each, message["msg"])
-            self._newest[topic] = (time.monotonic(), message["msg"])
+            self._newest[topic] = message["msg"]
+            self._counts[topic] += 1
 
-    def wait(self, connection: Connection, since: float) -> None:
-        """Wait until every topic has a message that came after `since` (time.monotonic()).
+    def wait(self, connection: Connection) -> None:
+        """Wait until two more messages of every topic have come.
 
-        Raises SimulatorDied where one does not.
+        The first may have been on its way already; clocks of robot and computer may differ. Raises
+        SimulatorDied where they do not come.
         """
+        with connection.changed:
+            before = self._counts.copy()
         seconds = self._mapping.perception.within_s
         until = time.monotonic() + seconds
 
         def silent() -> list[str]:
-            late = (0.0, None)
-            return [
-                each.topic
-                for each in self._topics
-                if self._newest.get(each.topic, late)[0] <= since
-            ]
+            counts = self._counts
+            return [t.topic for t in self._topics if counts[t.topic] - before[t.topic] < _FRESH]
 
         if not connection.wait(lambda: not silent(), until):
             if connection.lost:
@@ -114,15 +115,15 @@ class Perception:
     def sight(self) -> Sight:
         """What the newest messages say."""
         perception = self._mapping.perception
-        objects = self._newest[perception.objects.topic][1]
+        objects = self._newest[perception.objects.topic]
         covers = location = holding = None
         if perception.objects.covers is not None:
             covers = tuple(map(str, each_found(objects, perception.objects.covers)))
         if perception.location is not None:
-            message = self._newest[perception.location.topic][1]
+            message = self._newest[perception.location.topic]
             location = str(found(message, perception.location.place))
         if perception.gripper is not None:
-            held = found(self._newest[perception.gripper.topic][1], perception.gripper.holding)
+            held = found(self._newest[perception.gripper.topic], perception.gripper.holding)
             names = held if isinstance(held, list) else [held]
             holding = tuple(str(name) for name in names if name)
         return Sight(tuple(_things(objects, perception.objects)), covers, location, holding)
@@ -131,7 +132,7 @@ class Perception:
         """What the judge's topic says."""
         judge = self._mapping.judge
         assert not isinstance(judge, str)
-        return bool(found(self._newest[judge.topic][1], judge.done))
+        return bool(found(self._newest[judge.topic], judge.done))
 
     def _check(self, topic: Topic, message: Any) -> None:
         """Raise LookupError, ValueError or TypeError for a message that cannot be read."""

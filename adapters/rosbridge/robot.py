@@ -74,7 +74,7 @@ class Robot:
         connection = self._connected()
         connection.wait(lambda: False, time.monotonic() + self.mapping.perception.settle_s)
         try:
-            self.perception.wait(connection, time.monotonic())
+            self.perception.wait(connection)
         except SimulatorDied as error:
             said = f"; the server said: {connection.errors[-1][:200]}" if connection.errors else ""
             raise SimulatorDied(f"{error}{said}") from error
@@ -84,7 +84,7 @@ class Robot:
     def is_done(self) -> bool:
         """What the topic of the judge says now."""
         connection = self._connected()
-        self.perception.wait(connection, time.monotonic())
+        self.perception.wait(connection)
         with connection.changed:
             return self.perception.is_done()
 

@@ -24,6 +24,11 @@ class FakeRobot:
         self.done: list[tuple[str, str]] = []
         """The id and the verb of every order that changed the world, in order."""
 
+    @classmethod
+    def without_scene(cls) -> FakeRobot:
+        """A robot that is nowhere until an order brings it into a scene."""
+        return cls(SceneGraph())
+
     def reset(self, scene: str = "") -> None:
         """Bring the scene, or another one, to its start. Raises BadInput for one that is none."""
         if scene:
@@ -37,7 +42,9 @@ class FakeRobot:
                 self.reset(str(args.get("scene", "")))
                 return ""
             action = self._action(verb, args)
-        except (LookupError, ValueError, PeepholeError):
+        except PeepholeError as error:
+            return str(error)
+        except (LookupError, ValueError):
             return f"cannot understand {verb} {args}"
         failure = step(self.world, action, self._body)
         if failure is not None:

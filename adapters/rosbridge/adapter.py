@@ -24,6 +24,7 @@ from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import STAND_IN, Adapter, AdapterSpec, Capability
 from ..operator.desk import Desk
+from ..operator.wording import ABOUT_PLACE
 from ..scenes import load_scene
 from . import connection, settings
 from .channels import Report
@@ -128,6 +129,7 @@ class RosbridgeAdapter(Adapter):
             self._person.recall()
         else:
             self._tries += 1
+            self._robot.did(action)
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         self._go_on()
@@ -138,10 +140,10 @@ class RosbridgeAdapter(Adapter):
             return self._end_of(left_over)
         failure = self._refusal(action)
         order = f"peephole-{uuid.uuid4().hex[:12]}"
-        skill = self._mapping.skills[action.verb]
         fields: Any = None
         words = ""
         if failure is None:
+            skill = self._mapping.skills[action.verb]
             speed = skill.speed or self._mapping.limits.speed
             try:
                 fields = filled(skill.fields, action, room.graph, order, speed)
@@ -232,6 +234,11 @@ class RosbridgeAdapter(Adapter):
     def _refusal(self, action: Action) -> Failure | None:
         """Why an action is kept from the robot, or None."""
         room = self._in_room()
+        if action.verb not in self._mapping.skills:
+            return Failure(Reason.NOT_SUPPORTED)
+        for thing in action.things:
+            if thing not in room.graph:
+                return Failure(Reason.UNKNOWN, thing)
         failure = forbidden(self._mapping.limits, action, room.graph)
         if failure is None and self._mapping.check_rules:
             failure = room.check(action)
@@ -246,7 +253,8 @@ class RosbridgeAdapter(Adapter):
         reasons = self._mapping.skills[action.verb].result.reasons
         named = next((r for words, r in reasons.items() if words in report.words), None)
         if named is not None:
-            return Failure(named, action.place if action.place is not None else action.target)
+            is_about_place = named in ABOUT_PLACE and action.place is not None
+            return Failure(named, action.place if is_about_place else action.target)
         return Failure(Reason.STOPPED if report.cancelled else Reason.REFUSED, action.target)
 
     def _ended(self, entry: Entry, failure: Failure | None, words: str) -> RawResult:

@@ -10,7 +10,8 @@ from ...observation_text.view import Visibility, visible
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind, Relation
 from ...skills.actions import Action
-from ...skills.dynamics import apply
+from ...skills.dynamics import step
+from ...skills.embodiment import Embodiment
 from ...terminal import printable
 from .channels import Report
 from .connection import Message
@@ -37,7 +38,7 @@ class DryRobot(Robot):
         self._world = scene.copy()
 
     def did(self, action: Action) -> None:
-        apply(self._world, action)
+        step(self._world, action, Embodiment(hands=self.mapping.hands))
 
     def carry_out(self, skill: str, order: str, fields: Any) -> Report:
         self._print(self.orders.channels[skill].order(order, fields))

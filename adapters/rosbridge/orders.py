@@ -82,6 +82,14 @@ class Orders:
         messages += self.silence.setup()
         return [each for i, each in enumerate(messages) if each not in messages[:i]]
 
+    def topics(self) -> list[tuple[str, str]]:
+        """The topics that must exist, with their types."""
+        topics = [each for channel in self.channels.values() for each in channel.topics()]
+        for other in (self.mapping.watchdog, self.mapping.stop):
+            if other is not None and other.topic is not None:
+                topics.append((other.topic, other.type))
+        return topics
+
     def read(self, message: Message) -> None:
         """Read a message. Raises LookupError, ValueError, TypeError if it is garbled."""
         self.silence.read(message)

@@ -150,7 +150,7 @@ class Robot:
         self.is_stand_in = STAND_IN_SERVICE in offered
         wanted = [
             *self.perception.topics(),
-            *(each for channel in self.orders.channels.values() for each in channel.topics()),
+            *self.orders.topics(),
         ]
         check_names(self.mapping, wanted, known, offered)
 

@@ -15,7 +15,7 @@ from peephole.adapters.rosbridge.settings import DRY_VARIABLE
 from peephole.errors import BadInput
 from peephole.scene_graph.node import Relation, State
 from peephole.scene_graph.task import Task
-from peephole.skills.actions import Action, close, go_to, open_, pick_up, put, turn_on
+from peephole.skills.actions import Action, close, go_to, open_, pick_up, put, slice_, turn_on
 from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import Failure, Reason
 
@@ -226,3 +226,23 @@ def test_a_dry_run_prints_and_sends_nothing(
     assert goals[-1] == {"thing": "apple_1", "relation": "on", "place": "table"}
     calls = [m["args"] for m in messages if m["op"] == "call_service"]
     assert calls[1:] == [{"thing": "fridge"}] * 2
+
+
+def test_what_the_robot_has_no_skill_for_is_not_supported(drive: Drive) -> None:
+    adapter, server = drive()
+    assert adapter.attempt(slice_(APPLE), 0).failure == Failure(Reason.NOT_SUPPORTED)
+    assert adapter.attempt(open_(99), 0).failure == Failure(Reason.UNKNOWN, 99)
+    assert not server.received
+
+
+def test_a_dry_run_is_continued(
+    mapped: Callable[..., Path], apple_to_table: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mapped("ws://127.0.0.1:9")
+    monkeypatch.setenv(DRY_VARIABLE, "yes")
+    adapter = RosbridgeAdapter()
+    adapter.resume(apple_to_table, 0)
+    for action in TO_TABLE:
+        adapter.recall(apple_to_table, action)
+    do(adapter, put(APPLE, Relation.ON, TABLE))
+    assert adapter.view().graph.has_edge(APPLE, Relation.ON, TABLE)

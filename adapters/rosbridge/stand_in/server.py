@@ -285,8 +285,8 @@ class StandIn:
         told: dict[str, Any] = {"id": goal.id, "values": values, "result": True}
         match goal.kind:
             case "ros1":
-                message = {"status": self._status(goal), "result": values}
-                return {"op": "publish", "topic": f"{name}/result", "msg": message}
+                ended = {"status": self._status(goal), "result": values}
+                return {"op": "publish", "topic": f"{name}/result", "msg": ended}
             case "ros2":
                 codes = {_SUCCEEDED: 4, _PREEMPTED: 5, _ABORTED: 6}
                 return {"op": "action_result", "action": name, "status": codes[goal.status], **told}

@@ -4,7 +4,7 @@ from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 #: In any package.
-DATA = ["*.yaml", "*.json", "*.sh", "*.jinja", "*.css", "py.typed"]
+DATA = ["*.yaml", "*.json", "*.sh", "*.jinja", "*.css", "*.html", "py.typed"]
 #: In folders of a package that are none themselves.
 FOLDERS = [
     *("prompts/*.jinja", "page_script/*.js", "weights/*.gguf"),

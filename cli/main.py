@@ -30,6 +30,7 @@ from . import (
     kitchens,
     listing,
     memory,
+    operator,
     recordings,
     run,
     study,
@@ -63,8 +64,8 @@ _GROUPS: dict[str, tuple[str, tuple[Callable[..., None], ...]]] = {
         (kitchens.generate, kitchens.export),
     ),
     "operator": (
-        "Judge recorded episodes.",
-        (judging.judge,),
+        "Make and check the file of a real room; judge recorded episodes.",
+        (operator.new, operator.check, judging.judge),
     ),
     "blocks": (
         "Generate tasks about blocks, and pairs for fine-tuning, with a language model.",

@@ -20,7 +20,7 @@ from ..observation_text.dialect import Dialect
 from ..planners.contract import Grant, Planner
 from ..planners.options import changed_options, parse_options
 from ..planners.registry import absolute_reference, load_planner
-from ..scene_graph.task import Task
+from ..scene_graph.task import ONLY_A_PERSON_JUDGES, Task
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
 from .run_file import RunConfig, check_repeats
@@ -91,6 +91,7 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
     _check_sources(planner, suite)
     options = parse_options(planner, config.options)
     planner = planner.granted_by(options)
+    _check_goals(planner, chosen)
     models = dict(config.models) if config.replays else _checked_models(planner, config.models)
     adapter_name = config.adapter or suite.adapter
     adapter = connect(adapter_name, isolated=config.isolate)
@@ -231,6 +232,17 @@ def _check_sources(planner: Planner, suite: Suite) -> None:
             f"The planner {planner.name} has counted object places in {', '.join(shared)}, "
             f"from which the suite {suite.name} is made; choose another planner or suite."
         )
+
+
+def _check_goals(planner: Planner, tasks: Mapping[str, Task]) -> None:
+    """Raise BadInput where a planner is granted a goal and a task has only written criteria."""
+    for task in tasks.values() if Grant.GOAL in planner.grants else ():
+        if task.goal == ONLY_A_PERSON_JUDGES:
+            raise BadInput(
+                f"The task {task.id} has no goal that can be granted to the planner "
+                f"{planner.name}, only written criteria; choose a planner that reads the "
+                f"instruction, or give the task a goal."
+            )
 
 
 def _needed(planner: Planner, *, images: bool = False) -> dict[Capability, str]:

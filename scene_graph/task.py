@@ -8,8 +8,11 @@ import re
 from dataclasses import dataclass, field
 
 from .goal_codec import goal_to_data
-from .goals import Goal
+from .goals import Goal, Or
 from .rules import Budgets, Rules
+
+#: The goal of a task with written criteria alone; no rule finds it fulfilled.
+ONLY_A_PERSON_JUDGES = Or(())
 
 
 @dataclass(frozen=True)

@@ -103,6 +103,12 @@ class OperatorAdapter(Adapter):
             return str(error)
         return None
 
+    @classmethod
+    def check_images(cls) -> None:
+        from .page.photo import check_pillow
+
+        check_pillow()
+
     # --- the episode -------------------------------------------------------------------------
 
     def keep(self, folder: Path) -> None:
@@ -174,6 +180,7 @@ class OperatorAdapter(Adapter):
         self._known = PersonGraph(scene, self._room_task)
         self._safety = {part.name: part.safety for part in self._room.parts}
         lines = preparations(scene.start(self._room_task), _first(self._room, self._room_task))
+        lines = (*self._room_task.prepare, *lines)
         self._ask(Prepare(**self._every(), lines=lines, trial=self._trial))
         if {Looks.START, Looks.EVERY_ACTION} & set(self._room.look):
             self._look(self._known.around(), self._around_words())

@@ -100,7 +100,12 @@ class PersonGraph:
             relations.append(Relation.ON)
         if Affordance.CONTAINER in node.affordances and not closed:
             relations.append(Relation.INSIDE)
-        return Place(label=self.label(node_id), relations=tuple(relations), states=states_of(node))
+        return Place(
+            label=self.label(node_id),
+            relations=tuple(relations),
+            states=states_of(node),
+            is_room=node.kind is Kind.ROOM,
+        )
 
     def expected(self, places: Sequence[int]) -> tuple[Sighting, ...]:
         """What is known at places, and their states, as sightings."""

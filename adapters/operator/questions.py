@@ -77,6 +77,8 @@ class Place(_Data):
     """How it keeps things: on, inside; empty for what is closed, which only has a state to tell."""
     states: tuple[State, ...] = ()
     """The states it can be in, in pairs of opposites; empty where none are of interest."""
+    is_room: bool = False
+    """Whether it is a room: then only things count that are on or in no furniture."""
 
 
 class KnownThing(_Data):

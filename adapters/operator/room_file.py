@@ -115,11 +115,13 @@ class RoomTask(_Part):
     goal: tuple[Condition, ...] = ()
     """The same for the simulated twin, which rules judge."""
     formula: dict[str, Any] | None = None
-    """Instead of `goal`, one as JSON, with labels in place of ids (docs/formats.md)."""
+    """Instead of `goal`, one as JSON, with labels in place of ids (docs/howto/real_room.md)."""
     start: dict[str, str] = Field(default_factory=dict)
     """Where things are at the start of this task, where elsewhere: {apple: in fridge}."""
     states: dict[str, State] = Field(default_factory=dict)
     """States at the start of this task: {fridge: open}."""
+    prepare: tuple[Words, ...] = ()
+    """What else to prepare, in words: "Fix block A to the table." Rules know nothing of it."""
     robot: str = ""
     """The room in which the robot starts, where it differs from the file's."""
     steps: int = Field(default=0, ge=0)

@@ -6,7 +6,7 @@ shows. Ids follow the order of the file, which says nothing about places; `nativ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,13 @@ from ...scene_graph.goals import (
     Exists,
     Goal,
     HasState,
-    Or,
     Related,
     conjuncts,
 )
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, Node, Relation, State
+from ...scene_graph.task import ONLY_A_PERSON_JUDGES
+from .formula import with_terms
 from .room_file import (
     Condition,
     Furniture,
@@ -42,8 +43,6 @@ from .room_file import (
 
 LOADER = "room"
 TASK, MAP = ";", "?map"
-#: The goal of a task that only a person judges; no rule finds it fulfilled.
-ONLY_A_PERSON_JUDGES = Or(())
 
 _AGENT_ID = 1
 _STATES = frozenset(map(str, State))
@@ -198,42 +197,6 @@ class RoomScene:
         if not isinstance(label, str) or label not in self.ids:
             raise unknown_name("label in the room file", str(label), self.ids)
         return self.ids[label]
-
-
-def with_terms(data: Any, new: Any, bound: frozenset[str] = frozenset()) -> Any:
-    """A goal as JSON with other terms, such as ids in place of labels. new: makes a term."""
-
-    def term(old: Any) -> Any:
-        return old if old is None or old in bound else new(old)
-
-    if not isinstance(data, Mapping) or len(data) != 1:
-        return data  # malformed; the codec says so
-    form, content = next(iter(data.items()))
-    match form, content:
-        case "not", _:
-            return {form: with_terms(content, new, bound)}
-        case (("and" | "or"), list()):
-            return {form: [with_terms(part, new, bound) for part in content]}
-        case "state", [thing, state]:
-            return {form: [term(thing), state]}
-        case (("forall" | "exists" | "at_least"), {"variable": variable, "body": body, **more}):
-            if isinstance(more.get("ids"), list):
-                more["ids"] = [new(each) for each in more["ids"]]
-            body = with_terms(body, new, bound | {variable})
-            return {form: {**more, "variable": variable, "body": body}}
-        case (("happened" | "lies"), Mapping()):
-            return {form: _with_things(content, term)}
-        case "in_order", list():
-            return {form: [_with_things(each, term) for each in content]}
-        case _, [source, target]:
-            return {form: [term(source), term(target)]}
-    return data
-
-
-def _with_things(data: Any, term: Any) -> Any:
-    if not isinstance(data, Mapping) or not isinstance(data.get("things"), list):
-        return data
-    return {**data, "things": [term(thing) for thing in data["things"]]}
 
 
 def the(label: str) -> str:

@@ -6,15 +6,12 @@ standard input. Enter alone never answers that something was done.
 
 from __future__ import annotations
 
-import difflib
-import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TextIO
 
 from ...errors import BadInput
-from ...scene_graph.node import OPPOSITE, Relation, State
 from ...skills.executor import SimulatorDied
 from ...terminal import printable
 from .questions import (
@@ -25,20 +22,16 @@ from .questions import (
     Done,
     Failed,
     Look,
-    Place,
     Prepare,
     Question,
     Ready,
     Refused,
     Seen,
-    Sighting,
     check_answer,
 )
-from .terminal_words import parsed_item, split_items
+from .terminal_look import HOW_TO_LOOK, Looking
 
-_DIGITS = re.compile(r"\d+")
 _YES: tuple[str, ...] = ("y", "yes", "d", "done")
-_PREPOSITIONS = {Relation.ON: "On", Relation.INSIDE: "In", Relation.UNDER: "Under"}
 
 
 class TerminalDesk:
@@ -50,6 +43,7 @@ class TerminalDesk:
         self._shown = shown
         self._instruction = ""
         self._criteria: list[bool] = []
+        self._has_looked = False
 
     def ask(self, question: Question) -> Answer:
         self._forget_typed_ahead()
@@ -195,96 +189,20 @@ class TerminalDesk:
 
     def _look(self, question: Look) -> Answer:
         self._show(question.text)
-        self._show(
-            "For each place type what is there, split by commas. Enter: as in brackets. "
-            "-: nothing. ?: not looked at. .: all the rest as in brackets. names: what is known."
-        )
-        sightings: list[Sighting] = []
-        unseen: list[str] = []
-        rest = False
-        for place in question.places:
-            found = None if rest else self._look_at(place, question)
-            if found is None:
-                rest = True
-                found = _expected_at(question, place)
-            if found == _NOT_LOOKED:
-                unseen.append(place.label)
-            else:
-                sightings += found
-        return Seen(criteria=self._held(), sightings=tuple(sightings), unseen=tuple(unseen))
+        if not self._has_looked:
+            self._show(HOW_TO_LOOK)
+            self._has_looked = True
 
-    def _look_at(self, place: Place, question: Look) -> list[Sighting] | None:
-        """What is at a place; None where it and all the rest is as expected."""
-        expected = _expected_at(question, place)
-        found = self._states_of(place, expected)
-        for relation in place.relations:
-            there = [each for each in expected if each.relation is relation]
-            there += _kept_by(there, expected)
-            shown = ", ".join(map(_in_words, there)) or "nothing"
-            words = f"{_PREPOSITIONS[relation]} {place.label} [{shown}]: "
+        def read(prompt: str) -> str:
             while True:
-                text = self._read(words)
-                if text == ".":
-                    return None
-                if text == "?":
-                    return _NOT_LOOKED
-                if text.lower() == "names":
-                    self._show(", ".join(known.label for known in question.known) or "none")
-                    continue
-                if text.split(" ")[0].lower() == "c":
-                    self._change_criterion(question, text[1:])
-                    continue
-                if not text:
-                    found += there
-                    break
-                try:
-                    found += self._typed(text, relation, place, question)
-                    break
-                except BadInput as error:
-                    self._show(str(error))
-        return found
+                text = self._read(prompt)
+                word, _, rest = text.partition(" ")
+                if word.lower() != "c":
+                    return text
+                self._change_criterion(question, rest)
 
-    def _states_of(self, place: Place, expected: Iterable[Sighting]) -> list[Sighting]:
-        """The states of a place, which the person may correct."""
-        told = [each for each in expected if each.place is None]
-        now = told[0].states if told else ()
-        if not place.states or not now:
-            return told
-        words = " and ".join(str(state).replace("_", " ") for state in now)
-        while True:
-            text = self._read(f"{place.label} is {words}. Enter: yes. Otherwise type what it is: ")
-            if not text:
-                return told
-            word = text.lower().replace(" ", "_")
-            if word in list(map(str, place.states)):
-                new = State(word)
-                kept = tuple(state for state in now if OPPOSITE.get(state) is not new)
-                states = tuple(dict.fromkeys((*kept, new)))
-                return [Sighting(thing=place.label, states=states)]
-            self._show(f"Type one of: {', '.join(place.states)}.")
-
-    def _typed(self, text: str, relation: Relation, place: Place, question: Look) -> list[Sighting]:
-        """The sightings of a line. Raises BadInput for one that is none."""
-        found = []
-        labels = {known.label.casefold(): known.label for known in question.known}
-        for item in split_items(text):
-            sighting = parsed_item(item, relation, place.label)
-            label = labels.get(sighting.thing.casefold())
-            if label is None:
-                label = self._new_label(sighting.thing, labels)
-                labels[label.casefold()] = label
-            found.append(sighting.model_copy(update={"thing": label}))
-        return found
-
-    def _new_label(self, typed: str, labels: dict[str, str]) -> str:
-        """A label that nobody knows yet, or a known one if that was meant."""
-        numbers = _DIGITS.findall(typed)
-        alike = [label for label in labels if _DIGITS.findall(label) == numbers]
-        for near in difflib.get_close_matches(typed.casefold(), alike, n=1, cutoff=0.75):
-            text = self._read(f"'{typed}' is new. Type y if you meant '{labels[near]}': ")
-            if text.lower() in ("y", "yes"):
-                return labels[near]
-        return typed
+        sightings, unseen = Looking(question, read, self._show).seen()
+        return Seen(criteria=self._held(), sightings=sightings, unseen=unseen)
 
     # --- the terminal ------------------------------------------------------------------------
 
@@ -308,27 +226,3 @@ class TerminalDesk:
 
             with suppress(termios.error):
                 termios.tcflush(stream.fileno(), termios.TCIFLUSH)
-
-
-#: Stands for a place that could not be looked at.
-_NOT_LOOKED = [Sighting(thing="?")]
-
-
-def _expected_at(question: Look, place: Place) -> list[Sighting]:
-    """What is known at a place and on its things, and the place's own states."""
-    own = [each for each in question.expected if each.place is None and each.thing == place.label]
-    there = [each for each in question.expected if each.place == place.label]
-    return [*own, *there, *_kept_by(there, question.expected)]
-
-
-def _kept_by(things: Sequence[Sighting], every: Iterable[Sighting]) -> list[Sighting]:
-    """What is on and in things."""
-    every = list(every)
-    names = {each.thing for each in things}
-    found = [each for each in every if each.place in names]
-    return [*found, *_kept_by(found, every)] if found else []
-
-
-def _in_words(sighting: Sighting) -> str:
-    states = f" ({', '.join(sighting.states)})" if sighting.states else ""
-    return f"{sighting.thing}{states}"

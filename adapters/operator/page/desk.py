@@ -22,6 +22,7 @@ from .server import PageServer
 #: Seconds that a page gets to hear of the end before its server closes.
 _FAREWELL_S = 2.0
 _END = "The run has ended. You may close this page."
+_STOPPED = "The run has stopped for now. With --resume it goes on at the same question."
 
 
 def _print(text: str) -> None:
@@ -44,16 +45,19 @@ class PageDesk:
         self._gate = Gate([self._settings.host] if self._settings.host else [])
         self._exchange = Exchange()
         self._server: PageServer | None = None
+        self._last_words = _END
 
     def ask(self, question: Question) -> Answer:
         """See `Desk.ask`. Raises BadInput if the port is taken."""
         self._serve()
+        self._last_words = _STOPPED  # if nobody answers
         try:
             answer: Answer = self._exchange.ask(
                 page_data(question), lambda data, photos: read_answer(question, data, photos)
             )
         except Left:
             raise SimulatorDied("the person left") from None
+        self._last_words = _END
         return answer
 
     def kept(self, question: Question) -> None:
@@ -63,7 +67,7 @@ class PageDesk:
     def close(self) -> None:
         """See `Desk.close`."""
         if self._server is not None:
-            self._exchange.end(_END, _FAREWELL_S)
+            self._exchange.end(self._last_words, _FAREWELL_S)
             self._server.shutdown()
             self._server.server_close()
             self._server = None

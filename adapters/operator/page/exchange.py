@@ -58,12 +58,12 @@ class Exchange:
             assert self._open is None, "one question at a time"
             self._asked += 1
             mine = self._open = _Open(self._asked, question, read)
-            self._left = False
             self._change()
             try:
                 while self._open is mine and not self._left:
                     self._changed.wait(1.0)  # in short waits, so that Ctrl-C reaches this thread
                 if self._open is mine:
+                    self._left = False
                     raise Left
                 return mine.answer
             finally:
@@ -78,10 +78,15 @@ class Exchange:
             self._change()
 
     def leave(self) -> None:
-        """Let the person stop for now: the open question stays without an answer."""
+        """Let the person stop for now: the open or the next question gets no answer."""
         with self._changed:
             self._left = True
             self._changed.notify_all()
+
+    def wake(self) -> None:
+        """Answer all pages that wait for news: another one has been opened."""
+        with self._changed:
+            self._change()
 
     def begin(self) -> None:
         """Begin, also after an end."""

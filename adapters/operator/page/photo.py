@@ -1,4 +1,4 @@
-"""Photos: checked to be images, and kept small and without what a camera notes beside the pixels."""
+"""Photos: checked to be images, and kept small and without the notes of a camera."""
 
 from __future__ import annotations
 
@@ -23,6 +23,14 @@ LONGEST_SIDE = 1600
 _FORMATS = ("JPEG", "PNG", "WEBP")
 
 
+def check_pillow() -> None:
+    """Raise Missing if no photo can be read."""
+    try:
+        import PIL  # noqa: F401
+    except ImportError:
+        raise Missing(Lack("Photos need pillow", "vision")) from None
+
+
 @dataclass(frozen=True)
 class Photo:
     """A photo as a JPEG file of at most `LONGEST_SIDE` pixels, upright, without metadata.
@@ -42,10 +50,9 @@ class Photo:
     @classmethod
     def read(cls, content: bytes) -> Photo:
         """A photo from the bytes of a file. Raises ValueError with a sentence, and Missing."""
-        try:
-            from PIL import Image, ImageOps
-        except ImportError:
-            raise Missing(Lack("Photos need pillow", "vision")) from None
+        check_pillow()
+        from PIL import Image, ImageOps
+
         if len(content) > MOST_BYTES:
             raise ValueError(
                 f"This photo is larger than {MOST_BYTES >> 20} MB; take a smaller one."

@@ -142,6 +142,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json(refused.status, {"problem": str(refused)})
         except TimeoutError:
             self._send_json(408, {"problem": "The request took too long; send it again."})
+        except OSError:
+            raise  # the client is gone
+        except Exception as error:  # otherwise the page would send it again for ever
+            why = f"{type(error).__name__}: {error}"
+            self._send_json(500, {"problem": f"The page's server failed ({why}); report it."})
 
     def _check_key(self) -> None:
         with self.server.lock:
@@ -161,10 +166,12 @@ class _Handler(BaseHTTPRequestHandler):
             raise Refused(400, "The link has no token; open the link that the terminal shows.")
         with self.server.lock:
             try:
-                return {"key": self.server.gate.exchange(token)}
+                key = self.server.gate.exchange(token)
             except UsedLink:
                 self.server.used_link()
                 raise
+        self.server.exchange.wake()
+        return {"key": key}
 
     def _take(self) -> dict[str, Any]:
         said = self._json(MOST_BYTES)

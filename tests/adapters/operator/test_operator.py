@@ -28,7 +28,7 @@ from peephole.episodes.recording import EpisodeLog, read_events, without_times
 from peephole.episodes.result import EpisodeResult
 from peephole.errors import BadInput, PeepholeError
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
-from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner
+from peephole.planners.contract import Act, Brief, Decisions, NewTrial, Percept, Planner
 from peephole.planners.contract import Done as DoneDecision
 from peephole.scene_graph.node import Kind, Relation, State
 from peephole.scene_graph.rules import Ends, Rules
@@ -367,6 +367,40 @@ def test_a_person_who_leaves_leaves_the_episode_to_be_continued(tmp_path: Path) 
     )
     with EpisodeLog(tmp_path / "e.jsonl") as log, pytest.raises(ConnectionLost, match="--resume"):
         run_episode(context, task("heat_milk"), log)
+
+
+def test_a_further_trial_is_prepared_again_and_recalled_after_a_kill(tmp_path: Path) -> None:
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        for trial in range(2):
+            for text in HEAT_MILK[:2]:
+                yield Act(text)
+            if trial == 0:
+                yield NewTrial("")
+        yield DoneDecision("")
+
+    def play_twice(desk: RecordingPerson, folder: Path) -> None:
+        context = EpisodeContext(
+            OperatorAdapter(desk),
+            Planner("twice", "tries twice", plan),
+            DIALECT,
+            rules=Rules(ends=Ends.PLANNER_DONE, trials=2),
+            files=folder / "files",
+        )
+        with EpisodeLog(folder / "episode.jsonl") as log:
+            run_episode(context, task("heat_milk"), log)
+
+    whole = RecordingPerson()
+    play_twice(whole, tmp_path / "whole")
+    prepares = [question for question in whole.asked if isinstance(question, Prepare)]
+    assert [question.trial for question in prepares] == [1, 2]
+    recorded = without_times(read_events(tmp_path / "whole" / "episode.jsonl"))
+    for moment in (whole.moments - 1, whole.moments):  # in the second trial
+        desk = RecordingPerson()
+        desk.killed_at = moment
+        with pytest.raises(Killed):
+            play_twice(desk, tmp_path / str(moment))
+        play_twice(desk, tmp_path / str(moment))
+        assert without_times(read_events(tmp_path / str(moment) / "episode.jsonl")) == recorded
 
 
 def test_lost_answers_are_told_in_one_sentence(tmp_path: Path) -> None:

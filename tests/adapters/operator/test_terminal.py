@@ -77,13 +77,18 @@ def inside(thing: str, place: str = "fridge", *states: State) -> Sighting:
     [
         ([""], (inside("milk"),), ()),
         (["."], (inside("milk"),), ()),
-        (["-"], (), ()),
+        (["-", ""], (), ()),
+        (["d", "egg", "again", "-", ""], (), ()),
         (["?"], (), ("fridge",)),
-        (["Apple, cup 1 (dirty)"], (inside("apple"), inside("cup 1", "fridge", State.DIRTY)), ()),
-        (["names", "key in box, box"], (inside("key", "box"), inside("box")), ()),
-        (["appel", "y"], (inside("apple"),), ()),
-        (["appel", "n"], (inside("appel"),), ()),
-        (["egg (boiled)", "egg"], (inside("egg"),), ()),
+        (
+            ["Apple, cup 1 (dirty)", ""],
+            (inside("apple"), inside("cup 1", "fridge", State.DIRTY)),
+            (),
+        ),
+        (["names", "key in box, box", "no", ""], (inside("key", "box"), inside("box")), ()),
+        (["appel", "y", ""], (inside("apple"),), ()),
+        (["appel", "n", ""], (inside("appel"),), ()),
+        (["egg (boiled)", "egg", ""], (inside("egg"),), ()),
     ],
 )
 def test_what_is_seen_is_typed(
@@ -94,7 +99,7 @@ def test_what_is_seen_is_typed(
 
 
 def test_an_impossible_answer_is_asked_for_again() -> None:
-    answer, shown = answered(LOOK, "egg, egg", "egg 1, egg 2")
+    answer, shown = answered(LOOK, "egg, egg", "", "egg 1, egg 2", "")
     assert isinstance(answer, Seen)
     assert len(answer.sightings) == 2
     assert "'egg' is named twice; number things that are alike" in shown
@@ -106,7 +111,7 @@ def test_states_of_a_place_are_corrected() -> None:
     look = LOOK.model_copy(update={"places": places, "expected": (closed,)})
     assert answered(look, "")[0] == Seen(criteria=(False,), sightings=(closed,))
     opened = Sighting(thing="fridge", states=(State.OPEN,))
-    assert answered(look, "ajar", "open")[0] == Seen(criteria=(False,), sightings=(opened,))
+    assert answered(look, "ajar", "open", "")[0] == Seen(criteria=(False,), sightings=(opened,))
 
 
 @pytest.mark.parametrize("lines", [["q"], []])

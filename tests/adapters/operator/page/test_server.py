@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from peephole.adapters.operator.page.server import MOST_BYTES, page_files
+from peephole.errors import BadInput
 
 from .conftest import Served
 
@@ -19,7 +20,7 @@ QUESTION = {"say": "open the fridge"}
 
 def refuse_long(data: Any, photos: Any) -> Any:
     if data == "nonsense":
-        raise ValueError("This is no answer; tap one of the buttons.")
+        raise BadInput("This is no answer; tap one of the buttons.")
     return data
 
 
@@ -93,11 +94,27 @@ def test_an_answer_after_the_end_gets_one_sentence(served: Served) -> None:
     served.server.exchange.end("The run has ended; thank you.")
     assert served.state() | {"version": 0} == {
         "version": 0,
+        "kept": 0,
         "state": "ended",
         "words": "The run has ended; thank you.",
     }
     status, _, data = served.request("POST", "/answer", {"number": number, "answer": "failed"})
     assert (status, data["problem"]) == (410, "The run has ended; this answer was not used.")
+
+
+def test_a_page_that_waits_hears_at_once_that_another_one_was_opened(served: Served) -> None:
+    served.open()
+    served.server.poll_s = 5
+    known, heard = served.state()["version"], []
+    page = threading.Thread(
+        target=lambda: heard.append(served.request("GET", f"/state?known={known}"))
+    )
+    page.start()
+    time.sleep(0.1)
+    served.server.gate.renew()
+    Served(served.server).open()
+    page.join(3)
+    assert [status for status, _, _ in heard] == [401]
 
 
 def test_a_page_waits_for_news_and_gets_them_at_once(served: Served) -> None:
@@ -276,10 +293,13 @@ def test_a_slow_request_is_cut_off_however_steadily_it_comes(served: Served) -> 
 def test_many_open_connections_do_not_stop_the_page(served: Served) -> None:
     served.open()
     served.server.read_s = 0.5
+    before = threading.active_count()
     held = [
         socket.create_connection(("127.0.0.1", served.server.port), timeout=10) for _ in range(60)
     ]
-    time.sleep(0.8)
+    time.sleep(0.3)
+    assert threading.active_count() - before <= 24
+    time.sleep(0.5)
     assert served.state()["state"] == "waiting"
     for each in held:
         each.close()

@@ -98,6 +98,11 @@ class StandIn:
     def url(self) -> str:
         return f"ws://127.0.0.1:{self.port}"
 
+    @property
+    def clients(self) -> int:
+        """How many clients are connected."""
+        return len(self._clients)
+
     def serve(self, port: int, ready: Callable[[], None]) -> None:
         """Serve until the program is interrupted. Raises OSError for a port that is taken."""
         self._run(port, ready)

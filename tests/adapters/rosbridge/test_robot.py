@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from peephole.adapters.contract import STAND_IN
 from peephole.adapters.rosbridge.adapter import RosbridgeAdapter
 from peephole.adapters.rosbridge.settings import DRY_VARIABLE
 from peephole.errors import BadInput
+from peephole.scene_graph.goals import Related
 from peephole.scene_graph.node import Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, close, go_to, open_, pick_up, put, slice_, turn_on
@@ -70,6 +72,37 @@ def test_what_is_not_seen_any_more_is_nowhere(drive: Drive) -> None:
     assert view.graph.has_edge(APPLE, Relation.INSIDE, KITCHEN)
 
 
+@pytest.mark.parametrize("says_where", [True, False])
+def test_what_a_closed_container_keeps_stays_known_and_out_of_sight(
+    drive: Drive, apple_to_table: Task, says_where: bool
+) -> None:
+    def say(data: dict[str, Any]) -> None:
+        if not says_where:
+            del data["perception"]["objects"]["covers"]
+
+    adapter, _ = drive(change=say)
+    do(adapter, go_to(FRIDGE), open_(FRIDGE), close(FRIDGE))
+    assert APPLE not in adapter.view().graph
+    goal = Related(APPLE, Relation.INSIDE, FRIDGE)
+    judged = adapter.judge(replace(apple_to_table, goal=goal))
+    assert judged is not None
+    assert judged.value == 1.0
+
+
+def test_skills_that_share_a_topic_have_results_of_their_own(drive: Drive) -> None:
+    from peephole.adapters.rosbridge.stand_in.faults import Fault
+
+    def other_results(data: dict[str, Any]) -> None:
+        turn_on = data["skills"]["turn_on"]
+        data["skills"]["turn_off"] = {**turn_on, "result": {}}
+        data["skills"]["touch"] = {**turn_on, "result": {"ok": "no_such_field"}}
+
+    adapter, _ = drive(None, Fault.FAILED, change=other_results)
+    do(adapter, go_to(LAMP))
+    assert adapter.attempt(turn_on(LAMP), 0).failure == Failure(Reason.SLIPPED, LAMP)
+    do(adapter, turn_on(LAMP))
+
+
 def test_the_robots_reason_becomes_a_typed_failure(drive: Drive) -> None:
     from peephole.adapters.rosbridge.stand_in.faults import Fault
 
@@ -91,8 +124,6 @@ def test_what_cannot_work_is_kept_from_the_robot(drive: Drive) -> None:
 
 
 def test_limits_hold(drive: Drive, kitchen: Any, tmp_path: Path) -> None:
-    from dataclasses import replace
-
     from peephole.scene_graph.json_codec import write_graph
     from peephole.scene_graph.node import Pose
 

@@ -76,7 +76,7 @@ class TerminalDesk:
         limit = f" of at most {question.step_limit}" if question.step_limit else ""
         if question.step:
             self._show(f"Step {question.step}{limit}.")
-        if question.repeated:
+        if question.repeated and isinstance(question, Do | Prepare):
             self._show(
                 "This was asked before the interruption. If you did it then, do not do it again."
             )

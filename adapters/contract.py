@@ -77,7 +77,9 @@ class AdapterSpec:
     interrupted, which works only in the main thread of a process.
     """
     attended: bool = False
-    """Whether a person takes part, so that one episode is played at a time, in this process."""
+    """Whether a person or a robot takes part, so that one episode is played at a time, in this
+    process.
+    """
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loaders", each_name(self.loaders))

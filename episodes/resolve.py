@@ -105,8 +105,8 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
         check_scorable(adapter.spec)
         if config.isolate and adapter.spec.attended:
             raise BadInput(
-                f"The adapter {adapter.spec.name} asks a person, which needs this process; leave "
-                f"--isolate out."
+                f"The adapter {adapter.spec.name} has a person or a robot, which needs this "
+                f"process; leave --isolate out."
             )
         name, dialect = _dialect(config.dialect, planner, adapter.spec)
     except BaseException:

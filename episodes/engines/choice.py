@@ -29,9 +29,9 @@ def make_engine(
     """The engine of a name; "" means one process for one worker, several for more.
 
     folder: of what is played, within reach of all workers. watch: called with every event; one
-    process only. asks_person: a person approves actions; one process only. attended: a person takes
-    part in episodes; one process only. Raises BadInput for options that exclude each other, and
-    Missing for an engine that is not installed.
+    process only. asks_person: a person approves actions; one process only. attended: a person or a
+    robot takes part in episodes; one process only. Raises BadInput for options that exclude each
+    other, and Missing for an engine that is not installed.
     """
     if name == "serial" and workers > 1:
         raise BadInput("--engine serial plays in one process; leave --workers out.")
@@ -42,7 +42,7 @@ def make_engine(
         )
     if attended and (workers > 1 or name not in ("", "serial")):
         raise BadInput(
-            "A person takes part in one episode at a time; use --workers 1 and --engine serial."
+            "A person or a robot plays one episode at a time; use --workers 1 and --engine serial."
         )
     if watch is not None and (workers > 1 or name not in ("", "serial")):
         raise BadInput("--watch needs --workers 1 and --engine serial.")

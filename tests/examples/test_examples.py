@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parents[2] / "examples"
 LAST_LINES = {
     "ask_a_model.py": "react:  goal_reached after 10 steps and 10 questions",
     "compare_two_planners.py": "Difference of success: 1.00 (no interval)",
+    "drive_a_robot.py": "Compare them with: peephole compare runs/room-",
     "read_a_recording.py": "Ended: goal_reached, success: True",
     "step_a_world.py": "Success: False, progress: 0%, steps: 2",
     "write_a_planner.py": "Read them with: peephole show runs/houses-switch-",

@@ -63,7 +63,7 @@ def opens_everything(bench: Bench) -> str:
     source=f"{_APPROACH}: every try from other poses, the last with forceAction",
 )
 def picks_up_everything(bench: Bench) -> str:
-    things = [node for node in bench.graph().nodes(Kind.OBJECT)]
+    things = list(bench.graph().nodes(Kind.OBJECT))
     failed = {}
     for node in things:
         around = bench.graph().closed_around(node.id)

@@ -36,14 +36,6 @@ server = _from("isaacgym", "server")
 
 #: Boxes are this far apart, in m.
 _APART = 1.0
-#: The slope of the ramps, in rad: steeper than a friction of 0.1 holds, less than one of 1 does.
-SLOPE = 0.5
-#: A turn of boxes and of joint 1, in rad.
-TURN = 0.6
-#: The steps of the physics between two looks at the boxes.
-STEPS = 50
-#: Seconds of one command, as the adapter gives them.
-COMMAND_S = 0.02
 
 
 class Bodies:
@@ -55,18 +47,20 @@ class Bodies:
         self._actors: dict[str, int] = {}
         self._lane = 0
 
-    def measure(self) -> dict[str, Any]:
-        """Poses of the boxes at the start, after STEPS and after twice as many, as [x, y, z, qx,
-        qy, qz, qw] by name, and the properties of one body and one shape.
+    def measure(self, turn: float, slope: float, steps: int) -> dict[str, Any]:
+        """Poses of the boxes at the start, after some steps and after twice as many, as [x, y, z,
+        qx, qy, qz, qw] by name, and the properties of one body and one shape.
+
+        turn: of turned boxes. slope: of the ramps.
         """
         gym = self._gym
         self._simulated = server.new_simulation(self._gymapi)
         sim, self._env = self._simulated
-        self._build()
+        self._build(turn, slope)
         gym.prepare_sim(sim)
         poses = [self._poses()]
         for _ in range(2):
-            for _ in range(STEPS):
+            for _ in range(steps):
                 gym.simulate(sim)
                 gym.fetch_results(sim, True)
             poses.append(self._poses())
@@ -80,8 +74,8 @@ class Bodies:
             "friction": [float(shape.friction) for shape in shapes],
         }
 
-    def _build(self) -> None:
-        sine, cosine = math.sin(TURN / 2), math.cos(TURN / 2)
+    def _build(self, turn: float, slope: float) -> None:
+        sine, cosine = math.sin(turn / 2), math.cos(turn / 2)
         self._add("falling", (0.1, 0.1, 0.1), (0.0, 3.0))
         self._add("hanging", (0.1, 0.1, 0.1), (0.0, 1.0), fixed=True)
         self._add("yawed", (0.1, 0.1, 0.1), (0.0, 1.0), (0.0, 0.0, sine, cosine), fixed=True)
@@ -94,12 +88,12 @@ class Bodies:
         self._add("upper", (0.05, 0.05, 0.05), (0.0, 0.075), same=True)
         self._add("heavy", (0.1, 0.2, 0.3), (0.0, 0.15), density=2000.0)
         for name, friction in (("holds", 1.0), ("slides", 0.1)):
-            turn = (math.sin(SLOPE / 2), 0.0, 0.0, math.cos(SLOPE / 2))
+            tilt = (math.sin(slope / 2), 0.0, 0.0, math.cos(slope / 2))
             ramp = f"{name}_ramp"
-            self._add(ramp, (0.5, 2.0, 0.1), (0.0, 1.0), turn, fixed=True, friction=friction)
+            self._add(ramp, (0.5, 2.0, 0.1), (0.0, 1.0), tilt, fixed=True, friction=friction)
             up = 0.08  # half of both thicknesses, along the normal of the ramp
-            spot = (-up * math.sin(SLOPE), 1.0 + up * math.cos(SLOPE))
-            self._add(name, (0.1, 0.1, 0.06), spot, turn, friction=friction, same=True)
+            spot = (-up * math.sin(slope), 1.0 + up * math.cos(slope))
+            self._add(name, (0.1, 0.1, 0.06), spot, tilt, friction=friction, same=True)
 
     def _add(
         self,
@@ -132,8 +126,14 @@ class Bodies:
 class Arm(server.GymWorld):  # type: ignore[misc, name-defined]
     """The arm of the adapter, as its server builds it."""
 
-    def measure(self, assets: str, scene: dict[str, Any]) -> dict[str, Any]:
-        """What gymapi tells of the arm before the first step, and how it moves."""
+    def measure(
+        self, assets: str, scene: dict[str, Any], turn: float, command_s: float
+    ) -> dict[str, Any]:
+        """What gymapi tells of the arm before the first step, and how it moves.
+
+        scene: as in `GymWorld.reset`. turn: of joint 1. command_s: seconds of one command.
+        """
+        self._command_s = command_s
         before = self.reset(assets, scene)
         first = self._frames()
         built = self._built_arm()
@@ -144,7 +144,7 @@ class Arm(server.GymWorld):  # type: ignore[misc, name-defined]
         closed = self._go(home, 0.0, 0.5)
         half = self._go(home, opened / 2, 0.5)
         target = home.copy()
-        target[0] += TURN
+        target[0] += turn
         moving = self._turn(home, target, half["fingers"][0])
         turned = self._go(target, opened / 2, 1.0)
         return {
@@ -163,24 +163,25 @@ class Arm(server.GymWorld):  # type: ignore[misc, name-defined]
     def _go(self, joints: Any, opening: float, seconds: float) -> dict[str, Any]:
         """The state after a command without speeds, step by step as the adapter does it."""
         state: dict[str, Any] = {}
-        for _ in range(round(seconds / COMMAND_S)):
-            state = self.step(joints.tolist(), [0.0] * 7, opening, COMMAND_S)
+        for _ in range(round(seconds / self._command_s)):
+            state = self.step(joints.tolist(), [0.0] * 7, opening, self._command_s)
         return state
 
     def _turn(self, start: Any, end: Any, opening: float) -> dict[str, Any]:
-        """Move between joint positions in a second; how fast joint 1 was in the middle, by its own
-        telling and by its positions.
+        """Move between joint positions in a second. In the middle: the speed of joint 1 as it is
+        told, and as its positions change, and how far it is behind its command.
         """
-        count = round(1.0 / COMMAND_S)
-        speeds, told, positions = (end - start).tolist(), [], []
+        count = round(1.0 / self._command_s)
+        speeds, told, positions, behind = (end - start).tolist(), [], [], []
         for i in range(1, count + 1):
             wanted = start + (end - start) * i / count
-            self.step(wanted.tolist(), speeds, opening, COMMAND_S)
+            self.step(wanted.tolist(), speeds, opening, self._command_s)
             told.append(float(self._velocities[0]))
             positions.append(float(self._positions[0]))
+            behind.append(float(wanted[0]) - positions[-1])
         middle = count // 2
-        change = (positions[middle + 1] - positions[middle - 1]) / (2 * COMMAND_S)
-        return {"speed": told[middle], "change": change}
+        change = (positions[middle + 1] - positions[middle - 1]) / (2 * self._command_s)
+        return {"speed": told[middle], "change": change, "behind": behind[middle]}
 
     def _built_arm(self) -> dict[str, Any]:
         """The names, drives and bodies of the arm; in the order of ARM_DOFS and FINGER_DOFS."""

@@ -12,7 +12,7 @@ from ...skills.arm.blocks.block_graph import TABLE_THICKNESS
 from ...skills.arm.rotation import Array
 from ..assumption import Checks, Topic, expect
 from ..bench import Bench
-from .measured import ARM, TURN, far, words
+from .measured import TURN, far, measured_arm, words
 
 CHECKS = Checks("isaacgym")
 
@@ -26,9 +26,10 @@ _NEAR = 0.003
     Topic.NAMES,
     "The asset has the joints panda_joint1 to 7 and panda_finger_joint1 and 2, and no others.",
     source=f"{_ASSET}; {_SERVER}: ARM_DOFS",
+    bare=True,
 )
 def joints_have_their_names(bench: Bench) -> str:
-    names = ARM.of(bench)["dofs"]
+    names = measured_arm(bench)["dofs"]
     wanted = [f"panda_joint{i}" for i in range(1, 8)]
     wanted += ["panda_finger_joint1", "panda_finger_joint2"]
     return expect(sorted(names) == sorted(wanted), f"get_actor_dof_names: {', '.join(names)}")
@@ -38,9 +39,10 @@ def joints_have_their_names(bench: Bench) -> str:
     Topic.NAMES,
     "panda_hand is a body of its own, not merged into link 7: fixed joints are not collapsed.",
     source=f"{_SERVER}: collapse_fixed_joints = False, HAND",
+    bare=True,
 )
 def the_hand_is_a_body(bench: Bench) -> str:
-    names = ARM.of(bench)["bodies"]
+    names = measured_arm(bench)["bodies"]
     wanted = {"panda_hand", *(f"panda_link{i}" for i in range(8))}
     return expect(wanted <= {*names}, f"get_actor_rigid_body_dict: {', '.join(names)}")
 
@@ -49,9 +51,10 @@ def the_hand_is_a_body(bench: Bench) -> str:
     Topic.SPACE,
     "Limits of joints are in rad, those of fingers in m, as a Franka has them.",
     source="skills/arm/panda.py: JOINTS, FINGER_OPEN; joint positions are planned within them",
+    bare=True,
 )
 def limits_are_a_frankas(bench: Bench) -> str:
-    told = ARM.of(bench)["properties"]
+    told = measured_arm(bench)["properties"]
     low = [joint.low for joint in panda.JOINTS] + [0.0, 0.0]
     high = [joint.high for joint in panda.JOINTS] + [panda.FINGER_OPEN] * 2
     answer = f"lower {words(told['lower'])}, upper {words(told['upper'])}"
@@ -62,9 +65,10 @@ def limits_are_a_frankas(bench: Bench) -> str:
     Topic.SPACE,
     "The largest torques of the joints are a Franka's: 87 N m, and 12 N m from joint 5 on.",
     source=f"{_SERVER}: the force at the wrist clips torques at `effort`; skills/arm/panda.py",
+    bare=True,
 )
 def torques_are_a_frankas(bench: Bench) -> str:
-    effort = ARM.of(bench)["properties"]["effort"][:7]
+    effort = measured_arm(bench)["properties"]["effort"][:7]
     wanted = [joint.torque for joint in panda.JOINTS]
     return expect(far(effort, wanted) < 0.5, f"effort is {words(effort, 'N m')}")
 
@@ -73,9 +77,10 @@ def torques_are_a_frankas(bench: Bench) -> str:
     Topic.CALLS,
     "Stiffness, damping and armature that were set are those that are read.",
     source=f"{_SERVER}: _set_drives; the drives' law gives the force at the wrist",
+    bare=True,
 )
 def drives_are_kept(bench: Bench) -> str:
-    told = ARM.of(bench)["properties"]
+    told = measured_arm(bench)["properties"]
     drives = [(joint.kp, joint.kd) for joint in panda.JOINTS] + [GRIP] * 2
     wanted = {
         "stiffness": [stiffness for stiffness, _ in drives],
@@ -90,9 +95,10 @@ def drives_are_kept(bench: Bench) -> str:
     Topic.CALLS,
     "Every joint is a position drive once driveMode was set to DOF_MODE_POS.",
     source=f"{_SERVER}: _set_drives; gymapi.pyi: DofDriveMode",
+    bare=True,
 )
 def drives_are_of_positions(bench: Bench) -> str:
-    told = ARM.of(bench)
+    told = measured_arm(bench)
     modes, wanted = told["properties"]["driveMode"], told["position_drive"]
     answer = f"driveMode is {words(modes)}, DOF_MODE_POS is {wanted}"
     return expect(all(mode == wanted for mode in modes), answer)
@@ -102,9 +108,10 @@ def drives_are_of_positions(bench: Bench) -> str:
     Topic.CALLS,
     "Joint positions that were set before prepare_sim are those of the first reading.",
     source=f"{_SERVER}: _add_franka sets the home position there",
+    bare=True,
 )
 def starts_where_it_was_set(bench: Bench) -> str:
-    joints = ARM.of(bench)["before"]["joints"]
+    joints = measured_arm(bench)["before"]["joints"]
     return expect(far(joints, panda.HOME) < 1e-3, f"the joints are {words(joints, 'rad')}")
 
 
@@ -112,6 +119,7 @@ def starts_where_it_was_set(bench: Bench) -> str:
     Topic.SPACE,
     "The base is where the actor was placed, on the table's height, and not turned.",
     source=f"{_SERVER}: _state gives poses in the frame of the base",
+    bare=True,
 )
 def base_is_where_it_was_placed(bench: Bench) -> str:
     place, turn = _frames(bench, "first_frames")
@@ -124,6 +132,7 @@ def base_is_where_it_was_placed(bench: Bench) -> str:
     Topic.SPACE,
     "Before the first step the links are where our kinematics have them.",
     source="skills/arm/kinematics.py: frames; adapters/isaacgym/server.py: GymWorld.reset",
+    bare=True,
 )
 def links_are_where_kinematics_say(bench: Bench) -> str:
     wrong, answer = _beside_kinematics(bench, "first_frames", kinematics.HOME)
@@ -134,9 +143,10 @@ def links_are_where_kinematics_say(bench: Bench) -> str:
     Topic.SPACE,
     "Links follow the joints at once: after a turn of joint 1 our kinematics still fit.",
     source="skills/arm/kinematics.py: a joint turns about the z axis of its link",
+    bare=True,
 )
 def links_follow_the_joints(bench: Bench) -> str:
-    joints = np.array(ARM.of(bench)["turned"]["joints"])
+    joints = np.array(measured_arm(bench)["turned"]["joints"])
     wrong, answer = _beside_kinematics(bench, "turned_frames", joints)
     return expect(not wrong, answer)
 
@@ -145,6 +155,7 @@ def links_follow_the_joints(bench: Bench) -> str:
     Topic.SPACE,
     "A positive turn of joint 1 moves the hand to +y, left of the arm.",
     source="skills/arm/kinematics.py: axes are right-handed",
+    bare=True,
 )
 def joint_1_turns_left(bench: Bench) -> str:
     before, after = (_frames(bench, f"{when}_frames")[0][8] for when in ("first", "turned"))
@@ -157,9 +168,10 @@ def joint_1_turns_left(bench: Bench) -> str:
     Topic.ACTIONS,
     "A drive reaches its target: joint 1 is within 0.005 rad of it after a second.",
     source="skills/arm/blocks/controller.py: a pose counts as reached within millimetres",
+    bare=True,
 )
 def drives_reach_their_target(bench: Bench) -> str:
-    joint = ARM.of(bench)["turned"]["joints"][0]
+    joint = measured_arm(bench)["turned"]["joints"][0]
     answer = f"joint 1 is at {joint:.4f} rad, its target at {panda.HOME[0] + TURN:.4f}"
     return expect(abs(joint - panda.HOME[0] - TURN) < 0.005, answer)
 
@@ -168,9 +180,10 @@ def drives_reach_their_target(bench: Bench) -> str:
     Topic.ACTIONS,
     "The targets of one joint move that joint alone: the order of targets is that of the names.",
     source=f"{_SERVER}: _set_targets orders them by get_actor_dof_names",
+    bare=True,
 )
 def targets_move_their_joint_alone(bench: Bench) -> str:
-    joints = ARM.of(bench)["turned"]["joints"]
+    joints = measured_arm(bench)["turned"]["joints"]
     answer = f"joints 2 to 7 are at {words(joints[1:], 'rad')}, home is {words(panda.HOME[1:])}"
     return expect(far(joints[1:], panda.HOME[1:]) < 0.005, answer)
 
@@ -179,9 +192,10 @@ def targets_move_their_joint_alone(bench: Bench) -> str:
     Topic.ACTIONS,
     "Damping acts on the joint's speed, so a target slightly ahead makes up for the lag.",
     source=f"{_SERVER}: step adds damping / stiffness * speed to the target",
+    bare=True,
 )
 def damping_acts_on_the_speed(bench: Bench) -> str:
-    behind = abs(ARM.of(bench)["moving"]["behind"])
+    behind = abs(measured_arm(bench)["moving"]["behind"])
     lag = TURN * panda.JOINTS[0].kd / panda.JOINTS[0].kp
     answer = f"joint 1 is {behind:.4f} rad off its command (without that: {lag:.4f})"
     return expect(behind < lag / 2, answer)
@@ -191,9 +205,10 @@ def damping_acts_on_the_speed(bench: Bench) -> str:
     Topic.SPACE,
     "Speeds of joints are in rad/s, and are those at which positions change.",
     source=f"{_SERVER}: _read_dofs; momenta of the arm follow from them",
+    bare=True,
 )
 def speeds_are_those_of_positions(bench: Bench) -> str:
-    moving = ARM.of(bench)["moving"]
+    moving = measured_arm(bench)["moving"]
     speed, change = moving["speed"], moving["change"]
     answer = f"it tells {speed:.4f} rad/s where positions change by {change:.4f} rad/s"
     return expect(abs(speed - change) < 0.03, answer)
@@ -203,9 +218,10 @@ def speeds_are_those_of_positions(bench: Bench) -> str:
     Topic.STATES,
     "Gravity does not pull the arm: without a load it stays at its targets.",
     source=f"{_SERVER}: disable_gravity, and no torque for gravity in the force at the wrist",
+    bare=True,
 )
 def the_arm_has_no_weight(bench: Bench) -> str:
-    joints = ARM.of(bench)["rest"]["joints"]
+    joints = measured_arm(bench)["rest"]["joints"]
     drift = far(joints, panda.HOME)
     return expect(drift < 0.001, f"the joints drift by {drift:.2g} rad in a second at home")
 
@@ -214,9 +230,10 @@ def the_arm_has_no_weight(bench: Bench) -> str:
     Topic.STATES,
     "At rest without a load the force at the wrist is zero.",
     source=f"{_SERVER}: _WristForceEstimator; blocks are weighed by this force",
+    bare=True,
 )
 def no_force_without_a_load(bench: Bench) -> str:
-    force = ARM.of(bench)["rest"]["force"]
+    force = measured_arm(bench)["rest"]["force"]
     return expect(far(force, (0, 0, 0)) < 0.3, f"it is {words(force, 'N')} at home")
 
 
@@ -224,9 +241,10 @@ def no_force_without_a_load(bench: Bench) -> str:
     Topic.SPACE,
     "The moving links have masses of a Franka: 10 to 25 kg together.",
     source=f"{_SERVER}: _arm_bodies; the force at the wrist needs what moves the arm itself",
+    bare=True,
 )
 def links_have_masses(bench: Bench) -> str:
-    masses = ARM.of(bench)["masses"]
+    masses = measured_arm(bench)["masses"]
     answer = f"links 1 to 7 and the hand weigh {words(masses, 'kg')}"
     return expect(10 < sum(masses) < 25 and all(mass > 0 for mass in masses), answer)
 
@@ -235,9 +253,10 @@ def links_have_masses(bench: Bench) -> str:
     Topic.SPACE,
     "Centres of mass are in the frames of their links, not in that of the world.",
     source=f"{_SERVER}: motion turns them with the link; gymapi.pyi: RigidBodyProperties.com",
+    bare=True,
 )
 def centers_are_in_the_links(bench: Bench) -> str:
-    centers = ARM.of(bench)["centers"]
+    centers = measured_arm(bench)["centers"]
     farthest = max(float(np.linalg.norm(center)) for center in centers)
     answer = f"the farthest is {farthest:.3f} m from its link's origin"
     return expect(farthest < 0.25, answer)
@@ -247,9 +266,10 @@ def centers_are_in_the_links(bench: Bench) -> str:
     Topic.HANDS,
     "Both fingers open with positive positions, in m, and reach 0.04 each.",
     source="skills/arm/panda.py: FINGER_OPEN; readings of ArmReading.fingers",
+    bare=True,
 )
 def fingers_open_with_positive_positions(bench: Bench) -> str:
-    fingers = ARM.of(bench)["rest"]["fingers"]
+    fingers = measured_arm(bench)["rest"]["fingers"]
     return expect(far(fingers, (0.04, 0.04)) < 0.001, f"open, they are at {words(fingers, 'm')}")
 
 
@@ -257,9 +277,10 @@ def fingers_open_with_positive_positions(bench: Bench) -> str:
     Topic.HANDS,
     "With nothing between them the fingers close to 0.",
     source="skills/arm/blocks: fingers at 0 mean that nothing was gripped",
+    bare=True,
 )
 def empty_fingers_close(bench: Bench) -> str:
-    fingers = ARM.of(bench)["closed"]["fingers"]
+    fingers = measured_arm(bench)["closed"]["fingers"]
     return expect(far(fingers, (0, 0)) < 0.002, f"closed, they are at {words(fingers, 'm')}")
 
 
@@ -267,9 +288,10 @@ def empty_fingers_close(bench: Bench) -> str:
     Topic.HANDS,
     "Each finger is driven by itself, to the same opening.",
     source=f"{_SERVER}: one target for both fingers; gears of a real hand couple them",
+    bare=True,
 )
 def fingers_open_alike(bench: Bench) -> str:
-    fingers = ARM.of(bench)["half"]["fingers"]
+    fingers = measured_arm(bench)["half"]["fingers"]
     answer = f"with a target of 0.02 they are at {words(fingers, 'm')}"
     return expect(far(fingers, (0.02, 0.02)) < 0.001, answer)
 
@@ -278,15 +300,16 @@ def fingers_open_alike(bench: Bench) -> str:
     Topic.TIMING,
     "A second of the arm takes less than 10 seconds.",
     source="adapters/isaacgym/blocks.py: a wait of a minute has 600 seconds",
+    bare=True,
 )
 def steps_are_fast_enough(bench: Bench) -> str:
-    took = ARM.of(bench)["took_s"]
+    took = measured_arm(bench)["took_s"]
     return expect(took < 10, f"a second of one arm and one block took {took:.2f} s")
 
 
 def _frames(bench: Bench, when: str) -> tuple[Array, list[Array]]:
     """The places and rotation matrices of the base, links 1 to 7 and the hand."""
-    told: dict[str, Any] = ARM.of(bench)[when]
+    told: dict[str, Any] = measured_arm(bench)[when]
     return np.array(told["places"]), [rotation.matrix(q) for q in told["quaternions"]]
 
 

@@ -17,7 +17,6 @@ from ...adapters.process.supervisor import Supervisor
 from ...skills.arm.blocks.motion import TICK
 from ...skills.arm.rotation import Array
 from ..bench import Bench
-from ..once import Once
 
 #: A block far from where the arm moves.
 _ONE_BLOCK = "n=1;at=0.45,-0.25,0"
@@ -59,13 +58,24 @@ def _measured(bench: Bench, call: str, arguments: dict[str, Any]) -> Any:
 
     def ask() -> Any:
         try:
-            process.start()
+            hello = process.start()
+            bench.facts = bench.facts or {**hello["facts"], "interpreter": hello["python"]}
             return process.call(call, arguments, deadlines.reset_s)
         finally:
             process.stop()
 
     within = deadlines.start_s + deadlines.reset_s
     return bench.call(f"measure {call}", ask, within, said=lambda answer: "measured")
+
+
+def measured_boxes(bench: Bench) -> Boxes:
+    """The boxes, measured with the first check that reads them."""
+    return bench.once("isaacgym's boxes", lambda: _boxes(bench))
+
+
+def measured_arm(bench: Bench) -> dict[str, Any]:
+    """What `probe.Arm.measure` tells, measured with the first check that reads it."""
+    return bench.once("isaacgym's arm", lambda: _arm(bench))
 
 
 def _boxes(bench: Bench) -> Boxes:
@@ -80,10 +90,6 @@ def _arm(bench: Bench) -> dict[str, Any]:
     arguments = {"assets": assets, "scene": scene, "turn": TURN, "command_s": TICK}
     told: dict[str, Any] = _measured(bench, "arm", arguments)
     return told
-
-
-BOXES = Once(_boxes)
-ARM = Once(_arm)
 
 
 def far(one: Sequence[float] | Array, other: Sequence[float] | Array) -> float:

@@ -13,7 +13,6 @@ from ...skills.arm.blocks.world import ArmReading
 from ...skills.outcomes import RawResult, Reason
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
-from ..once import Once
 from .measured import far, words
 
 _A, _B = FIRST_BLOCK, FIRST_BLOCK + 1
@@ -87,7 +86,9 @@ def _play(bench: Bench) -> Stacking:
     return stacking
 
 
-STACKING = Once(_play)
+def stacking_of(bench: Bench) -> Stacking:
+    """The stacking, played with the first check that reads it."""
+    return bench.once("stacking", lambda: _play(bench))
 
 
 @CHECKS.assume(
@@ -96,7 +97,7 @@ STACKING = Once(_play)
     source="adapters/blocks/scenes.py; the frame of the base has the table's top at z = 0",
 )
 def blocks_start_at_their_places(bench: Bench) -> str:
-    start = STACKING.of(bench).start
+    start = stacking_of(bench).start
     places = [_pose(start, block).position for block in (_A, _B)]
     wanted = [(x, y, 0.025) for x, y, _ in _AT]
     answer = " and ".join(words(place, "m") for place in places)
@@ -110,7 +111,7 @@ def blocks_start_at_their_places(bench: Bench) -> str:
     source="adapters/isaacgym/server.py: _add_block; grasps are planned by it",
 )
 def blocks_start_with_their_yaw(bench: Bench) -> str:
-    pose = _pose(STACKING.of(bench).start, _B)
+    pose = _pose(stacking_of(bench).start, _B)
     yaw = rotation.to_euler(rotation.matrix(pose.orientation))[2]
     return expect(abs(yaw - _AT[1][2]) < 0.01, f"cubeB has a yaw of {yaw:.4f} rad")
 
@@ -121,7 +122,7 @@ def blocks_start_with_their_yaw(bench: Bench) -> str:
     source="skills/arm/blocks; adapters/isaacgym/world.py: GRIP",
 )
 def a_block_is_lifted(bench: Bench) -> str:
-    stacking = STACKING.of(bench)
+    stacking = stacking_of(bench)
     moment = stacking.moments["lift A"]
     rose = moment.pose(_A).position[2] - _pose(stacking.start, _A).position[2]
     failure = moment.result.failure
@@ -135,7 +136,7 @@ def a_block_is_lifted(bench: Bench) -> str:
     source="skills/arm/blocks: what is in the gripper is told by the fingers",
 )
 def fingers_stop_at_a_block(bench: Bench) -> str:
-    fingers = STACKING.of(bench).at("lift A").arm.fingers
+    fingers = stacking_of(bench).at("lift A").arm.fingers
     return expect(far(fingers, (0.025, 0.025)) < 0.002, f"they are at {words(fingers, 'm')}")
 
 
@@ -145,7 +146,7 @@ def fingers_stop_at_a_block(bench: Bench) -> str:
     source="ArmReading.force; LLM-POP's arm finds masses by it",
 )
 def weight_is_felt(bench: Bench) -> str:
-    force = STACKING.of(bench).at("lift A").arm.force
+    force = stacking_of(bench).at("lift A").arm.force
     wanted = (0, 0, -_MASSES[0] * _G)
     answer = f"{_MASSES[0]} kg read {words(force, 'N')}, expected {words(wanted, 'N')}"
     return expect(far(force, wanted) < 0.3, answer)
@@ -157,7 +158,7 @@ def weight_is_felt(bench: Bench) -> str:
     source="adapters/blocks/scenes.py: GAP, the least difference of two masses",
 )
 def a_heavier_block_is_felt(bench: Bench) -> str:
-    stacking = STACKING.of(bench)
+    stacking = stacking_of(bench)
     one, other = (-stacking.at(name).arm.force[2] / _G for name in ("lift A", "lift B"))
     answer = f"{_MASSES[0]} and {_MASSES[1]} kg are felt as {one:.3f} and {other:.3f} kg"
     return expect(abs(other - one - (_MASSES[1] - _MASSES[0])) < 0.03, answer)
@@ -169,7 +170,7 @@ def a_heavier_block_is_felt(bench: Bench) -> str:
     source="skills/arm/blocks/block_graph.py: HOLDS",
 )
 def a_held_block_moves_with_the_hand(bench: Bench) -> str:
-    stacking = STACKING.of(bench)
+    stacking = stacking_of(bench)
     lifted, carried = stacking.at("lift A"), stacking.at("carry A")
     moved = [b - a for a, b in zip(lifted.arm.pose[:3], carried.arm.pose[:3], strict=True)]
     block = [
@@ -185,7 +186,7 @@ def a_held_block_moves_with_the_hand(bench: Bench) -> str:
     source="skills/arm/blocks/arm.py: reach; skills/arm/panda.py: TCP_OFFSET",
 )
 def the_hand_comes_to_its_pose(bench: Bench) -> str:
-    pose = STACKING.of(bench).at("carry A").arm.pose
+    pose = stacking_of(bench).at("carry A").arm.pose
     answer = f"asked {words(_ABOVE, 'm')}, it is at {words(pose[:3], 'm')}"
     return expect(far(pose[:3], _ABOVE) < 0.002, answer)
 
@@ -196,7 +197,7 @@ def the_hand_comes_to_its_pose(bench: Bench) -> str:
     source="skills/arm/blocks/arm.py: PLACE_TOLERANCE",
 )
 def a_block_lies_where_it_was_set(bench: Bench) -> str:
-    pose = STACKING.of(bench).at("set A down").pose(_A)
+    pose = stacking_of(bench).at("set A down").pose(_A)
     up = rotation.matrix(pose.orientation)[:, 2]
     answer = f"asked {words(_SPOT, 'm')}, it lies at {words(pose.position, 'm')}, up {words(up)}"
     return expect(far(pose.position[:2], _SPOT[:2]) < 0.01 and abs(up[2]) > 0.99, answer)
@@ -208,7 +209,7 @@ def a_block_lies_where_it_was_set(bench: Bench) -> str:
     source="skills/arm/blocks/arm.py: place opens the fingers and rises",
 )
 def a_released_block_does_not_stick(bench: Bench) -> str:
-    moment = STACKING.of(bench).at("set A down")
+    moment = stacking_of(bench).at("set A down")
     rose = moment.pose(_A).position[2]
     answer = f"force {words(moment.arm.force, 'N')}, the block at z {rose:.4f}"
     return expect(far(moment.arm.force, (0, 0, 0)) < 0.3 and rose < 0.03, answer)
@@ -220,7 +221,7 @@ def a_released_block_does_not_stick(bench: Bench) -> str:
     source="suites/blocks: goals of stacks; block_graph.py: on",
 )
 def a_stack_of_the_hand_stays(bench: Bench) -> str:
-    moment = STACKING.of(bench).at("wait")
+    moment = stacking_of(bench).at("wait")
     answer = f"cubeA {words(moment.pose(_A).position)}, cubeB {words(moment.pose(_B).position)}"
     return expect(moment.graph.has_edge(_B, Relation.ON, _A), answer)
 
@@ -231,7 +232,7 @@ def a_stack_of_the_hand_stays(bench: Bench) -> str:
     source="skills/arm/blocks/rearrangement.py: places of blocks are planned, not re-measured",
 )
 def the_lower_block_stays(bench: Bench) -> str:
-    stacking = STACKING.of(bench)
+    stacking = stacking_of(bench)
     before, after = (stacking.at(name).pose(_A).position for name in ("lift B", "wait"))
     moved = far(before, after)
     return expect(moved < 0.005, f"it moved by {moved:.4f} m")
@@ -243,7 +244,7 @@ def the_lower_block_stays(bench: Bench) -> str:
     source="adapters/isaacgym/server.py: DT; sim_time_s of results",
 )
 def waiting_lasts_as_asked(bench: Bench) -> str:
-    took = STACKING.of(bench).at("wait").result.sim_time_s
+    took = stacking_of(bench).at("wait").result.sim_time_s
     return expect(abs(took - 0.5) < 0.03, f"it lasted {took:.3f} s")
 
 
@@ -298,7 +299,7 @@ def a_new_process_starts_the_same(bench: Bench) -> str:
     source="adapters/contract.py: REPLAYABLE",
 )
 def a_replay_leads_to_the_same_state(bench: Bench) -> str:
-    stacking = STACKING.of(bench)
+    stacking = stacking_of(bench)
     wanted = stacking.at("lift A").graph
     bench.begin(again=True)
     bench.must(_PLAY["lift A"])
@@ -312,7 +313,7 @@ def a_replay_leads_to_the_same_state(bench: Bench) -> str:
     source="skills/arm/blocks/block_graph.py: 12 mm in height for `on`",
 )
 def blocks_lie_on_the_table(bench: Bench) -> str:
-    graph = STACKING.of(bench).start
+    graph = stacking_of(bench).start
     at = {block: graph.places(block) for block in (_A, _B)}
     answer = "; ".join(
         f"{block}: {', '.join(f'{r} {p}' for r, p in on)}" for block, on in at.items()

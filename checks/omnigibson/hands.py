@@ -7,8 +7,8 @@ from ...scene_graph.node import Relation
 from ..assumption import Checks, Topic, expect
 from ..bench import Bench
 from .episode import (
-    EPISODE,
     empty_handed,
+    episode_of,
     full_handed,
     holding,
     lying,
@@ -29,7 +29,7 @@ _ADAPTER = "adapters/omnigibson/adapter.py"
     source=f"{_PRIMITIVES}: _grasp; {_ADAPTER}: pick_up",
 )
 def grasp_brings_into_the_hand(bench: Bench) -> str:
-    episode = EPISODE.of(bench)
+    episode = episode_of(bench)
     step = episode.step("grasp from afar", needs=empty_handed)
     answer = f"{step.answer}; the hand holds {named(step.held(), episode.things.thing)}"
     return expect(step.error is None and step.held() == episode.things.thing, answer)
@@ -41,8 +41,8 @@ def grasp_brings_into_the_hand(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _navigate_if_needed is commented out; {_ADAPTER}: refused asks instead",
 )
 def grasp_asks_for_no_nearness(bench: Bench) -> str:
-    thing = EPISODE.of(bench).things.thing
-    step = EPISODE.of(bench).step(
+    thing = episode_of(bench).things.thing
+    step = episode_of(bench).step(
         "grasp from afar",
         needs=lambda step: (
             not step.before.has_edge(step.before.agent().id, Relation.CLOSE, thing)
@@ -58,8 +58,8 @@ def grasp_asks_for_no_nearness(bench: Bench) -> str:
     source="adapters/omnigibson/omnigibson_backend.py: _relate",
 )
 def a_grasped_thing_leaves_its_place(bench: Bench) -> str:
-    thing = EPISODE.of(bench).things.thing
-    step = EPISODE.of(bench).step("grasp from the table", needs=lying(thing))
+    thing = episode_of(bench).things.thing
+    step = episode_of(bench).step("grasp from the table", needs=lying(thing))
     places = step.after.places(thing)
     holds = step.held() == thing and not places
     return expect(holds, f"{step.answer}; it is {worded(places) or 'nowhere else'}")
@@ -71,7 +71,7 @@ def a_grasped_thing_leaves_its_place(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _grasp; {_ADAPTER}: HANDS_FULL",
 )
 def grasp_refuses_a_full_hand(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("grasp with a full hand", needs=full_handed)
+    step = episode_of(bench).step("grasp with a full hand", needs=full_handed)
     return refused(step, Error.PRE_CONDITION)
 
 
@@ -81,8 +81,8 @@ def grasp_refuses_a_full_hand(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _grasp returns at once",
 )
 def grasp_of_the_held_is_nothing(bench: Bench) -> str:
-    thing = EPISODE.of(bench).things.thing
-    step = EPISODE.of(bench).step("grasp what is held", needs=holding(thing))
+    thing = episode_of(bench).things.thing
+    step = episode_of(bench).step("grasp what is held", needs=holding(thing))
     return expect(step.error is None and step.held() == thing, step.answer)
 
 
@@ -93,7 +93,7 @@ def grasp_of_the_held_is_nothing(bench: Bench) -> str:
 )
 def release_refuses_an_empty_hand(bench: Bench) -> str:
     return refused(
-        EPISODE.of(bench).step("release nothing", needs=empty_handed),
+        episode_of(bench).step("release nothing", needs=empty_handed),
         Error.PRE_CONDITION,
     )
 
@@ -104,7 +104,7 @@ def release_refuses_an_empty_hand(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _release; {_ADAPTER}: drop",
 )
 def release_empties_the_hand(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("release", needs=full_handed)
+    step = episode_of(bench).step("release", needs=full_handed)
     answer = f"{step.answer}; the hand {'is empty' if step.held() is None else 'still holds it'}"
     return expect(step.error is None and step.held() is None, answer)
 
@@ -115,8 +115,8 @@ def release_empties_the_hand(bench: Bench) -> str:
     source="adapters/omnigibson/simulator.py: _room_at; it falls at the robot's feet",
 )
 def a_released_thing_is_in_the_room(bench: Bench) -> str:
-    thing = EPISODE.of(bench).things.thing
-    step = EPISODE.of(bench).step("release", needs=holding(thing))
+    thing = episode_of(bench).things.thing
+    step = episode_of(bench).step("release", needs=holding(thing))
     room, here = step.after.room_of(thing), step.after.room_of(step.after.agent().id)
     answer = f"{step.answer}; it is in the room {room}, the robot in {here}"
     return expect(room is not None and room == here, answer)
@@ -128,8 +128,8 @@ def a_released_thing_is_in_the_room(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: the messages of EXECUTION_ERROR; {_ADAPTER}: the next try of a put",
 )
 def a_released_thing_is_grasped_again(bench: Bench) -> str:
-    thing = EPISODE.of(bench).things.thing
-    step = EPISODE.of(bench).step("grasp what was released", needs=empty_handed)
+    thing = episode_of(bench).things.thing
+    step = episode_of(bench).step("grasp what was released", needs=empty_handed)
     return expect(step.error is None and step.held() == thing, step.answer)
 
 
@@ -139,8 +139,8 @@ def a_released_thing_is_grasped_again(bench: Bench) -> str:
     source="adapters/omnigibson/adapter.py: go_to with a full hand",
 )
 def the_held_goes_along(bench: Bench) -> str:
-    thing = EPISODE.of(bench).things.thing
-    step = EPISODE.of(bench).step("travel", needs=holding(thing))
+    thing = episode_of(bench).things.thing
+    step = episode_of(bench).step("travel", needs=holding(thing))
     answer = f"{step.answer}; the hand holds {named(step.held(), thing)}"
     return expect(step.held() == thing, answer)
 
@@ -152,7 +152,7 @@ def the_held_goes_along(bench: Bench) -> str:
 )
 def cut_refuses_an_empty_hand(bench: Bench) -> str:
     return refused(
-        EPISODE.of(bench).step("cut with nothing", needs=empty_handed),
+        episode_of(bench).step("cut with nothing", needs=empty_handed),
         Error.PRE_CONDITION,
     )
 
@@ -164,7 +164,7 @@ def cut_refuses_an_empty_hand(bench: Bench) -> str:
 )
 def cut_refuses_what_is_no_knife(bench: Bench) -> str:
     return refused(
-        EPISODE.of(bench).step("cut with no knife", needs=full_handed),
+        episode_of(bench).step("cut with no knife", needs=full_handed),
         Error.PRE_CONDITION,
     )
 
@@ -176,6 +176,6 @@ def cut_refuses_what_is_no_knife(bench: Bench) -> str:
 )
 def wipe_refuses_an_empty_hand(bench: Bench) -> str:
     return refused(
-        EPISODE.of(bench).step("wipe with nothing", needs=empty_handed),
+        episode_of(bench).step("wipe with nothing", needs=empty_handed),
         Error.PRE_CONDITION,
     )

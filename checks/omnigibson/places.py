@@ -7,7 +7,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Relation
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
-from .episode import EPISODE, Step, empty_handed, full_handed, holding, lying, refused, worded
+from .episode import Step, empty_handed, episode_of, full_handed, holding, lying, refused, worded
 
 CHECKS = Checks("omnigibson")
 
@@ -22,8 +22,8 @@ _SIMULATOR = "adapters/omnigibson/simulator.py"
     source=f"{_PRIMITIVES}: _place_on_top; {_ADAPTER}: put on",
 )
 def place_puts_on_top(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("place on top", needs=holding(things.thing))
+    things = episode_of(bench).things
+    step = episode_of(bench).step("place on top", needs=holding(things.thing))
     return _placed(step, things.thing, Relation.ON, things.table)
 
 
@@ -33,8 +33,8 @@ def place_puts_on_top(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _place_inside; {_ADAPTER}: put inside",
 )
 def place_puts_inside(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("place into a bin", needs=holding(things.thing))
+    things = episode_of(bench).things
+    step = episode_of(bench).step("place into a bin", needs=holding(things.thing))
     return _placed(step, things.thing, Relation.INSIDE, things.bin)
 
 
@@ -44,7 +44,7 @@ def place_puts_inside(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _place_with_predicate; {_ADAPTER}: NOT_HELD",
 )
 def place_refuses_an_empty_hand(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("place nothing", needs=empty_handed)
+    step = episode_of(bench).step("place nothing", needs=empty_handed)
     return refused(step, Error.PRE_CONDITION)
 
 
@@ -54,7 +54,7 @@ def place_refuses_an_empty_hand(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: a pose is sampled before the release; {_ADAPTER}: NO_FREE_SPOT",
 )
 def place_finds_no_spot_in_the_solid(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("place inside a table", needs=full_handed)
+    step = episode_of(bench).step("place inside a table", needs=full_handed)
     return refused(step, Error.SAMPLING)
 
 
@@ -64,8 +64,8 @@ def place_finds_no_spot_in_the_solid(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _place_with_predicate; {_ADAPTER}: refused asks instead",
 )
 def place_asks_for_no_open_door(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("place into a shut box", needs=holding(things.thing))
+    things = episode_of(bench).things
+    step = episode_of(bench).step("place into a shut box", needs=holding(things.thing))
     return _placed(step, things.thing, Relation.INSIDE, things.box)
 
 
@@ -75,8 +75,8 @@ def place_asks_for_no_open_door(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _grasp; {_ADAPTER}: refused asks instead",
 )
 def grasp_asks_for_no_open_door(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step(
+    things = episode_of(bench).things
+    step = episode_of(bench).step(
         "grasp out of a shut box", needs=lying(things.thing, Relation.INSIDE, things.box)
     )
     return expect(step.error is None and step.held() == things.thing, step.answer)
@@ -88,8 +88,8 @@ def grasp_asks_for_no_open_door(bench: Bench) -> str:
     source="skills/dynamics: contents move with what they are in",
 )
 def contents_go_along(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step(
+    things = episode_of(bench).things
+    step = episode_of(bench).step(
         "grasp the bin", needs=lying(things.thing, Relation.INSIDE, things.bin)
     )
     return _kept_inside(step, things.thing, things.bin)
@@ -101,8 +101,8 @@ def contents_go_along(bench: Bench) -> str:
     source="skills/dynamics: contents move with what they are in",
 )
 def contents_are_placed_too(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step(
+    things = episode_of(bench).things
+    step = episode_of(bench).step(
         "place the bin",
         needs=lambda step: (
             step.held(before=True) == things.bin
@@ -118,8 +118,8 @@ def contents_are_placed_too(bench: Bench) -> str:
     source=f"{_SIMULATOR}: REACH_M, _near; {_ADAPTER}: go_to",
 )
 def going_brings_within_reach(bench: Bench) -> str:
-    box = EPISODE.of(bench).things.box
-    step = EPISODE.of(bench).step("go to a shut box")
+    box = episode_of(bench).things.box
+    step = episode_of(bench).step("go to a shut box")
     me = step.after.agent().id
     near = step.after.has_edge(me, Relation.CLOSE, box)
     same = step.after.room_of(me) == step.after.room_of(box)
@@ -133,8 +133,8 @@ def going_brings_within_reach(bench: Bench) -> str:
     source=f"{_SIMULATOR}: _object takes the floor for a room",
 )
 def going_to_a_floor_enters_its_room(bench: Bench) -> str:
-    room = EPISODE.of(bench).things.room
-    step = EPISODE.of(bench).step("go to a room")
+    room = episode_of(bench).things.room
+    step = episode_of(bench).step("go to a room")
     here = step.after.room_of(step.after.agent().id)
     answer = f"{step.answer}; the robot is in the room {here}, went to {room}"
     return expect(step.error is None and here == room, answer)
@@ -146,7 +146,7 @@ def going_to_a_floor_enters_its_room(bench: Bench) -> str:
     source="skills/dynamics: go_to; the recording's states",
 )
 def going_changes_nothing_else(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("go to a shut box")
+    step = episode_of(bench).step("go to a shut box")
     return changed_nothing_but(step)
 
 
@@ -156,8 +156,8 @@ def going_changes_nothing_else(bench: Bench) -> str:
     source="suites/behavior: goals hold at the end of an episode",
 )
 def a_placed_thing_stays(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step(
+    things = episode_of(bench).things
+    step = episode_of(bench).step(
         "go to a shut box", needs=lying(things.thing, Relation.ON, things.table)
     )
     holds = step.after.has_edge(things.thing, Relation.ON, things.table)
@@ -167,11 +167,11 @@ def a_placed_thing_stays(bench: Bench) -> str:
 @CHECKS.assume(
     Topic.VISIBILITY,
     "On arriving at an open container the robot sees what is in it.",
-    source="adapters/omnigibson/omnigibson_backend.py: view takes places at the robot for looked at",
+    source="adapters/omnigibson/omnigibson_backend.py: view covers the places at the robot",
 )
 def open_contents_are_seen(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step(
+    things = episode_of(bench).things
+    step = episode_of(bench).step(
         "go to an open box", needs=lying(things.thing, Relation.INSIDE, things.box)
     )
     seen = things.thing in step.seen
@@ -184,8 +184,8 @@ def open_contents_are_seen(bench: Bench) -> str:
     source="adapters/omnigibson/omnigibson_backend.py: view; BEHAVIOR-1K's tasks of finding",
 )
 def shut_contents_are_not_seen(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("close", needs=lying(things.thing, Relation.INSIDE, things.box))
+    things = episode_of(bench).things
+    step = episode_of(bench).step("close", needs=lying(things.thing, Relation.INSIDE, things.box))
     seen = things.thing in step.seen
     return expect(not seen, f"of {len(step.seen)} seen things it is {'one' if seen else 'none'}")
 
@@ -196,8 +196,8 @@ def shut_contents_are_not_seen(bench: Bench) -> str:
     source=f"{_SIMULATOR}: what was seen is forgotten on the way",
 )
 def another_room_is_not_seen(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("go to a shut box")
+    things = episode_of(bench).things
+    step = episode_of(bench).step("go to a shut box")
     if step.after.room_of(things.thing) == step.after.room_of(things.box):
         raise CannotTell("the table and the box of the scene are in one room")
     seen = things.thing in step.seen

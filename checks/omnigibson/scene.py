@@ -10,7 +10,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
-from .episode import EPISODE, run, told
+from .episode import episode_of, run, told
 
 CHECKS = Checks("omnigibson")
 
@@ -185,7 +185,7 @@ def things_lie_without_circles(bench: Bench) -> str:
     source=f"{_BACKEND}: ids are kept by names; recordings refer to ids",
 )
 def names_stay(bench: Bench) -> str:
-    episode = EPISODE.of(bench)
+    episode = episode_of(bench)
     if not episode.steps:
         raise CannotTell(f"nothing was played: {episode.lost}")
     start, end = episode.start, list(episode.steps.values())[-1].after
@@ -201,7 +201,7 @@ def names_stay(bench: Bench) -> str:
 )
 def a_reset_brings_back_the_start(bench: Bench) -> str:
     before = bench.graph()
-    thing = EPISODE.of(bench).things.thing
+    thing = episode_of(bench).things.thing
     run(bench, Primitive.GRASP, thing)
     bench.begin(again=True)
     return _same(before, bench.graph())
@@ -213,7 +213,7 @@ def a_reset_brings_back_the_start(bench: Bench) -> str:
     source="adapters/contract.py: REPLAYABLE; poses are sampled from the seed",
 )
 def a_replay_leads_to_the_same_state(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
+    things = episode_of(bench).things
     ends = []
     for _ in range(2):
         bench.begin(again=True)

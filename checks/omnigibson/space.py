@@ -9,7 +9,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Box, Kind, Pose, Relation
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
-from .episode import EPISODE, holding, needs_geometry
+from .episode import episode_of, holding, needs_geometry
 
 CHECKS = Checks("omnigibson")
 
@@ -23,8 +23,8 @@ _SIMULATOR = "adapters/omnigibson/simulator.py"
 )
 def z_points_up(bench: Bench) -> str:
     needs_geometry(bench)
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("place on top")
+    things = episode_of(bench).things
+    step = episode_of(bench).step("place on top")
     if not step.after.has_edge(things.thing, Relation.ON, things.table):
         raise CannotTell("the thing is not on the table")
     bottom = _low(_box(step.after, things.thing))[2]
@@ -40,7 +40,7 @@ def z_points_up(bench: Bench) -> str:
 )
 def lengths_are_metres(bench: Bench) -> str:
     needs_geometry(bench)
-    size = _box(EPISODE.of(bench).start, EPISODE.of(bench).things.thing).size
+    size = _box(episode_of(bench).start, episode_of(bench).things.thing).size
     answer = f"it measures {', '.join(f'{edge:.3f}' for edge in size)}"
     return expect(0.02 <= max(size) <= 0.6, answer)
 
@@ -96,8 +96,8 @@ def orientations_are_xyzw(bench: Bench) -> str:
 )
 def contents_are_in_the_box(bench: Bench) -> str:
     needs_geometry(bench)
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("place into a bin")
+    things = episode_of(bench).things
+    step = episode_of(bench).step("place into a bin")
     if not step.after.has_edge(things.thing, Relation.INSIDE, things.bin):
         raise CannotTell("the thing is not in the bin")
     middle = _box(step.after, things.thing).center
@@ -114,8 +114,8 @@ def contents_are_in_the_box(bench: Bench) -> str:
 )
 def the_held_is_at_the_robot(bench: Bench) -> str:
     needs_geometry(bench)
-    things = EPISODE.of(bench).things
-    step = EPISODE.of(bench).step("travel", needs=holding(things.thing))
+    things = episode_of(bench).things
+    step = episode_of(bench).step("travel", needs=holding(things.thing))
     x, y, _ = _box(step.after, things.thing).center
     low, high = _ends(_box(step.after, things.table))
     away = math.hypot(max(low[0] - x, 0, x - high[0]), max(low[1] - y, 0, y - high[1]))
@@ -151,7 +151,7 @@ def floors_are_below(bench: Bench) -> str:
 )
 def primitives_settle_for_a_second(bench: Bench) -> str:
     needs_geometry(bench)
-    step = EPISODE.of(bench).step("place on top")
+    step = episode_of(bench).step("place on top")
     if step.error is not None:
         raise CannotTell(f"{step.primitive}: {step.answer}")
     took = step.result.sim_time_s

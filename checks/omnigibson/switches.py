@@ -8,7 +8,7 @@ from ...adapters.omnigibson.primitives import Error
 from ...scene_graph.node import Relation, State
 from ..assumption import Checks, Topic, expect
 from ..bench import Bench
-from .episode import EPISODE, Step, empty_handed, full_handed, lying, refused, worded
+from .episode import Step, empty_handed, episode_of, full_handed, lying, refused, worded
 from .places import changed_nothing_but
 
 CHECKS = Checks("omnigibson")
@@ -23,8 +23,8 @@ _ADAPTER = "adapters/omnigibson/adapter.py"
     source=f"{_PRIMITIVES}: _open_or_close; {_ADAPTER}: open",
 )
 def open_opens(bench: Bench) -> str:
-    box = EPISODE.of(bench).things.box
-    return _became(EPISODE.of(bench).step("open", needs=_was(box, State.CLOSED)), box, State.OPEN)
+    box = episode_of(bench).things.box
+    return _became(episode_of(bench).step("open", needs=_was(box, State.CLOSED)), box, State.OPEN)
 
 
 @CHECKS.assume(
@@ -33,8 +33,8 @@ def open_opens(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _open_or_close; {_ADAPTER}: close",
 )
 def close_closes(bench: Bench) -> str:
-    box = EPISODE.of(bench).things.box
-    return _became(EPISODE.of(bench).step("close", needs=_was(box, State.OPEN)), box, State.CLOSED)
+    box = episode_of(bench).things.box
+    return _became(episode_of(bench).step("close", needs=_was(box, State.OPEN)), box, State.CLOSED)
 
 
 @CHECKS.assume(
@@ -43,8 +43,8 @@ def close_closes(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _open_or_close returns at once",
 )
 def open_of_the_open_is_nothing(bench: Bench) -> str:
-    box = EPISODE.of(bench).things.box
-    return changed_nothing_but(EPISODE.of(bench).step("open again", needs=_was(box, State.OPEN)))
+    box = episode_of(bench).things.box
+    return changed_nothing_but(episode_of(bench).step("open again", needs=_was(box, State.OPEN)))
 
 
 @CHECKS.assume(
@@ -53,8 +53,8 @@ def open_of_the_open_is_nothing(bench: Bench) -> str:
     source="skills/dynamics: go_to; a door of a simulation may swing back",
 )
 def a_door_stays_open(bench: Bench) -> str:
-    box = EPISODE.of(bench).things.box
-    step = EPISODE.of(bench).step("go to an open box", needs=_was(box, State.OPEN))
+    box = episode_of(bench).things.box
+    step = episode_of(bench).step("go to an open box", needs=_was(box, State.OPEN))
     states = step.after[box].states
     return expect(State.OPEN in states, f"afterwards it is {', '.join(sorted(states))}")
 
@@ -65,11 +65,11 @@ def a_door_stays_open(bench: Bench) -> str:
     source="skills/dynamics: open and close move nothing",
 )
 def doors_move_no_contents(bench: Bench) -> str:
-    things = EPISODE.of(bench).things
+    things = episode_of(bench).things
     inside = lying(things.thing, Relation.INSIDE, things.box)
     answers = []
     for name in ("open", "close"):
-        step = EPISODE.of(bench).step(name, needs=inside)
+        step = episode_of(bench).step(name, needs=inside)
         at = worded(step.after.places(things.thing)) or "nowhere"
         answers.append(f"after {step.primitive} it is {at}")
         expect(step.after.has_edge(things.thing, Relation.INSIDE, things.box), answers[-1])
@@ -82,7 +82,7 @@ def doors_move_no_contents(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _open_or_close; {_ADAPTER}: NOT_OPENABLE",
 )
 def open_refuses_what_has_no_door(bench: Bench) -> str:
-    return refused(EPISODE.of(bench).step("open a table", needs=empty_handed), Error.PRE_CONDITION)
+    return refused(episode_of(bench).step("open a table", needs=empty_handed), Error.PRE_CONDITION)
 
 
 @CHECKS.assume(
@@ -91,7 +91,7 @@ def open_refuses_what_has_no_door(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _open_or_close; {_ADAPTER}: needs_free_hand",
 )
 def open_refuses_a_full_hand(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("open with a full hand", needs=full_handed)
+    step = episode_of(bench).step("open with a full hand", needs=full_handed)
     return refused(step, Error.PRE_CONDITION)
 
 
@@ -101,7 +101,7 @@ def open_refuses_a_full_hand(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _open_or_close; {_ADAPTER}: needs_free_hand",
 )
 def close_refuses_a_full_hand(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("close with a full hand", needs=full_handed)
+    step = episode_of(bench).step("close with a full hand", needs=full_handed)
     return refused(step, Error.PRE_CONDITION)
 
 
@@ -111,8 +111,8 @@ def close_refuses_a_full_hand(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _toggle; {_ADAPTER}: turn_on",
 )
 def toggle_switches_on(bench: Bench) -> str:
-    device = EPISODE.of(bench).things.device
-    step = EPISODE.of(bench).step("switch on", needs=_was(device, State.OFF))
+    device = episode_of(bench).things.device
+    step = episode_of(bench).step("switch on", needs=_was(device, State.OFF))
     return _became(step, device, State.ON)
 
 
@@ -122,8 +122,8 @@ def toggle_switches_on(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _toggle; {_ADAPTER}: turn_off",
 )
 def toggle_switches_off(bench: Bench) -> str:
-    device = EPISODE.of(bench).things.device
-    step = EPISODE.of(bench).step("switch off", needs=_was(device, State.ON))
+    device = episode_of(bench).things.device
+    step = episode_of(bench).step("switch off", needs=_was(device, State.ON))
     return _became(step, device, State.OFF)
 
 
@@ -133,8 +133,8 @@ def toggle_switches_off(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _toggle returns at once",
 )
 def toggle_is_no_change_over(bench: Bench) -> str:
-    device = EPISODE.of(bench).things.device
-    step = EPISODE.of(bench).step("switch on again", needs=_was(device, State.ON))
+    device = episode_of(bench).things.device
+    step = episode_of(bench).step("switch on again", needs=_was(device, State.ON))
     return _became(step, device, State.ON)
 
 
@@ -144,8 +144,8 @@ def toggle_is_no_change_over(bench: Bench) -> str:
     source="skills/effects: turn_on",
 )
 def switching_changes_nothing_else(bench: Bench) -> str:
-    device = EPISODE.of(bench).things.device
-    step = EPISODE.of(bench).step("switch on", needs=_was(device, State.OFF))
+    device = episode_of(bench).things.device
+    step = episode_of(bench).step("switch on", needs=_was(device, State.OFF))
     return changed_nothing_but(step, device)
 
 
@@ -155,7 +155,7 @@ def switching_changes_nothing_else(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _toggle; {_ADAPTER}: NOT_SWITCHABLE",
 )
 def toggle_refuses_what_has_no_switch(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("switch a table", needs=empty_handed)
+    step = episode_of(bench).step("switch a table", needs=empty_handed)
     return refused(step, Error.PRE_CONDITION)
 
 
@@ -165,7 +165,7 @@ def toggle_refuses_what_has_no_switch(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: _toggle; {_ADAPTER}: needs_free_hand",
 )
 def toggle_refuses_a_full_hand(bench: Bench) -> str:
-    step = EPISODE.of(bench).step("switch with a full hand", needs=full_handed)
+    step = episode_of(bench).step("switch with a full hand", needs=full_handed)
     return refused(step, Error.PRE_CONDITION)
 
 
@@ -175,7 +175,7 @@ def toggle_refuses_a_full_hand(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: ActionPrimitiveError.Reason; {_ADAPTER}: _failure",
 )
 def errors_have_reasons_and_words(bench: Bench) -> str:
-    steps = EPISODE.of(bench).steps.values()
+    steps = episode_of(bench).steps.values()
     failed = [step for step in steps if step.error is not None]
     odd = [
         step

@@ -91,6 +91,8 @@ class Assumption:
     """Puts the claim to an engine."""
     scene: str = ""
     """The scene of its check; empty for that of its `Checks`."""
+    bare: bool = False
+    """Whether its check needs no scene, or brings the world there itself."""
 
 
 @dataclass
@@ -105,7 +107,7 @@ class Checks:
     """In the order in which they are checked: first those without which others cannot tell."""
 
     def assume(
-        self, topic: Topic, claim: str, *, source: str, scene: str = ""
+        self, topic: Topic, claim: str, *, source: str, scene: str = "", bare: bool = False
     ) -> Callable[[Check], Check]:
         """Add the assumption that the decorated function checks."""
 
@@ -113,7 +115,7 @@ class Checks:
             name = check.__name__
             if any(each.name == name for each in self.assumptions):
                 raise ValueError(f"two assumptions are called {name}")
-            self.assumptions.append(Assumption(name, topic, claim, source, check, scene))
+            self.assumptions.append(Assumption(name, topic, claim, source, check, scene, bare))
             return check
 
         return add

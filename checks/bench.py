@@ -69,6 +69,7 @@ class Bench:
         self.facts: dict[str, Any] = {}  # of the adapter, once it ran
         self.steps: list[str] = []  # since the check began
         self.lost = 0  # resets in a row that brought no scene
+        self._found: dict[str, Any] = {}  # what `once` found out, or why it could not
         self._adapter: Adapter | None = None
         self._at: Task | None = None  # what the world is at the start of
 
@@ -110,6 +111,10 @@ class Bench:
         self._at, self.lost = task, 0
         if not self.facts:
             self.facts = self.call("facts", self.adapter.facts, said=False)
+
+    def another(self) -> Adapter:
+        """Another adapter, not yet at any scene; the caller closes it."""
+        return self._connect()
 
     def restart(self) -> None:
         """End the engine, and start a new one at the same scene."""
@@ -214,6 +219,19 @@ class Bench:
 
     def _in_time(self, seconds: float) -> AbstractContextManager[None]:
         return deadline(seconds) if can_interrupt() else nullcontext()
+
+    def once(self, what: str, find_out: Callable[[], _T]) -> _T:
+        """What several checks need to know, found out once in a study. Raises what it raised."""
+        if what not in self._found:
+            try:
+                self._found[what] = find_out()
+            except (CannotTell, Differs) as error:
+                self._found[what] = error
+        found = self._found[what]
+        if isinstance(found, CannotTell | Differs):
+            raise found
+        answer: _T = found
+        return answer
 
     # --- what there is -----------------------------------------------------------------------
 

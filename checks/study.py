@@ -24,8 +24,8 @@ WITHIN_S = 600.0
 #: Resets in a row that bring no scene, after which the engine counts as gone.
 _LOST = 2
 
-#: Gets the number of the check, the number of all checks, and the finding.
-Told = Callable[[int, int, Finding], None]
+#: Gets the number of the check, the number of all checks, the finding, and what answered.
+Told = Callable[[int, int, Finding, str], None]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,13 @@ class Study:
     def of(self, verdict: Verdict) -> list[Finding]:
         """The findings of a verdict."""
         return [each for each in self.findings if each.verdict is verdict]
+
+
+def answering(facts: dict[str, Any]) -> str:
+    """What answered, by an adapter's facts, in a word or two."""
+    if not facts:
+        return "no engine asked"
+    return "stand-in" if facts.get(STAND_IN) else "engine itself"
 
 
 def checks_of(adapter: str) -> Checks | None:
@@ -109,7 +116,7 @@ def study(
         for number, assumption in enumerate(wanted, 1):
             findings.append(_found(bench, assumption))
             if told is not None:
-                told(number, len(wanted), findings[-1])
+                told(number, len(wanted), findings[-1], answering(bench.facts))
     finally:
         bench.close()
     return Study(name, bench.facts, tuple(findings), time.monotonic() - began)
@@ -120,9 +127,10 @@ def _found(bench: Bench, assumption: Assumption) -> Finding:
     bench.steps = []
     began = time.monotonic()
     try:
-        if bench.lost >= _LOST:
+        if bench.lost >= _LOST and not assumption.bare:
             raise CannotTell("the engine did not come to its start, in this check and before")
-        bench.begin(assumption.scene or None)
+        if not assumption.bare:
+            bench.begin(assumption.scene or None)
         verdict, answer = Verdict.HOLDS, assumption.check(bench)
     except Differs as differs:
         verdict, answer = Verdict.DIFFERS, str(differs)

@@ -22,7 +22,19 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import BadInput, PeepholeError
 from ..terminal import guard_streams
 from ..version import __version__
-from . import audit, blocks, exports, kitchens, listing, memory, recordings, run, study, train
+from . import (
+    audit,
+    blocks,
+    check,
+    exports,
+    kitchens,
+    listing,
+    memory,
+    recordings,
+    run,
+    study,
+    train,
+)
 
 #: Examples by command. A test runs them in this order; NAME stands for a model of the user.
 _EXAMPLES: dict[str, list[str]] = json.loads(
@@ -32,7 +44,7 @@ _EXAMPLES: dict[str, list[str]] = json.loads(
 _PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "What there is": (
         *(listing.adapters, listing.suites, listing.planners, listing.models, listing.tasks),
-        audit.audit,
+        *(audit.audit, check.check),
     ),
     "Runs": (
         *(run.run, recordings.show, recordings.report, exports.plot, recordings.film),

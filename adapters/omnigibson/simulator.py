@@ -376,7 +376,7 @@ class _SceneReader:
             if thing.fixed_base or thing is held:
                 continue
             for place in self._things:
-                if place is thing or place is held:
+                if place is thing:
                     continue
                 if _apart(boxes[thing.name], boxes[place.name]) > _TOUCH_M:
                     continue

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...adapters.omnigibson.adapter import OmniGibsonAdapter
+from ...adapters.omnigibson.omnigibson_backend import OmniGibsonBackend
 from ...adapters.omnigibson.primitives import Error, Primitive, Result
 from ...adapters.omnigibson.symbolic_backend import SymbolicBackend
 from ...scene_graph.graph import SceneGraph
@@ -145,10 +147,17 @@ def run(bench: Bench, primitive: Primitive, thing: int | None) -> Result:
     )
 
 
-def needs_geometry(bench: Bench) -> None:
-    """Raises CannotTell on the symbolic backend."""
-    if isinstance(adapter_of(bench).backend, SymbolicBackend):
-        raise CannotTell("the symbolic backend has no poses, no time and no cameras")
+def engine_of(bench: Bench) -> OmniGibsonBackend:
+    """OmniGibson's side of the adapter. Raises CannotTell on the symbolic backend."""
+    backend = adapter_of(bench).backend
+    if isinstance(backend, SymbolicBackend):
+        raise CannotTell("the symbolic backend has no poses, time, cameras or goals of its own")
+    return backend
+
+
+def raw_state_of(bench: Bench) -> Mapping[str, Any]:
+    """The present state as `simulator.OmniGibsonSimulator.state` gives it."""
+    return bench.call("raw state", engine_of(bench).raw_state, _READ_S, said=False)
 
 
 def refused(step: Step, *errors: Error) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...adapters.omnigibson.primitives import Error
 from ...scene_graph.node import Relation
-from ..assumption import Checks, Topic, expect
+from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
 from .episode import (
     empty_handed,
@@ -128,9 +128,11 @@ def a_released_thing_is_in_the_room(bench: Bench) -> str:
     source=f"{_PRIMITIVES}: the messages of EXECUTION_ERROR; {_ADAPTER}: the next try of a put",
 )
 def a_released_thing_is_grasped_again(bench: Bench) -> str:
-    thing = episode_of(bench).things.thing
-    step = episode_of(bench).step("grasp what was released", needs=empty_handed)
-    return expect(step.error is None and step.held() == thing, step.answer)
+    episode = episode_of(bench)
+    if episode.step("release", needs=full_handed).error is not None:
+        raise CannotTell("nothing was released")
+    step = episode.step("grasp what was released", needs=empty_handed)
+    return expect(step.error is None and step.held() == episode.things.thing, step.answer)
 
 
 @CHECKS.assume(

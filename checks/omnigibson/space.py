@@ -9,7 +9,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Box, Kind, Pose, Relation
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
-from .episode import episode_of, holding, needs_geometry
+from .episode import engine_of, episode_of, holding
 
 CHECKS = Checks("omnigibson")
 
@@ -22,7 +22,7 @@ _SIMULATOR = "adapters/omnigibson/simulator.py"
     source=f"{_SIMULATOR}: boxes are compared along x, y and z; the frame of the world",
 )
 def z_points_up(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     things = episode_of(bench).things
     step = episode_of(bench).step("place on top")
     if not step.after.has_edge(things.thing, Relation.ON, things.table):
@@ -39,7 +39,7 @@ def z_points_up(bench: Bench) -> str:
     source=f"{_SIMULATOR}: REACH_M",
 )
 def lengths_are_metres(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     size = _box(episode_of(bench).start, episode_of(bench).things.thing).size
     answer = f"it measures {', '.join(f'{edge:.3f}' for edge in size)}"
     return expect(0.02 <= max(size) <= 0.6, answer)
@@ -51,7 +51,7 @@ def lengths_are_metres(bench: Bench) -> str:
     source=f"{_SIMULATOR}: rooms are told by the position, nearness by the box",
 )
 def poses_are_in_boxes(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     graph, odd, count = bench.graph(), [], 0
     for node in graph.nodes(Kind.OBJECT):
         position, low, high = _pose(graph, node.id).position, *_ends(_box(graph, node.id))
@@ -67,7 +67,7 @@ def poses_are_in_boxes(bench: Bench) -> str:
     source=f"{_SIMULATOR}: get_position_orientation, x y z w",
 )
 def orientations_are_quaternions(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     graph = bench.graph()
     nodes = [*graph.nodes(Kind.OBJECT), *graph.nodes(Kind.FIXTURE)]
     lengths = [math.hypot(*_pose(graph, node.id).orientation) for node in nodes]
@@ -81,7 +81,7 @@ def orientations_are_quaternions(bench: Bench) -> str:
     source=f"{_SIMULATOR}: get_position_orientation; scene_graph/node.py: Pose",
 )
 def orientations_are_xyzw(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     graph = bench.graph()
     turns = [_pose(graph, node.id).orientation for node in graph.nodes(Kind.FIXTURE)]
     upright = sum(1 for x, y, _, _ in turns if math.hypot(x, y) < 0.1)
@@ -95,7 +95,7 @@ def orientations_are_xyzw(bench: Bench) -> str:
     source=f"{_SIMULATOR}: only things whose boxes touch are asked for Inside and OnTop",
 )
 def contents_are_in_the_box(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     things = episode_of(bench).things
     step = episode_of(bench).step("place into a bin")
     if not step.after.has_edge(things.thing, Relation.INSIDE, things.bin):
@@ -113,7 +113,7 @@ def contents_are_in_the_box(bench: Bench) -> str:
     source="adapters/omnigibson/adapter.py: go_to with a full hand",
 )
 def the_held_is_at_the_robot(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     things = episode_of(bench).things
     step = episode_of(bench).step("travel", needs=holding(things.thing))
     x, y, _ = _box(step.after, things.thing).center
@@ -128,7 +128,7 @@ def the_held_is_at_the_robot(bench: Bench) -> str:
     source=f"{_SIMULATOR}: relations of floors; tasks of picking up",
 )
 def floors_are_below(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     graph = bench.graph()
     pairs = [
         (source, target)
@@ -150,7 +150,7 @@ def floors_are_below(bench: Bench) -> str:
     source="starter primitives: _settle_robot; adapters/omnigibson/simulator.py: _FREQUENCY",
 )
 def primitives_settle_for_a_second(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     step = episode_of(bench).step("place on top")
     if step.error is not None:
         raise CannotTell(f"{step.primitive}: {step.answer}")
@@ -164,7 +164,7 @@ def primitives_settle_for_a_second(bench: Bench) -> str:
     source=f"{_SIMULATOR}: image; OMNIGIBSON_HEADLESS renders without a screen",
 )
 def the_camera_sees(bench: Bench) -> str:
-    needs_geometry(bench)
+    engine_of(bench)
     frame = bench.image()
     answer = f"shape {frame.shape}, {frame.dtype}, mean {float(frame.mean()):.1f}"
     shaped = frame.ndim == 3 and frame.shape[2] == 3 and str(frame.dtype) == "uint8"

@@ -187,7 +187,8 @@ def errors_have_reasons_and_words(bench: Bench) -> str:
 
 
 def _was(thing: int, state: State) -> Callable[[Step], bool]:
-    return lambda step: state in step.before[thing].states
+    """Before it, a thing had a state, and the hand was free for it."""
+    return lambda step: state in step.before[thing].states and empty_handed(step)
 
 
 def _became(step: Step, thing: int, state: State) -> str:

@@ -55,7 +55,7 @@ class IsaacGymWorld:
         self.scene = scene
         self._sensors = Sensors(scene, seed)
         self._wanted: dict[str, Any] = {}
-        arguments = {"assets": assets, "scene": _scene_data(scene)}
+        arguments = {"assets": assets, "scene": scene_data(scene)}
         self._read(self._process.call("reset", arguments, self._deadlines.reset_s))
         self.command(kinematics.HOME, np.zeros(7), panda.FINGER_OPEN)
 
@@ -120,7 +120,7 @@ def _numbers(field: Field, count: int) -> Array:
     return np.array([item.number() for item in field.items(count)])
 
 
-def _scene_data(scene: BlockScene) -> dict[str, Any]:
+def scene_data(scene: BlockScene) -> dict[str, Any]:
     """A scene in the form of `server.GymWorld.reset`."""
     setting = scene.setting
     return {

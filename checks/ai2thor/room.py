@@ -16,8 +16,8 @@ from ...adapters.ai2thor.connection import EngineAnswer
 from ...adapters.ai2thor.execution import failure_of
 from ...adapters.ai2thor.navigation import AgentPose
 from ...adapters.ai2thor.world import ThorWorld
-from ...skills.actions import Action
-from ...skills.outcomes import RawResult, Reason
+from ...skills.actions import Action, look
+from ...skills.outcomes import FailureClass, RawResult, Reason
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
 
@@ -70,7 +70,7 @@ class Room:
         """Raises CannotTell for another adapter."""
         adapter = self.bench.adapter
         if not isinstance(adapter, ThorAdapter):
-            raise CannotTell("the adapter hides its engine")
+            raise CannotTell("the engine runs in a process of its own; leave --isolate out")
         return adapter
 
     @property
@@ -198,12 +198,24 @@ class Room:
             raise CannotTell(f"{object_id} was picked up and is not reported as held")
         return object_id
 
+    def tried(self, object_id: str, ask: Callable[[], EngineAnswer]) -> EngineAnswer:
+        """The answer in sight of a thing, from another pose where something is in the way."""
+        self.come_to(object_id)
+        answer = ask()
+        for variation in range(1, VARIATIONS):
+            reason = failure_of(answer.message, look()).kind
+            if answer.success or reason is not FailureClass.GEOMETRY:
+                break
+            if self._stood_at(object_id, variation).failure is None:
+                answer = ask()
+        return answer
+
     def place(self, object_id: str, place: str) -> None:
         """Bring a thing to a place."""
         if object_id not in self.held:
             self.hold(object_id)
-        self.come_to(place)
-        self.must(self.put(place, forceAction=True), f"put {object_id} at {place}")
+        answer = self.tried(place, lambda: self.put(place, forceAction=True))
+        self.must(answer, f"put {object_id} at {place}")
         if place not in self.parents(object_id):
             raise CannotTell(f"{object_id} was put at {place}, but {self.where(object_id)}")
 

@@ -110,6 +110,23 @@ def killed_and_restarted(bench: Bench) -> str:
 
 @CHECKS.assume(
     Topic.RESTART,
+    "An engine that is closed leaves no process behind.",
+    source=f"{_CONNECTION}: the engine and what it started end as one process group",
+)
+def closed_leaves_nothing(bench: Bench) -> str:
+    process = Room(bench).world.connection.process_id
+    if process is None:
+        raise CannotTell("the engine's process is not known")
+    bench.close()
+    try:
+        os.killpg(process, 0)
+    except ProcessLookupError:
+        return "its process group is gone"
+    return expect(False, f"its process group {process} is still there")
+
+
+@CHECKS.assume(
+    Topic.RESTART,
     "The same tries from the same start lead to the same state.",
     source="Capability.REPLAYABLE of the adapter",
 )

@@ -89,8 +89,10 @@ def horizons(room: Room) -> str:
 )
 def yaw_frame(room: Room) -> str:
     free = {(round(p["x"], 2), round(p["z"], 2)) for p in room.points()}
+    steps = ((GRID_M, 0.0), (-GRID_M, 0.0), (0.0, GRID_M), (0.0, -GRID_M))
     for point in room.points():
-        if (round(point["x"] + GRID_M, 2), round(point["z"], 2)) not in free:
+        around = {(round(point["x"] + x, 2), round(point["z"] + z, 2)) for x, z in steps}
+        if not around <= free:
             continue
         room.must(room.stand(_at(point, 90.0, 0.0)), "turn to yaw 90")
         before = room.world.pose()
@@ -99,7 +101,7 @@ def yaw_frame(room: Room) -> str:
         x, z = now.x - before.x, now.z - before.z
         ahead = abs(x - GRID_M) <= _M and abs(z) <= _M
         return expect(ahead, f"a step ahead went by x {x:.2f} m, z {z:.2f} m")
-    raise CannotTell("no two reachable points lie beside each other along x")
+    raise CannotTell("no reachable point has four others around it")
 
 
 @assume(

@@ -11,7 +11,7 @@ from ...skills.actions import WITH_POSE, Action, Verb, go_to, pick_up, reach
 from ...skills.dynamics import unachieved
 from ...skills.outcomes import Failure, FailureClass, RawResult, Reason
 from ..assumption import CannotTell, Checks, Differs, Topic, expect
-from ..bench import Bench, Broke, Died, Hung
+from ..bench import Bench, Broke, Died, Hung, Refused
 from .walk import impossible, said, walk
 
 CHECKS = Checks("")
@@ -26,7 +26,7 @@ _OUTCOMES = "skills/outcomes.py"
     source=f"{_CONTRACT}; skills/executor.py",
 )
 def attempts_raise_nothing(bench: Bench) -> str:
-    _unexpected(Broke, lambda: walk(bench))
+    _unexpected(lambda: walk(bench), Broke, Refused)
     return f"nothing was raised in {len(walk(bench).steps)} actions that our model allows"
 
 
@@ -36,7 +36,7 @@ def attempts_raise_nothing(bench: Bench) -> str:
     source="adapters/contract.py: AdapterSpec.attempt_s",
 )
 def attempts_end_in_time(bench: Bench) -> str:
-    _unexpected(Hung, lambda: walk(bench))
+    _unexpected(lambda: walk(bench), Hung)
     return f"each of {len(walk(bench).steps)} took less than {bench.spec.attempt_s:g} s"
 
 
@@ -46,16 +46,16 @@ def attempts_end_in_time(bench: Bench) -> str:
     source=_CONTRACT,
 )
 def simulator_lives(bench: Bench) -> str:
-    _unexpected(Died, lambda: walk(bench))
+    _unexpected(lambda: walk(bench), Died)
     return f"it lived through {len(walk(bench).steps)} actions"
 
 
-def _unexpected(kind: type[CannotTell], ask: Callable[[], object]) -> None:
-    """Raise Differs for an error of this kind."""
+def _unexpected(ask: Callable[[], object], *kinds: type[CannotTell]) -> None:
+    """Raise Differs for an error of these kinds."""
     try:
         ask()
     except CannotTell as error:
-        if isinstance(error, kind):
+        if isinstance(error, kinds):
             raise Differs(str(error)) from None
         raise
 
@@ -288,5 +288,5 @@ def _answer(bench: Bench, action: Action, variation: int = 0) -> RawResult:
     """One try; what it raises differs from the contract."""
     try:
         return bench.do(action, variation)
-    except (Broke, Hung) as error:
+    except (Broke, Hung, Refused) as error:
         raise Differs(str(error)) from None

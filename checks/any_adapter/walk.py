@@ -23,11 +23,16 @@ from ..bench import Bench
 
 #: The most actions of a walk, and the seconds after which it ends.
 _ACTIONS, _WITHIN_S = 24, 60.0
-#: What is done first among verbs that were done equally often.
-_FIRST = (
-    *(Verb.GO_TO, Verb.OPEN, Verb.PICK_UP, Verb.PUT, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF),
-    *(Verb.DROP, Verb.SLICE, Verb.WAIT, Verb.LOOK),
-)
+#: What is done first, in this order, with the affordances and the state that the target needs.
+_NEEDS: dict[Verb, tuple[frozenset[Affordance], State | None]] = {
+    Verb.OPEN: (frozenset({Affordance.OPENABLE}), State.CLOSED),
+    Verb.PICK_UP: (frozenset({Affordance.GRASPABLE}), None),
+    Verb.PUT: (frozenset({Affordance.SURFACE, Affordance.CONTAINER}), None),
+    Verb.CLOSE: (frozenset({Affordance.OPENABLE}), State.OPEN),
+    Verb.TURN_ON: (frozenset({Affordance.SWITCHABLE}), State.OFF),
+    Verb.TURN_OFF: (frozenset({Affordance.SWITCHABLE}), State.ON),
+}
+_FIRST = (Verb.GO_TO, *_NEEDS)
 _RANK = {verb: rank for rank, verb in enumerate((*_FIRST, *(v for v in Verb if v not in _FIRST)))}
 
 
@@ -81,12 +86,13 @@ def _walked(bench: Bench) -> Walk:
     bench.begin()
     start, view = state(bench), bench.view()
     done: Counter[Verb] = Counter()
+    walked: set[int] = set()
     chance = random.Random(0)
     steps: list[Step] = []
     before, seen = start, view
     began = time.monotonic()
     while len(steps) < _ACTIONS and time.monotonic() - began < _WITHIN_S:
-        action = _next(bench, before or seen.graph, done, chance)
+        action = _next(bench, before or seen.graph, done, walked, chance)
         if action is None:
             break
         done[action.verb] += 1
@@ -105,9 +111,11 @@ def state(bench: Bench) -> SceneGraph | None:
 
 
 def _next(
-    bench: Bench, graph: SceneGraph, done: Counter[Verb], chance: random.Random
+    bench: Bench, graph: SceneGraph, done: Counter[Verb], walked: set[int], chance: random.Random
 ) -> Action | None:
-    """A possible action whose verb was done least often."""
+    """A possible action: of a verb of `_NEEDS` that was not done, a walk to where one can be done,
+    or else one whose verb was done least often.
+    """
     spec = bench.spec
     if spec.actions & ARM_ONLY_VERBS:
         things = sorted(node.id for node in graph.nodes(Kind.OBJECT))
@@ -115,11 +123,30 @@ def _next(
     else:
         possible = legal_actions(graph, spec.embodiment)
     possible = [action for action in possible if action.verb in spec.actions]
+    undone = [verb for verb in _NEEDS if verb in spec.actions and not done[verb]]
+    for verb in undone:
+        for action in possible:
+            if action.verb is verb:
+                return action
+    ways = {a.target: a for a in possible if a.verb is Verb.GO_TO and a.target is not None}
+    for verb in undone:
+        for thing in sorted(ways.keys() - walked):
+            if _allows(graph, thing, verb):
+                walked.add(thing)
+                return ways[thing]
     if not possible:
         return None
     least = min(possible, key=lambda action: (done[action.verb], _RANK[action.verb])).verb
-    alike = [action for action in possible if action.verb is least]
-    return chance.choice(alike)
+    return chance.choice([action for action in possible if action.verb is least])
+
+
+def _allows(graph: SceneGraph, thing: int, verb: Verb) -> bool:
+    """Whether a thing is made for a verb and in a state for it."""
+    affordances, state = _NEEDS[verb]
+    node = graph[thing]
+    fits = not affordances or not affordances.isdisjoint(node.affordances)
+    holding = verb is not Verb.PUT or bool(graph.held(graph.agent().id))
+    return fits and holding and (state is None or state in node.states)
 
 
 def impossible(bench: Bench) -> list[Action]:

@@ -104,7 +104,7 @@ def ids_stay(bench: Bench) -> str:
     source=f"{_CONTRACT}: Adapter.graph",
 )
 def graph_is_the_callers(bench: Bench) -> str:
-    before, mine = bench.graph(), bench.graph()
+    before, mine = bench.graph().copy(), bench.graph()
     victim = next((n.id for n in mine.nodes() if n.id != mine.agent().id), None)
     if victim is None:
         raise CannotTell("there is nothing but the agent")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,6 +17,9 @@ ENVIRONMENT = 1
 SCENE = f"unity:{ENVIRONMENT}"
 #: The character of the adapter.
 CHARACTER = "Chars/Female1"
+
+#: Seconds until a character that was added is in the graph, and between two looks.
+_ENTERS_S, _PAUSE_S = 2.0, 0.1
 
 Node = Mapping[str, Any]
 Triple = tuple[int, str, int]
@@ -161,6 +165,20 @@ def load(bench: Bench) -> None:
     loaded = bench.call("load", lambda: unity.reset(ENVIRONMENT), LOAD_S, changes=True)
     if not loaded:
         raise CannotTell(f"environment {ENVIRONMENT} does not load")
+
+
+def begin(bench: Bench) -> None:
+    """Load the apartment, with a character in its first room."""
+    load(bench)
+    graph = graph_now(bench)
+    unity = connection(bench)
+    name = graph.nodes[graph.rooms[0]]["class_name"] if graph.rooms else ""
+    add = bench.call(
+        f"add_character to {name}", lambda: unity.add_character(CHARACTER, name), CALL_S
+    )
+    ends = time.monotonic() + _ENTERS_S
+    while add and not graph_now(bench).characters and time.monotonic() < ends:
+        time.sleep(_PAUSE_S)
 
 
 def line_of(graph: RawGraph, command: str, *things: int, character: int = 0) -> str:

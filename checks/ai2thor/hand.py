@@ -150,6 +150,8 @@ def _loaded(room: Room) -> tuple[str, str]:
     room.place(thing, vessel)
     answer = room.tried(vessel, lambda: room.do("PickupObject", vessel))
     room.must(answer, f"pick up {vessel}")
+    if vessel not in room.held:
+        raise CannotTell(f"{vessel} was picked up and is not reported as held")
     return vessel, thing
 
 

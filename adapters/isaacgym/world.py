@@ -108,12 +108,10 @@ class IsaacGymWorld:
                 _numbers(parts["force"], 3),
             )
             poses = [_numbers(pose, 7) for pose in parts["blocks"].items(len(self.scene.ids))]
-        except (BadInput, TypeError, ValueError) as error:
+            blocks = [BlockPose(pose[:3], rotation.matrix(pose[3:])) for pose in poses]
+        except (ArithmeticError, BadInput, TypeError, ValueError) as error:
             raise self._process.lost(f"sent a state that cannot be read ({error})") from error
-        self._blocks = {
-            block: BlockPose(pose[:3], rotation.matrix(pose[3:]))
-            for block, pose in zip(self.scene.ids, poses, strict=True)
-        }
+        self._blocks = dict(zip(self.scene.ids, blocks, strict=True))
 
 
 def _numbers(field: Field, count: int) -> Array:

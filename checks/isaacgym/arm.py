@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ...adapters.isaacgym.world import GRIP
 from ...skills.arm import kinematics, panda, rotation
 from ...skills.arm.blocks.block_graph import TABLE_THICKNESS
 from ...skills.arm.rotation import Array
-from ..assumption import Checks, Topic, expect
+from ..assumption import CannotTell, Checks, Differs, Topic, expect
 from ..bench import Bench
 from .measured import TURN, far, measured_arm, words
 
@@ -29,7 +30,7 @@ _NEAR = 0.003
     bare=True,
 )
 def joints_have_their_names(bench: Bench) -> str:
-    names = measured_arm(bench)["dofs"]
+    names = _named(bench, "dofs")
     wanted = [f"panda_joint{i}" for i in range(1, 8)]
     wanted += ["panda_finger_joint1", "panda_finger_joint2"]
     return expect(sorted(names) == sorted(wanted), f"get_actor_dof_names: {', '.join(names)}")
@@ -42,7 +43,7 @@ def joints_have_their_names(bench: Bench) -> str:
     bare=True,
 )
 def the_hand_is_a_body(bench: Bench) -> str:
-    names = measured_arm(bench)["bodies"]
+    names = _named(bench, "bodies")
     wanted = {"panda_hand", *(f"panda_link{i}" for i in range(8))}
     return expect(wanted <= {*names}, f"get_actor_rigid_body_dict: {', '.join(names)}")
 
@@ -111,7 +112,7 @@ def drives_are_of_positions(bench: Bench) -> str:
     bare=True,
 )
 def starts_where_it_was_set(bench: Bench) -> str:
-    joints = measured_arm(bench)["before"]["joints"]
+    joints = measured_arm(bench)["first_joints"]
     return expect(far(joints, panda.HOME) < 1e-3, f"the joints are {words(joints, 'rad')}")
 
 
@@ -307,9 +308,23 @@ def steps_are_fast_enough(bench: Bench) -> str:
     return expect(took < 10, f"a second of one arm and one block took {took:.2f} s")
 
 
+def _named(bench: Bench, parts: str) -> list[str]:
+    """The names of the joints or bodies. Raises Differs where the server misses one."""
+    try:
+        names: list[str] = measured_arm(bench)[parts]
+    except CannotTell as untold:
+        missed = re.search(r"has no (panda_\w+)", str(untold))
+        if missed is None or ("joint" in missed[1]) != (parts == "dofs"):
+            raise
+        raise Differs(str(untold)) from None
+    return names
+
+
 def _frames(bench: Bench, when: str) -> tuple[Array, list[Array]]:
     """The places and rotation matrices of the base, links 1 to 7 and the hand."""
     told: dict[str, Any] = measured_arm(bench)[when]
+    if not np.array(told["quaternions"]).any(axis=1).all():
+        raise Differs("some bodies have a quaternion of zeros")
     return np.array(told["places"]), [rotation.matrix(q) for q in told["quaternions"]]
 
 

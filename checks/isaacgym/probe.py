@@ -134,8 +134,9 @@ class Arm(server.GymWorld):  # type: ignore[misc, name-defined]
         scene: as in `GymWorld.reset`. turn: of joint 1. command_s: seconds of one command.
         """
         self._command_s = command_s
-        before = self.reset(assets, scene)
-        first = self._frames()
+        self.reset(assets, scene)
+        self._read_dofs()
+        first_joints, first = self._positions[:7].tolist(), self._frames()
         built = self._built_arm()
         home, opened = np.array(scene["home"]), float(scene["open"])
         began = time.perf_counter()
@@ -149,7 +150,7 @@ class Arm(server.GymWorld):  # type: ignore[misc, name-defined]
         turned = self._go(target, opened / 2, 1.0)
         return {
             **built,
-            "before": before,
+            "first_joints": first_joints,
             "first_frames": first,
             "rest": rest,
             "closed": closed,

@@ -243,23 +243,45 @@ def _plan(things: Things) -> Iterator[tuple[str, Primitive, int | None]]:
     yield "go to a room", Primitive.NAVIGATE_TO, things.room
 
 
+#: Where these fail, the robot goes there and tries again, so that what follows can be told.
+_WORTH_A_WALK = frozenset(
+    {
+        "grasp from afar",
+        "place on top",
+        "grasp from the table",
+        "place into a bin",
+        "grasp the bin",
+        "place the bin",
+    }
+)
+
+
 def _play(bench: Bench) -> Episode:
     bench.begin()
-    backend = adapter_of(bench).backend
     episode = Episode(things_of(bench), bench.graph())
-    before = episode.start
-    for name, primitive, thing in _plan(episode.things):
-        try:
-            result = run(bench, primitive, thing)
-            after = bench.call("state", lambda: backend.graph().copy(), _READ_S, said=False)
-            view = bench.call("view", backend.view, _READ_S, said=False)
-        except CannotTell as lost:
-            episode.lost = f"'{name}': {lost}"
-            break
-        seen = frozenset(node.id for node in view.graph.nodes())
-        episode.steps[name] = Step(primitive, result, before, after, seen)
-        before = after
+    try:
+        for name, primitive, thing in _plan(episode.things):
+            step = _take(bench, episode, name, primitive, thing)
+            if step.error is not None and name in _WORTH_A_WALK:
+                _take(bench, episode, f"walk to {name}", Primitive.NAVIGATE_TO, thing)
+                _take(bench, episode, f"{name}, again", primitive, thing)
+    except CannotTell as lost:
+        episode.lost = str(lost)
     return episode
+
+
+def _take(
+    bench: Bench, episode: Episode, name: str, primitive: Primitive, thing: int | None
+) -> Step:
+    """Take a step and note it. Raises CannotTell."""
+    backend = adapter_of(bench).backend
+    before = list(episode.steps.values())[-1].after if episode.steps else episode.start
+    result = run(bench, primitive, thing)
+    after = bench.call("state", lambda: backend.graph().copy(), _READ_S, said=False)
+    view = bench.call("view", backend.view, _READ_S, said=False)
+    seen = frozenset(node.id for node in view.graph.nodes())
+    step = episode.steps[name] = Step(primitive, result, before, after, seen)
+    return step
 
 
 def episode_of(bench: Bench) -> Episode:

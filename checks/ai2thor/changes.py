@@ -37,7 +37,7 @@ def slice_with_knife(room: Room) -> str:
 
 
 def _pieces(room: Room) -> tuple[str, list[str], list[str]]:
-    """The same. Raises CannotTell without pieces."""
+    """As `_cut`, with at least one piece. Raises CannotTell without any."""
     cut = _cut(room)
     if not cut[2]:
         raise CannotTell(f"{cut[0]} was cut, and nothing new is reported")
@@ -63,7 +63,7 @@ def piece_ids(room: Room) -> str:
 @assume(
     Topic.STATES,
     "After the cut the whole is gone, or reported with isSliced.",
-    source=_PIECES.replace("tells the whole of", "keeps the whole beside"),
+    source="adapters/ai2thor/graph.py keeps the whole for what is told of it, and shows it nowhere",
 )
 def whole_is_gone(room: Room) -> str:
     thing, _, _ = _pieces(room)

@@ -39,7 +39,7 @@ def pick_up_holds(room: Room) -> str:
 @assume(
     Topic.HANDS,
     "A thing in the hand is at no place: parentReceptacles is empty.",
-    source="adapters/ai2thor/graph.py; ids of places would keep it there",
+    source=f"{METADATA}; adapters/ai2thor/graph.py: what is held is nowhere else",
 )
 def held_has_no_place(room: Room) -> str:
     thing = room.hold(room.one(*_SMALL))

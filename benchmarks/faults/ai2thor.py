@@ -6,24 +6,25 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
-from peephole.adapters.ai2thor.engine import EXECUTABLE_VARIABLE
+from peephole.adapters.ai2thor.engine import EXECUTABLE_VARIABLE, STAND_IN
 from peephole.checks.ai2thor import CHECKS
 
 from .fault import Fault
 
-__all__ = ["CHECKS", "FAULTS"]
+__all__ = ["CHECKS", "FAULTS", "sound"]
 
 _ENGINE = Path(__file__).with_name("ai2thor_engine.py")
 
 
 @contextmanager
-def _planted(name: str) -> Iterator[None]:
+def _engine(command: str) -> Iterator[None]:
+    """Within this context the Controller starts that engine."""
     before = os.environ.get(EXECUTABLE_VARIABLE)
-    os.environ[EXECUTABLE_VARIABLE] = shlex.join([sys.executable, str(_ENGINE), name])
+    os.environ[EXECUTABLE_VARIABLE] = command
     try:
         yield
     finally:
@@ -32,8 +33,14 @@ def _planted(name: str) -> Iterator[None]:
             os.environ[EXECUTABLE_VARIABLE] = before
 
 
+def sound() -> AbstractContextManager[None]:
+    """The stand-in without a fault."""
+    return _engine(STAND_IN)
+
+
 def _fault(name: str, sentence: str, *named_by: str) -> Fault:
-    return Fault(name, sentence, named_by, partial(_planted, name))
+    command = shlex.join([sys.executable, str(_ENGINE), name])
+    return Fault(name, sentence, named_by, partial(_engine, command))
 
 
 FAULTS = (

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from peephole.adapters.ai2thor.object_types import allowed
 from peephole.adapters.ai2thor.stand_in import (
     __main__,
     actions,
@@ -41,13 +42,13 @@ def _report(change: Callable[[ThorScene, Metadata], None]) -> None:
     engine.StandInEngine._metadata = reported  # type: ignore[method-assign]
 
 
-def _after(name: str, change: Callable[[engine.StandInEngine], None]) -> None:
+def _after(wanted: str, change: Callable[[engine.StandInEngine], None]) -> None:
     """Change the world after an action; after every one for an empty name."""
     honest = engine.StandInEngine._do
 
-    def done(self: engine.StandInEngine, action: str, arguments: dict[str, Any]) -> Any:
-        returned = honest(self, action, arguments)
-        if name in ("", action):
+    def done(self: engine.StandInEngine, name: str, action: dict[str, Any]) -> Any:
+        returned = honest(self, name, action)
+        if wanted in ("", name):
             change(self)
         return returned
 
@@ -58,9 +59,9 @@ def _reword(old: str, new: str) -> None:
     """Word a refusal otherwise."""
     honest = engine.StandInEngine._do
 
-    def done(self: engine.StandInEngine, action: str, arguments: dict[str, Any]) -> Any:
+    def done(self: engine.StandInEngine, name: str, action: dict[str, Any]) -> Any:
         try:
-            return honest(self, action, arguments)
+            return honest(self, name, action)
         except ActionRefused as refused:
             refused.message = refused.message.replace(old, new)
             raise
@@ -215,7 +216,7 @@ def table_despite_force() -> None:
     def put(world: ThorScene, receptacle_id: object, force: bool, seed: int) -> None:
         if world.held is not None:
             held, holder = world.things[world.held], world.thing(receptacle_id)
-            if not manipulation.allowed(held["objectType"], holder["objectType"]):
+            if not allowed(held["objectType"], holder["objectType"]):
                 raise ActionRefused(f"{held['name']} cannot be placed in {holder['name']}")
         honest(world, receptacle_id, force, seed)
 

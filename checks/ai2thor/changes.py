@@ -14,7 +14,7 @@ _PIECES = "adapters/ai2thor/graph.py tells the whole of a piece by its id and ty
 
 
 def _cut(room: Room) -> tuple[str, list[str], list[str]]:
-    """Cut a thing on a counter: its id, its places, and the ids of the pieces."""
+    """Cut a thing on a counter: its id, its places, and the ids of what is new in the room."""
     thing = room.one(
         *_FOOD, where=lambda raw: any("CounterTop" in p for p in raw["parentReceptacles"] or ())
     )
@@ -36,29 +36,37 @@ def slice_with_knife(room: Room) -> str:
     return expect(len(pieces) > 0 and room.held == [knife], answer)
 
 
+def _pieces(room: Room) -> tuple[str, list[str], list[str]]:
+    """As `_cut`, with at least one piece. Raises CannotTell without any."""
+    cut = _cut(room)
+    if not cut[2]:
+        raise CannotTell(f"{cut[0]} was cut, and nothing new is reported")
+    return cut
+
+
 @assume(
     Topic.NAMES,
     "The id of a piece is that of the whole with |TYPESliced_NUMBER after it.",
     source=f"{TYPES}; {_PIECES}",
 )
 def piece_ids(room: Room) -> str:
-    thing, _, pieces = _cut(room)
+    thing, _, pieces = _pieces(room)
     kind = thing.partition("|")[0]
     odd = [
         name
         for name in pieces
         if name.rpartition("|")[0] != thing or whole_of(room.thing(name)["objectType"]) != kind
     ]
-    return expect(bool(pieces) and not odd, f"pieces of {thing}: {some(pieces)}; odd: {some(odd)}")
+    return expect(not odd, f"pieces of {thing}: {some(pieces)}; odd: {some(odd)}")
 
 
 @assume(
     Topic.STATES,
     "After the cut the whole is gone, or reported with isSliced.",
-    source=_PIECES.replace("tells the whole of", "keeps the whole beside"),
+    source="adapters/ai2thor/graph.py keeps the whole for what is told of it, and shows it nowhere",
 )
 def whole_is_gone(room: Room) -> str:
-    thing, _, _ = _cut(room)
+    thing, _, _ = _pieces(room)
     left = room.reported(thing)
     sliced = left and room.thing(thing)["isSliced"]
     answer = f"{thing} is reported with isSliced {sliced}" if left else f"{thing} is gone"
@@ -71,10 +79,10 @@ def whole_is_gone(room: Room) -> str:
     source="goals ask for slices on places; skills.dynamics, slice",
 )
 def pieces_stay(room: Room) -> str:
-    thing, places, pieces = _cut(room)
+    thing, places, pieces = _pieces(room)
     elsewhere = [name for name in pieces if not set(places) & set(room.parents(name))]
     answer = f"{thing} was at {some(places)}; pieces elsewhere: {some(elsewhere)}"
-    return expect(bool(pieces) and not elsewhere, answer)
+    return expect(not elsewhere, answer)
 
 
 @assume(
@@ -83,9 +91,7 @@ def pieces_stay(room: Room) -> str:
     source=f"{TYPES}; ALFRED's tasks carry slices",
 )
 def piece_is_picked_up(room: Room) -> str:
-    _, _, pieces = _cut(room)
-    if not pieces:
-        raise CannotTell("there are no pieces")
+    _, _, pieces = _pieces(room)
     room.come_to(pieces[0])
     answer = room.do("PickupObject", pieces[0])
     return expect(room.held == [pieces[0]], f"{said(answer)}; held: {room.held}")
@@ -214,6 +220,8 @@ def tap_cleans(room: Room) -> str:
 )
 def heat_lasts(room: Room) -> str:
     thing, oven = _microwaved(room), room.one("Microwave")
+    if _temperature(room, thing) != "Hot":
+        raise CannotTell(f"{thing} never became Hot")
     room.must(room.do("ToggleObjectOff", oven), f"turn off {oven}")
     room.open(oven)
     room.hold(thing)

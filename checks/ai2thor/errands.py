@@ -20,10 +20,11 @@ def _failed(bench: Bench, actions: Iterable[Action]) -> str:
     for action in actions:
         for variation in range(VARIATIONS):
             result = bench.do(action, variation)
-            if result.failure is None:
+            failure = result.failure
+            if failure is None:
                 break
-        else:
-            return f"{action.verb}: {result.failure.reason} {result.message}".strip()
+        if failure is not None:
+            return f"{action.verb}: {failure.reason} {result.message}".strip()
     return ""
 
 
@@ -35,7 +36,7 @@ def _failed(bench: Bench, actions: Iterable[Action]) -> str:
 def goes_everywhere(bench: Bench) -> str:
     keeps = {Affordance.SURFACE, Affordance.CONTAINER}
     places = [node for node in bench.graph().nodes(Kind.FIXTURE) if node.affordances & keeps]
-    failed = {node.native_id: _failed(bench, [go_to(node.id)]) for node in places}
+    failed = {str(node.native_id): _failed(bench, [go_to(node.id)]) for node in places}
     return _all_done(len(places), failed)
 
 
@@ -51,7 +52,7 @@ def opens_everything(bench: Bench) -> str:
         if Affordance.OPENABLE in node.affordances
     ]
     failed = {
-        node.native_id: _failed(bench, [go_to(node.id), open_(node.id), close_(node.id)])
+        str(node.native_id): _failed(bench, [go_to(node.id), open_(node.id), close_(node.id)])
         for node in doors
     }
     return _all_done(len(doors), failed)
@@ -69,7 +70,7 @@ def picks_up_everything(bench: Bench) -> str:
         around = bench.graph().closed_around(node.id)
         opened = [] if around is None else [go_to(around), open_(around)]
         taken = [*opened, go_to(node.id), pick_up(node.id), drop(node.id)]
-        failed[node.native_id] = _failed(bench, taken)
+        failed[str(node.native_id)] = _failed(bench, taken)
     return _all_done(len(things), failed)
 
 

@@ -39,7 +39,7 @@ def pick_up_holds(room: Room) -> str:
 @assume(
     Topic.HANDS,
     "A thing in the hand is at no place: parentReceptacles is empty.",
-    source="adapters/ai2thor/graph.py; ids of places would keep it there",
+    source=f"{METADATA}; adapters/ai2thor/graph.py: what is held is nowhere else",
 )
 def held_has_no_place(room: Room) -> str:
     thing = room.hold(room.one(*_SMALL))
@@ -150,6 +150,8 @@ def _loaded(room: Room) -> tuple[str, str]:
     room.place(thing, vessel)
     answer = room.tried(vessel, lambda: room.do("PickupObject", vessel))
     room.must(answer, f"pick up {vessel}")
+    if vessel not in room.held:
+        raise CannotTell(f"{vessel} was picked up and is not reported as held")
     return vessel, thing
 
 

@@ -134,7 +134,7 @@ class Room:
         """Put the held thing, as the adapter does."""
         held = self.held[0] if self.held else ""
         return self._asked(
-            f"put {held} at {place} {arguments or ''}",
+            " ".join([f"put {held} at {place}", *arguments]),
             lambda: self.world.put(held, place, placeStationary=True, **arguments),
         )
 

@@ -55,7 +55,8 @@ def lacking_argument(room: Room) -> str:
 )
 def refusals_have_words(room: Room) -> str:
     thing = room.one("Apple", "Potato", where=lambda raw: not raw["visible"])
-    silent, spoken = [], []
+    silent: list[str] = []
+    spoken: list[str] = []
     for action in ("PickupObject", "SliceObject", "OpenObject", "ToggleObjectOn"):
         answer = room.do(action, thing)
         if not answer.success:

@@ -1,8 +1,8 @@
-"""Finds plugins by their entry points: adapters, planners, dialects, models, scenes and suites.
+"""Finds plugins by their entry points: adapters with their checks, planners, dialects and others.
 
 Peephole's own plugins are registered like those of any other package, so a new one needs no change
 here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`, `peephole.models`,
-`peephole.scenes`, `peephole.suites`.
+`peephole.scenes`, `peephole.suites`, `peephole.checks`.
 """
 
 from __future__ import annotations

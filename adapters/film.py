@@ -73,6 +73,7 @@ class Film:
                 fps=self._frame_rate,
                 macro_block_size=1,
                 quality=_QUALITY,
+                ffmpeg_log_level="error",  # it warns of films with few frames
                 # With the index first, browsers can play a film while it loads.
                 output_params=["-preset", "veryfast", "-movflags", "+faststart"],
             )

@@ -14,7 +14,7 @@ from ..scene_graph.task import Task
 from ..skills.actions import HOUSEHOLD_VERBS, Action
 from ..skills.dynamics import step
 from ..skills.embodiment import Embodiment
-from ..skills.outcomes import RawResult
+from ..skills.outcomes import Failure, RawResult, Reason
 from ..version import __version__
 from .contract import AdapterSpec, Capability
 from .drawn import DrawnAdapter
@@ -55,10 +55,13 @@ class SymbolicAdapter(DrawnAdapter):
         self._capture()
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        result = RawResult(step(self._state(), action, self.spec.embodiment))
+        if action.verb in self.spec.actions:
+            failure = step(self._state(), action, self.spec.embodiment)
+        else:
+            failure = Failure(Reason.NOT_SUPPORTED, action.target)
         self._turn_to(action)
         self._capture()
-        return result
+        return RawResult(failure)
 
     def graph(self) -> SceneGraph:
         return self._state().copy()

@@ -25,6 +25,7 @@ from ..version import __version__
 from . import (
     audit,
     blocks,
+    check,
     exports,
     judging,
     kitchens,
@@ -46,7 +47,7 @@ _EXAMPLES: dict[str, list[str]] = json.loads(
 _PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "What there is": (
         *(listing.adapters, listing.suites, listing.planners, listing.models, listing.tasks),
-        audit.audit,
+        *(audit.audit, check.check),
     ),
     "Runs": (
         *(run.run, recordings.show, recordings.report, exports.plot, recordings.film),

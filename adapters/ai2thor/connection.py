@@ -118,6 +118,11 @@ class EngineConnection:
         frame: NDArray[np.uint8] | None = getattr(event, "frame", None)
         return frame
 
+    @property
+    def process_id(self) -> int | None:
+        """The engine's process; None if none runs."""
+        return None if self._watchdog is None else self._watchdog.process_id
+
     def close(self) -> None:
         """End the engine, if one runs."""
         controller, self._controller = self._controller, None
@@ -202,6 +207,12 @@ class Watchdog:
     def await_until(self, moment: float | None) -> None:
         """Set the deadline of an answer on the monotonic clock; None: none is awaited."""
         self._until = moment
+
+    @property
+    def process_id(self) -> int | None:
+        """The engine's process; None if it was not started."""
+        process = self._process()
+        return None if process is None else process.pid
 
     def problem(self, seconds: float) -> str:
         """The engine's failure, worded after its name; "" if unknown."""

@@ -25,8 +25,9 @@ from .navigation import CAMERA_M, AgentPose, standing_poses
 class ThorWorld:
     """A room in an engine. Call `load` first.
 
-    at: ids of the nodes that the agent went to. looked: ids of the places looked over since. seen:
-    native ids of the movable things in sight since.
+    metadata: the engine's last report, not to be modified. at: ids of the nodes that the agent went
+    to. looked: ids of the places looked over since. seen: native ids of the movable things in sight
+    since.
     """
 
     def __init__(self, connection: EngineConnection) -> None:
@@ -35,7 +36,7 @@ class ThorWorld:
 
     def _begin(self) -> None:
         self._reader = ThorGraphReader()
-        self._metadata: Mapping[str, Any] = {}
+        self.metadata: Mapping[str, Any] = {}
         self._state: SceneGraph | None = None  # of the metadata
         self._points: list[dict[str, float]] = []
         self._knows_poses = True  # whether the engine has GetInteractablePoses
@@ -49,7 +50,7 @@ class ThorWorld:
         """Load a floor plan and set up the start in it. Raises BadInput and SimulatorDied."""
         self._begin()
         self._take(self.connection.load(start.floor_plan))
-        initialize(start, self, self._metadata)
+        initialize(start, self, self.metadata)
         # Ids are those of the start, regardless of changes during its setup.
         self._reader = ThorGraphReader()
         self._state = None
@@ -132,8 +133,8 @@ class ThorWorld:
 
     def _take(self, answer: EngineAnswer) -> EngineAnswer:
         """Take in the engine's answer; answers to queries do not change the scene."""
-        if answer.metadata["objects"] is not self._metadata.get("objects"):
-            self._metadata, self._state = answer.metadata, None
+        if answer.metadata["objects"] is not self.metadata.get("objects"):
+            self.metadata, self._state = answer.metadata, None
             self.seen = self.seen | self._visible()
         return answer
 
@@ -143,7 +144,7 @@ class ThorWorld:
         """The state in the engine's last answer; not to be modified."""
         if self._state is None:
             try:
-                state = self._reader.read(self._metadata, self.at)
+                state = self._reader.read(self.metadata, self.at)
             except BadInput as error:
                 raise SimulatorDied(str(error)) from None
             ids = self._reader.ids
@@ -188,7 +189,7 @@ class ThorWorld:
     def raw(self, thing: int) -> Mapping[str, Any] | None:
         """The metadata of a thing; None if the simulator no longer reports it."""
         name = self._reader.names.get(thing)
-        return next((raw for raw in self._metadata["objects"] if raw["objectId"] == name), None)
+        return next((raw for raw in self.metadata["objects"] if raw["objectId"] == name), None)
 
     def type_of(self, thing: int) -> str:
         """The simulator's type of a thing."""
@@ -202,20 +203,20 @@ class ThorWorld:
 
     def pose(self) -> AgentPose:
         """The agent's pose now."""
-        agent = self._metadata["agent"]
+        agent = self.metadata["agent"]
         at = agent["position"]
         return AgentPose(at["x"], at["y"], at["z"], agent["rotation"]["y"], agent["cameraHorizon"])
 
     def camera_height(self) -> float:
         """The height of the agent's camera, in m."""
-        camera = self._metadata.get("cameraPosition") or {}
-        return float(camera.get("y") or self._metadata["agent"]["position"]["y"] + CAMERA_M)
+        camera = self.metadata.get("cameraPosition") or {}
+        return float(camera.get("y") or self.metadata["agent"]["position"]["y"] + CAMERA_M)
 
     def _visible(self) -> set[str]:
         """The movable things that are in sight now."""
         return {
             raw["objectId"]
-            for raw in self._metadata["objects"]
+            for raw in self.metadata["objects"]
             if raw["visible"] and raw["pickupable"]
         }
 

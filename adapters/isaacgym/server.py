@@ -41,6 +41,7 @@ DT = 0.004
 FRICTION = 1.0
 #: The relative tolerance between the mass asked for and the mass built.
 _MASS_TOLERANCE = 0.02
+_UNTURNED = (0.0, 0.0, 0.0, 1.0)
 
 
 class _BodyMomentum(NamedTuple):
@@ -120,6 +121,66 @@ class _WristForceEstimator:
         return wrench[:3]
 
 
+def new_simulation(gymapi: Any) -> tuple[Any, Any]:
+    """A simulation with the ground at z = 0, and its only environment."""
+    gym = gymapi.acquire_gym()
+    params = gymapi.SimParams()
+    params.up_axis = gymapi.UP_AXIS_Z
+    params.gravity = gymapi.Vec3(0.0, 0.0, -9.81)
+    params.dt = DT
+    params.substeps = 1
+    params.use_gpu_pipeline = False
+    params.physx.use_gpu = False
+    params.physx.solver_type = 1
+    params.physx.num_position_iterations = 16
+    params.physx.num_velocity_iterations = 1
+    params.physx.contact_offset = 0.005
+    params.physx.rest_offset = 0.0
+    sim = gym.create_sim(0, -1, gymapi.SIM_PHYSX, params)
+    if sim is None:
+        raise RuntimeError("create_sim made no simulation")
+    ground = gymapi.PlaneParams()
+    ground.normal = gymapi.Vec3(0.0, 0.0, 1.0)
+    gym.add_ground(sim, ground)
+    env = gym.create_env(sim, gymapi.Vec3(-1.0, -1.0, 0.0), gymapi.Vec3(1.0, 1.0, 2.0), 1)
+    return sim, env
+
+
+def add_box(
+    gymapi: Any,
+    simulated: tuple[Any, Any],
+    name: str,
+    size: Sequence[float],
+    pose: tuple[Sequence[float], Sequence[float]],
+    *,
+    density: float | None = None,
+    fixed: bool = False,
+    friction: float = FRICTION,
+) -> int:
+    """Add a box; returns its actor. simulated: the simulation and its environment. size: its edges.
+    pose: the place of its middle, and a quaternion x y z w. fixed: whether it stays where it is.
+    """
+    gym = gymapi.acquire_gym()
+    sim, env = simulated
+    settings = gymapi.AssetOptions()
+    settings.fix_base_link = fixed
+    if density is not None:
+        settings.density = density
+    asset = gym.create_box(sim, size[0], size[1], size[2], settings)
+    place, turn = gymapi.Vec3(*pose[0]), gymapi.Quat(*pose[1])
+    actor: int = gym.create_actor(env, asset, gymapi.Transform(place, turn), name, 0, 0)
+    set_friction(gymapi, env, actor, friction)
+    return actor
+
+
+def set_friction(gymapi: Any, env: Any, actor: int, friction: float) -> None:
+    gym = gymapi.acquire_gym()
+    shapes = gym.get_actor_rigid_shape_properties(env, actor)
+    for shape in shapes:
+        shape.friction = friction
+    gym.set_actor_rigid_shape_properties(env, actor, shapes)
+
+
 class GymWorld:
     """The simulation of one scene. Poses are in the frame of the arm's base."""
 
@@ -162,28 +223,8 @@ class GymWorld:
         if self._built:
             raise ValueError("this process has a scene already; start another one")
         self._built = True
-        gym, gymapi = self._gym, self._gymapi
-        params = gymapi.SimParams()
-        params.up_axis = gymapi.UP_AXIS_Z
-        params.gravity = gymapi.Vec3(0.0, 0.0, -9.81)
-        params.dt = DT
-        params.substeps = 1
-        params.use_gpu_pipeline = False
-        params.physx.use_gpu = False
-        params.physx.solver_type = 1
-        params.physx.num_position_iterations = 16
-        params.physx.num_velocity_iterations = 1
-        params.physx.contact_offset = 0.005
-        params.physx.rest_offset = 0.0
-        self._sim = gym.create_sim(0, -1, gymapi.SIM_PHYSX, params)
-        if self._sim is None:
-            raise RuntimeError("create_sim made no simulation")
-        ground = gymapi.PlaneParams()
-        ground.normal = gymapi.Vec3(0.0, 0.0, 1.0)
-        gym.add_ground(self._sim, ground)
-        self._env = gym.create_env(
-            self._sim, gymapi.Vec3(-1.0, -1.0, 0.0), gymapi.Vec3(1.0, 1.0, 2.0), 1
-        )
+        gym = self._gym
+        self._sim, self._env = new_simulation(self._gymapi)
         # The ground is at z = 0, and the table stands on it.
         height = float(scene["table"]["thickness"])
         self._add_franka(assets, scene, height)
@@ -253,7 +294,7 @@ class GymWorld:
         self._base = bodies[BASE]
         armature = float(scene["armature"])
         self._set_drives(np.array(scene["drives"], dtype=float), armature)
-        self._set_friction(franka)
+        set_friction(gymapi, self._env, franka, FRICTION)
         self._wrist = _WristForceEstimator(
             self._arm_bodies(bodies), [bodies[name] for name in links], bodies[HAND], armature
         )
@@ -277,13 +318,6 @@ class GymWorld:
         self._effort = np.array(properties["effort"], dtype=float)[self._dofs]
         gym.set_actor_dof_properties(self._env, self._franka, properties)
 
-    def _set_friction(self, actor: int) -> None:
-        gym = self._gym
-        shapes = gym.get_actor_rigid_shape_properties(self._env, actor)
-        for shape in shapes:
-            shape.friction = FRICTION
-        gym.set_actor_rigid_shape_properties(self._env, actor, shapes)
-
     def _arm_bodies(self, bodies: dict[str, int]) -> list[_ArmBody]:
         """The bodies that joints move. bodies: their indices by name."""
         gym = self._gym
@@ -302,30 +336,27 @@ class GymWorld:
         return moved_bodies
 
     def _add_table(self, table: dict[str, Any]) -> None:
-        gym, gymapi = self._gym, self._gymapi
         (x0, y0), (x1, y1), thickness = table["low"], table["high"], table["thickness"]
-        settings = gymapi.AssetOptions()
-        settings.fix_base_link = True
-        asset = gym.create_box(self._sim, x1 - x0, y1 - y0, thickness, settings)
-        middle = gymapi.Vec3((x0 + x1) / 2, (y0 + y1) / 2, thickness / 2)
-        actor = gym.create_actor(self._env, asset, gymapi.Transform(middle), "table", 0, 0)
-        self._set_friction(actor)
+        middle = ((x0 + x1) / 2, (y0 + y1) / 2, thickness / 2)
+        simulated = self._sim, self._env
+        size = (x1 - x0, y1 - y0, thickness)
+        add_box(self._gymapi, simulated, "table", size, (middle, _UNTURNED), fixed=True)
 
     def _add_block(self, number: int, block: dict[str, Any], edge: float, height: float) -> int:
         """Add a cube whose density gives the mass; returns its actor."""
-        gym, gymapi = self._gym, self._gymapi
-        settings = gymapi.AssetOptions()
-        settings.density = block["mass"] / edge**3
-        settings.fix_base_link = block["welded"]
-        asset = gym.create_box(self._sim, edge, edge, edge, settings)
         x, y, yaw = block["place"]
-        place = gymapi.Vec3(x, y, height + edge / 2)
-        turn = gymapi.Quat(0.0, 0.0, float(np.sin(yaw / 2)), float(np.cos(yaw / 2)))
-        pose = gymapi.Transform(place, turn)
-        actor: int = gym.create_actor(self._env, asset, pose, f"block{number}", 0, 0)
-        self._set_friction(actor)
+        turn = (0.0, 0.0, float(np.sin(yaw / 2)), float(np.cos(yaw / 2)))
+        actor = add_box(
+            self._gymapi,
+            (self._sim, self._env),
+            f"block{number}",
+            (edge, edge, edge),
+            ((x, y, height + edge / 2), turn),
+            density=block["mass"] / edge**3,
+            fixed=block["welded"],
+        )
         if not block["welded"]:
-            mass = gym.get_actor_rigid_body_properties(self._env, actor)[0].mass
+            mass = self._gym.get_actor_rigid_body_properties(self._env, actor)[0].mass
             if abs(mass - block["mass"]) > _MASS_TOLERANCE * block["mass"]:
                 raise RuntimeError(f"a block of {block['mass']:g} kg weighs {mass:g} kg")
         return actor

@@ -55,7 +55,7 @@ class IsaacGymWorld:
         self.scene = scene
         self._sensors = Sensors(scene, seed)
         self._wanted: dict[str, Any] = {}
-        arguments = {"assets": assets, "scene": _scene_data(scene)}
+        arguments = {"assets": assets, "scene": scene_data(scene)}
         self._read(self._process.call("reset", arguments, self._deadlines.reset_s))
         self.command(kinematics.HOME, np.zeros(7), panda.FINGER_OPEN)
 
@@ -108,19 +108,17 @@ class IsaacGymWorld:
                 _numbers(parts["force"], 3),
             )
             poses = [_numbers(pose, 7) for pose in parts["blocks"].items(len(self.scene.ids))]
-        except (BadInput, TypeError, ValueError) as error:
+            blocks = [BlockPose(pose[:3], rotation.matrix(pose[3:])) for pose in poses]
+        except (ArithmeticError, BadInput, TypeError, ValueError) as error:
             raise self._process.lost(f"sent a state that cannot be read ({error})") from error
-        self._blocks = {
-            block: BlockPose(pose[:3], rotation.matrix(pose[3:]))
-            for block, pose in zip(self.scene.ids, poses, strict=True)
-        }
+        self._blocks = dict(zip(self.scene.ids, blocks, strict=True))
 
 
 def _numbers(field: Field, count: int) -> Array:
     return np.array([item.number() for item in field.items(count)])
 
 
-def _scene_data(scene: BlockScene) -> dict[str, Any]:
+def scene_data(scene: BlockScene) -> dict[str, Any]:
     """A scene in the form of `server.GymWorld.reset`."""
     setting = scene.setting
     return {

@@ -141,6 +141,11 @@ class OmniGibsonAdapter(DrawnAdapter):
         self._turn_to(None)
         self._capture()
 
+    @property
+    def backend(self) -> Backend:
+        """The primitives without what the adapter asks before them, for `peephole check`."""
+        return self._backend
+
     # --- acting ------------------------------------------------------------------------------
 
     def attempt(self, action: Action, variation: int) -> RawResult:

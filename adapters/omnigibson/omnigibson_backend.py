@@ -149,16 +149,21 @@ class OmniGibsonBackend:
             self._graph = self._read(self._data)
         return self._graph
 
+    def raw_state(self) -> Mapping[str, Any]:
+        """The present state as `simulator` gives it."""
+        self.graph()
+        assert self._data is not None
+        return self._data
+
     def view(self) -> View:
         """Things seen since the robot came here, unless enclosed since then.
 
         Whether a place is completely visible is unknown; places where the robot stands count as
         complete.
         """
-        graph = self.graph()
-        assert self._data is not None
+        graph, data = self.graph(), self.raw_state()
         me = graph.agent().id
-        names = [*self._data["seen"], *([self._data["held"]] if self._data["held"] else [])]
+        names = [*data["seen"], *([data["held"]] if data["held"] else [])]
         seen = {self._ids[name] for name in names if name in self._ids}
         seen = {thing for thing in seen if graph.closed_around(thing) is None}
         near = set(graph.targets(me, Relation.CLOSE)) & seen

@@ -112,8 +112,12 @@ class OmniGibsonSimulator:
 
     def facts(self) -> dict[str, Any]:
         """The release and its Isaac Sim."""
-        version = getattr(self._og, "__version__", "unknown")
-        return {"omnigibson": version, "isaac": os.environ.get("ISAAC_PATH", "")}
+        stand_in = getattr(self._og, "STAND_IN", "")  # the real one has none
+        return {
+            **({"stand_in": stand_in} if stand_in else {}),
+            "omnigibson": getattr(self._og, "__version__", "unknown"),
+            "isaac": os.environ.get("ISAAC_PATH", ""),
+        }
 
     # --- the start ---------------------------------------------------------------------------
 
@@ -372,7 +376,7 @@ class _SceneReader:
             if thing.fixed_base or thing is held:
                 continue
             for place in self._things:
-                if place is thing or place is held:
+                if place is thing:
                     continue
                 if _apart(boxes[thing.name], boxes[place.name]) > _TOUCH_M:
                     continue

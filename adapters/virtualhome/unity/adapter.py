@@ -130,7 +130,7 @@ class UnityAdapter(Adapter):
         self._capture()
 
     def _load(self, scene: str, environment: int) -> None:
-        unity = self._connected()
+        unity = self.connection()
         self._state = self._awaited = self._refused = None
         if not unity.reset(environment):
             raise BadInput(
@@ -229,7 +229,7 @@ class UnityAdapter(Adapter):
 
     def image(self) -> NDArray[np.uint8]:
         """The character's forward camera, 480 x 640. Raises Missing without pillow."""
-        unity = self._connected()
+        unity = self.connection()
         return unity.camera_image(self._cameras + _FORWARD_VIEW, _WIDTH, _HEIGHT)
 
     def close(self) -> None:
@@ -247,7 +247,8 @@ class UnityAdapter(Adapter):
             started[STAND_IN] = "a stand-in of VirtualHome's Unity executable"
         return {"simulator": "VirtualHome over HTTP", "at": process.urls(), **started}
 
-    def _connected(self) -> UnityConnection:
+    def connection(self) -> UnityConnection:
+        """The simulator of the settings, or the user's object; reached by the first call."""
         if self._unity is None:
             self._unity = self._borrowed or UnityClient(self._process.reach(), *self._within)
         return self._unity
@@ -256,7 +257,7 @@ class UnityAdapter(Adapter):
         """Execute one line: success, and the simulator's message."""
         self._state = None
         line = " ".join(["<char0>", f"[{command.lower()}]", *map(self._reader.word, things)])
-        success, message = self._connected().render_script([line])
+        success, message = self.connection().render_script([line])
         # With several characters, success means that one of them succeeded.
         words = words_of(message)
         if "No character added yet" in words:
@@ -295,7 +296,7 @@ class UnityAdapter(Adapter):
         return self._state
 
     def _read(self) -> SceneGraph:
-        self._state = self._reader.read(self._connected().environment_graph())
+        self._state = self._reader.read(self.connection().environment_graph())
         return self._state
 
     def _await(self, action: Action) -> SceneGraph:

@@ -307,8 +307,12 @@ class Gym:
         return properties_of
 
     def get_actor_rigid_shape_properties(self, arg0: Any, arg1: int) -> list[RigidShapeProperties]:
-        shapes = sum(len(body.shapes) for body in arg0.actors[arg1].asset.bodies)
-        return [RigidShapeProperties() for _ in range(shapes)]
+        actor, properties_of = arg0.actors[arg1], []
+        for _ in range(sum(len(body.shapes) for body in actor.asset.bodies)):
+            properties = RigidShapeProperties()
+            properties.friction = actor.friction
+            properties_of.append(properties)
+        return properties_of
 
     def set_actor_rigid_shape_properties(
         self, arg0: Any, arg1: int, arg2: list[RigidShapeProperties]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from enum import IntEnum
 from importlib.machinery import ModuleSpec
 from importlib.metadata import distribution
@@ -169,6 +169,10 @@ class Primitives:
         return made  # type: ignore[no-any-return]
 
 
+#: The numbers of the conditions that hold in a world, and of those that do not.
+Goal = Callable[[World], tuple[list[int], list[int]]]
+
+
 class Environment:
     """omnigibson.Environment of one world; as there, only a stopped simulator loads one."""
 
@@ -176,6 +180,7 @@ class Environment:
     world: World
     scope: dict[str, str]  # names in the activity, by names in the scene
     line = "1.1.1"
+    goal: Goal  # of the activity: which of its conditions hold
 
     def __init__(self, configs: Any) -> None:
         if self.package.sim is None:
@@ -193,13 +198,15 @@ class Environment:
             self.task = types.SimpleNamespace(object_scope=named)
 
     def reset(self) -> None:
-        pass
+        self.world.restore()
 
     def close(self) -> None:
         pass
 
     def step(self, action: Any) -> tuple[Any, ...]:
-        info = {"done": {"success": False, "goal_status": {"satisfied": [0], "unsatisfied": []}}}
+        satisfied, unsatisfied = type(self).goal(self.world)
+        status = {"satisfied": satisfied, "unsatisfied": unsatisfied}
+        info = {"done": {"success": not unsatisfied, "goal_status": status}}
         if self.line == "current":
             return [{}], [0.0], [False], [False], [info]
         return {}, 0.0, False, False, info
@@ -211,6 +218,7 @@ def install(
     data: Path,
     scope: dict[str, str] | None = None,
     line: str = "1.1.1",
+    goal: Goal = lambda world: ([0], []),
 ) -> Primitives:
     """Put the stand-in into a table of modules, such as `sys.modules`. data: its data folder."""
     made = Primitives()
@@ -224,6 +232,7 @@ def install(
         controller = Current
     package = types.ModuleType("omnigibson")
     about = {"package": package, "world": world, "scope": scope or {}, "line": line}
+    about["goal"] = staticmethod(goal)
 
     def clear() -> None:
         package.sim = types.SimpleNamespace(stopped=True)  # type: ignore[attr-defined]
@@ -233,6 +242,7 @@ def install(
         "sim": None,
         "clear": clear,
         "__version__": f"stand-in of {line}",
+        "STAND_IN": "a stand-in of OmniGibson under its own primitives",
         "example_config_path": str(data),
     }
     paths = {"DATASET_PATH": str(data)} if line == "1.1.1" else {"DATA_PATH": str(data)}
@@ -253,7 +263,10 @@ def install(
         "omnigibson.macros": {"gm": types.SimpleNamespace(**paths)},
         "omnigibson.utils.config_utils": {"parse_config": lambda config: {"from": config}},
         "omnigibson.tasks.behavior_task": {"BehaviorTask": task},
-        f"omnigibson.{FOLDER}.action_primitive_set_base": {"ActionPrimitiveErrorGroup": made.group},
+        f"omnigibson.{FOLDER}.action_primitive_set_base": {
+            "ActionPrimitiveError": made.error,
+            "ActionPrimitiveErrorGroup": made.group,
+        },
         f"omnigibson.{FOLDER}.symbolic_semantic_action_primitives": {
             "SymbolicSemanticActionPrimitives": controller,
             "SymbolicSemanticActionPrimitiveSet": made.kinds,

@@ -124,6 +124,9 @@ STATES = (Open, ToggledOn, Cooked, Frozen, Heated, Inside, OnTop, Covered, Conta
 OTHERS = (ParticleSource, ParticleRemover, HeatSourceOrSink, ObjectsInFOVOfRobot)
 
 
+#: What rooms stand on; its top is at z = 0.
+GROUND = ("floors", "lawn", "driveway")
+
 # --- things ---------------------------------------------------------------------------------------
 
 
@@ -187,11 +190,26 @@ class Thing:
         return self.abilities
 
     @property
+    def half(self) -> float:
+        """Half of an edge, in m."""
+        return 0.2 if self.fixed_base else 0.05
+
+    @property
+    def middle(self) -> Vector:
+        """Where it is: on the floor, on what it is on, or amid what it is in."""
+        x, y, _ = self.place
+        for how, at in self.where:
+            z = at.middle[2]
+            return Vector([x, y, z + at.half + self.half if how is OnTop else z])
+        return Vector([x, y, -self.half if self.category in GROUND else self.half])
+
+    @property
     def aabb(self) -> tuple[Vector, Vector]:
-        return Vector(x - 0.2 for x in self.place), Vector(x + 0.2 for x in self.place)
+        middle, half = self.middle, self.half
+        return Vector(x - half for x in middle), Vector(x + half for x in middle)
 
     def get_position_orientation(self) -> tuple[Vector, Vector]:
-        return Vector(self.place), Vector([0.0, 0.0, 0.0, 1.0])
+        return self.middle, Vector([0.0, 0.0, 0.0, 1.0])
 
     def get_base_aligned_bbox(self) -> tuple[None, None, None, None]:
         return None, None, None, None
@@ -244,6 +262,9 @@ class Robot(Thing):
     def set_position_orientation(self, position: Any = None, orientation: Any = None) -> None:
         self.at = position.thing
         self.place = position.thing.place
+        held = self._ag_obj_in_hand["left"]
+        if held is not None:
+            held._move(self.place)
 
 
 class Pixels(list):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable
+from copy import deepcopy
 from typing import Any
 
 from peephole.adapters.omnigibson.symbolic_backend import Substances
@@ -44,6 +45,7 @@ class World:
         *,
         broken: bool = False,
     ) -> None:
+        self._first = graph.copy()
         self.things: dict[str, Thing] = {}
         self.stuck: set[str] = set()
         self.slippery: dict[str, int] = {}
@@ -63,9 +65,16 @@ class World:
         )
         self.transition_rule_api = SlicingRule()
         self.seg_map = types.SimpleNamespace(get_room_instance_by_point=self._room_at)
+        self._first_particles = deepcopy(self.particles)
+        self.restore()
+
+    def restore(self) -> None:
+        """Bring back the start."""
+        self.particles = deepcopy(self._first_particles)
+        self.things.clear()
         self.robot = Robot(self)
         self.robots = [self.robot]
-        self._add(graph)
+        self._add(self._first)
 
     def _add(self, graph: SceneGraph) -> None:
         for node in graph.nodes():

@@ -1,0 +1,1 @@
+"""What the code here assumes of an engine, put to the engine that is there: `peephole check`."""

@@ -73,6 +73,7 @@ def expect(holds: bool, answer: str) -> str:
 
 
 Check = Callable[["Bench"], str]
+Start = Callable[["Bench"], None]
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,10 @@ class Assumption:
     """The scene of its check; empty for that of its `Checks`."""
     bare: bool = False
     """Whether its check needs no scene, or brings the world there itself."""
+    start: Start | None = None
+    """Brings the engine to the start of the scene, for checks that ask the engine itself; None
+    where the adapter's `reset` does. So they can tell something of an engine that `reset` fails on.
+    """
 
 
 @dataclass

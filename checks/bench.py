@@ -7,6 +7,7 @@ interrupted, and raises nothing but subclasses of CannotTell.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,7 +22,7 @@ from ..scene_graph.task import Task
 from ..skills.actions import Action
 from ..skills.executor import DeadlineExceeded, SimulatorDied, can_interrupt, deadline
 from ..skills.outcomes import RawResult
-from .assumption import CannotTell, Differs, task_in
+from .assumption import CannotTell, Differs, Start, task_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +32,8 @@ _T = TypeVar("_T")
 
 #: Characters of an answer that are kept of a step.
 _MOST_SAID = 300
+#: Starts in a row that bring no scene, after which the engine counts as gone.
+_LOST = 2
 #: Seconds to read a state, a view or an image.
 _READ_S = 30.0
 
@@ -68,10 +71,10 @@ class Bench:
         self.task = task
         self.facts: dict[str, Any] = {}  # of the adapter, once it ran
         self.steps: list[str] = []  # since the check began
-        self.lost = 0  # resets in a row that brought no scene
+        self._lost: Counter[Start | None] = Counter()  # starts in a row that brought no scene
         self._found: dict[str, Any] = {}  # what `once` found out, or why it could not
         self._adapter: Adapter | None = None
-        self._at: Task | None = None  # what the world is at the start of
+        self._at: str | Start = ""  # the scene that the world is at the start of, or what began it
 
     # --- the world ---------------------------------------------------------------------------
 
@@ -97,20 +100,34 @@ class Bench:
         again: also where nothing was done since the last start. Raises Died, Hung and the like.
         """
         task = self.task if scene is None else task_in(scene) if isinstance(scene, str) else scene
-        if self._at is not None and self._at.scene == task.scene and not again:
+        if self._at == task.scene and not again:
             return
-        self._at = None
+        reset = f"reset to {task.scene}", lambda: self.adapter.reset(task, seed), self.spec.reset_s
+        self._begin(None, lambda: self.call(*reset))
+        self._at = task.scene
+
+    def begin_by(self, start: Start, *, again: bool = False) -> None:
+        """Bring the engine to the start by a function that asks it directly."""
+        if self._at == start and not again:
+            return
+        self._begin(start, lambda: start(self))
+        self._at = start
+
+    def _begin(self, start: Start | None, begin: Callable[[], None]) -> None:
+        self._at = ""
         try:
-            self.call(
-                f"reset to {task.scene}", lambda: self.adapter.reset(task, seed), self.spec.reset_s
-            )
+            begin()
         except CannotTell:
-            self.lost += 1
+            self._lost[start] += 1
             self.close()
             raise
-        self._at, self.lost = task, 0
+        self._lost[start] = 0
         if not self.facts:
             self.facts = self.call("facts", self.adapter.facts, said=False)
+
+    def gave_up(self, start: Start | None) -> bool:
+        """Whether the engine did not come to its start several times in a row."""
+        return self._lost[start] >= _LOST
 
     def another(self) -> Adapter:
         """Another adapter, not yet at any scene; the caller closes it."""
@@ -123,7 +140,7 @@ class Bench:
 
     def close(self) -> None:
         """End the engine."""
-        adapter, self._adapter, self._at = self._adapter, None, None
+        adapter, self._adapter, self._at = self._adapter, None, ""
         if adapter is not None:
             with suppress(Exception), self._in_time(_READ_S):
                 adapter.close()
@@ -132,7 +149,7 @@ class Bench:
 
     def do(self, action: Action, variation: int = 0) -> RawResult:
         """One try of an action."""
-        self._at = None
+        self._at = ""
         words = " ".join(str(part) for part in (action.verb, *action.things) if part is not None)
         return self.call(
             words,
@@ -187,7 +204,7 @@ class Bench:
         one afterwards. Raises Died, Hung, Refused or Broke.
         """
         if changes:
-            self._at = None
+            self._at = ""
         within_s = min(within_s, self._left())
         if within_s <= 0:
             raise Hung("no time was left")
@@ -212,7 +229,7 @@ class Bench:
                 self.steps.append(f"{what} → {_short(words)} ({took:.2f} s)")
             return answer
         self.steps.append(f"{what} → {error}")
-        self._at = None
+        self._at = ""
         if isinstance(error, Died | Hung):
             self.close()
         raise error

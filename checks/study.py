@@ -21,8 +21,6 @@ from .bench import Bench
 
 #: Seconds for all checks of a study.
 WITHIN_S = 600.0
-#: Resets in a row that bring no scene, after which the engine counts as gone.
-_LOST = 2
 
 #: Gets the number of the check, the number of all checks, the finding, and what answered.
 Told = Callable[[int, int, Finding, str], None]
@@ -127,9 +125,11 @@ def _found(bench: Bench, assumption: Assumption) -> Finding:
     bench.steps = []
     began = time.monotonic()
     try:
-        if bench.lost >= _LOST and not assumption.bare:
+        if not assumption.bare and bench.gave_up(assumption.start):
             raise CannotTell("the engine did not come to its start, in this check and before")
-        if not assumption.bare:
+        if assumption.start is not None:
+            bench.begin_by(assumption.start)
+        elif not assumption.bare:
             bench.begin(assumption.scene or None)
         verdict, answer = Verdict.HOLDS, assumption.check(bench)
     except Differs as differs:

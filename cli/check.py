@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,7 @@ from .options import Data, Json, with_groups
 from .output import json_alone, make_folder, print_entries, print_json, write_file
 
 if TYPE_CHECKING:
-    from ..checks.assumption import Checks, Finding
+    from ..checks.assumption import Assumption, Checks, Finding
     from ..checks.study import Study
 
 
@@ -52,12 +53,14 @@ def check(what: CheckOptions) -> None:
     from ..checks.assumption import Verdict
     from ..checks.report.document import document_of
     from ..checks.report.page import page_of
+    from ..checks.study import chosen
     from ..checks.subject import checks_for
 
     with json_alone(what.as_json):
         checks = checks_for(what.adapter)
+    wanted = chosen(checks.assumptions, what.only or ())
     if what.list_:
-        _list(checks, what)
+        _list(wanted, what.as_json)
         return
     if what.out is not None:
         make_folder(what.out)
@@ -75,12 +78,10 @@ def check(what: CheckOptions) -> None:
         raise typer.Exit(1)
 
 
-def _list(checks: Checks, what: CheckOptions) -> None:
+def _list(listed: Sequence[Assumption], as_json: bool) -> None:
     from ..checks.report.document import assumption_data
-    from ..checks.study import chosen
 
-    listed = chosen(checks.assumptions, what.only or ())
-    if what.as_json:
+    if as_json:
         print_json([assumption_data(each) for each in listed])
     else:
         print_entries({each.name: [each.claim, f"from: {each.source}"] for each in listed})
@@ -115,8 +116,11 @@ def _summarize(found: Study, out: Path | None) -> None:
     from ..checks.assumption import Verdict
     from ..checks.report.document import answered_by
 
-    counts = ", ".join(f"{len(found.of(v))} {v.replace('_', ' ')}" for v in Verdict)
-    print(f"\n{found.adapter}: {counts}. Answered by {answered_by(found)}.")
+    hold, differ, untold = (len(found.of(verdict)) for verdict in Verdict)
+    print(
+        f"\n{found.adapter}: {hold} hold, {differ} differ, {untold} cannot be told. "
+        f"Answered by {answered_by(found)}."
+    )
     if found.stand_in:
         print("A stand-in was made from documentation: this says nothing about the real engine.")
     if out is not None:

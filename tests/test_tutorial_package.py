@@ -78,6 +78,21 @@ def test_a_plugin_package_is_listed_and_run(greenhouse: Path) -> None:
     assert "2 > start pump 1" in shown
 
 
+def test_its_adapter_does_what_every_adapter_must(greenhouse: Path) -> None:
+    page = TUTORIALS.parent / "howto" / "check_a_simulator.md"
+    (code,) = re.findall(r"title=\"greenhouse/checks.py\"\n(.*?)```", page.read_text(), re.DOTALL)
+    (greenhouse / "greenhouse" / "checks.py").write_text(code)
+    with (greenhouse / "greenhouse-0.1.dist-info" / "entry_points.txt").open("a") as entries:
+        entries.write("\n[peephole.checks]\ngreenhouse = greenhouse.checks:CHECKS\n")
+    done = peephole(greenhouse, "check", "greenhouse", "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    verdicts = {each["name"]: each["verdict"] for each in document["findings"]}
+    assert "differs" not in verdicts.values()
+    assert verdicts["the_pump_turns_on"] == "holds"
+    assert document["counts"]["holds"] > 30
+
+
 @pytest.mark.slow
 def test_an_option_of_a_planner_is_set(greenhouse: Path) -> None:
     run = ("run", "--suite", "watering", "--planner", "gardener", "--out")

@@ -9,7 +9,6 @@ import re
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,8 @@ FORMAT = 1
 
 #: The least length of a name that is taken out of texts: shorter ones occur in other words.
 _SHORTEST = 4
+#: Names of users and machines that say nothing, and occur in other words.
+_COMMON = ("localhost", "root", "user")
 #: The endings of the names of variables whose values are taken out of texts.
 _SECRETS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 #: A path of several parts, on POSIX or Windows.
@@ -100,13 +101,12 @@ def _last_part(path: re.Match[str]) -> str:
     return f"…/{re.split(_BETWEEN, path[0].strip(_ENDS))[-1]}"
 
 
-@cache
 def _names() -> tuple[str, ...]:
     """The names of the user and of this machine, where they are no common words."""
     found = {socket.gethostname(), Path.home().name}
     with suppress(Exception):  # there may be no user
         found.add(getpass.getuser())
-    return tuple(each for each in found if len(each) >= _SHORTEST and each not in ("root", "user"))
+    return tuple(each for each in found if len(each) >= _SHORTEST and each not in _COMMON)
 
 
 def _secrets() -> list[str]:

@@ -8,15 +8,17 @@ https://github.com/xavierpuigf/virtualhome_unity; "comm_unity.py" is VirtualHome
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..assumption import Checks
 from . import calls, graphs, hands, moving, scene, states
-from .engine import SCENE
+from .engine import SCENE, begin
 
 CHECKS = Checks(
     "virtualhome_unity",
     SCENE,
     [
-        each
+        replace(each, start=begin)
         for part in (calls, graphs, scene, moving, hands, states)
         for each in part.CHECKS.assumptions
     ],

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ...adapters.virtualhome.evolving_graph import EvolvingGraphAdapter
 from ...adapters.virtualhome.unity.adapter import UnityAdapter, words_of
 from ...adapters.virtualhome.unity.client import CALL_S, LOAD_S, UnityClient, UnityConnection
 from ..assumption import CannotTell
 from ..bench import Bench
+from .evolving import EvolvingConnection
 
 #: One of the executable's own apartments, unchanged. The first one takes the stand-in longer.
 ENVIRONMENT = 1
 SCENE = f"unity:{ENVIRONMENT}"
 #: The character of the adapter.
 CHARACTER = "Chars/Female1"
+
+#: Seconds until a character that was added is in the graph, and between two looks.
+_ENTERS_S, _PAUSE_S = 2.0, 0.1
 
 Node = Mapping[str, Any]
 Triple = tuple[int, str, int]
@@ -124,8 +130,15 @@ def connection(bench: Bench) -> UnityConnection:
     """The connection of the adapter. Raises CannotTell where another one is checked."""
     adapter = bench.adapter
     if not isinstance(adapter, UnityAdapter):
-        raise CannotTell("these checks need the adapter virtualhome_unity, without --isolate")
+        raise CannotTell("this needs the adapter virtualhome_unity, without --isolate")
     return adapter.connection()
+
+
+def speaker(bench: Bench) -> UnityConnection | EvolvingConnection:
+    """What takes script lines and gives graphs: the executable, or the evolving graph."""
+    if isinstance(bench.adapter, EvolvingGraphAdapter):
+        return bench.once("evolving graph", EvolvingConnection)
+    return connection(bench)
 
 
 def ask(
@@ -151,16 +164,30 @@ def ask(
 def graph_now(bench: Bench) -> RawGraph:
     """The present graph."""
     return RawGraph(
-        bench.call("environment_graph", connection(bench).environment_graph, CALL_S, said=False)
+        bench.call("environment_graph", speaker(bench).environment_graph, CALL_S, said=False)
     )
 
 
 def load(bench: Bench) -> None:
     """Load the apartment without a character."""
-    unity = connection(bench)
+    unity = speaker(bench)
     loaded = bench.call("load", lambda: unity.reset(ENVIRONMENT), LOAD_S, changes=True)
     if not loaded:
         raise CannotTell(f"environment {ENVIRONMENT} does not load")
+
+
+def begin(bench: Bench) -> None:
+    """Load the apartment, with a character in its first room."""
+    load(bench)
+    graph = graph_now(bench)
+    unity = speaker(bench)
+    name = graph.nodes[graph.rooms[0]]["class_name"] if graph.rooms else ""
+    add = bench.call(
+        f"add_character to {name}", lambda: unity.add_character(CHARACTER, name), CALL_S
+    )
+    ends = time.monotonic() + _ENTERS_S
+    while add and not graph_now(bench).characters and time.monotonic() < ends:
+        time.sleep(_PAUSE_S)
 
 
 def line_of(graph: RawGraph, command: str, *things: int, character: int = 0) -> str:
@@ -171,6 +198,6 @@ def line_of(graph: RawGraph, command: str, *things: int, character: int = 0) -> 
 
 def send(bench: Bench, line: str) -> Said:
     """Send one script line."""
-    unity = connection(bench)
+    unity = speaker(bench)
     success, message = bench.call(line, lambda: unity.render_script([line]), CALL_S, changes=True)
     return Said(line, success, words_of(message))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..assumption import CannotTell
 from ..bench import Bench
-from .engine import RawGraph, Said, graph_now, line_of, send
+from .engine import RawGraph, Said, begin, graph_now, line_of, send
 
 #: Seconds after which a graph that does not show an action yet is read again.
 _LATER_S = 0.3
@@ -45,7 +45,7 @@ class Errand:
     """The lines of one errand, by label; things: the ids that it uses, by name."""
 
     def __init__(self, bench: Bench) -> None:
-        bench.begin(again=True)
+        bench.begin_by(begin, again=True)
         self._bench = bench
         self.start = self.now = graph_now(bench)
         self.things: dict[str, int] = {}

@@ -165,7 +165,7 @@ def the_seated_do_not_walk(bench: Bench) -> str:
 
 @CHECKS.assume(
     Topic.ACTIONS,
-    "A character turns to furniture in its room and looks at it; both lines succeed.",
+    "A character can turn to furniture in its room, and then look at it.",
     source="adapters/virtualhome/commands.py: looking turns to the thing first",
 )
 def looking_works(bench: Bench) -> str:

@@ -264,13 +264,10 @@ class BeginsSomewhere(Sound):
 
     def reset(self, task: Task, seed: int) -> None:
         super().reset(task, seed)
-        if random.random() < 0.5 or self._last is not State.ON:
-            BeginsSomewhere._last = State.ON
-        else:
-            BeginsSomewhere._last = State.OFF
-        self._state().set_state(LAMP, self._last)
+        BeginsSomewhere.resets += 1
+        self._state().set_state(LAMP, (State.ON, State.OFF)[self.resets % 2])
 
-    _last = State.OFF
+    resets = 0
 
 
 class KeepsTheLastEpisode(Sound):

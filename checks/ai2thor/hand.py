@@ -11,6 +11,7 @@ from .room import (
     INTERACTION,
     MESSAGES,
     METADATA,
+    STILL_M,
     Room,
     apart,
     assume,
@@ -113,13 +114,12 @@ def refusal_changes_nothing(room: Room) -> str:
     answer = room.do("PickupObject", thing)
     if answer.success:
         raise CannotTell(f"{thing} was picked up out of sight")
-    same = (
-        apart(before, room.thing(thing)) < 0.01
-        and room.parents(thing) == places
-        and not room.held
-        and room.world.pose() == pose
-    )
-    return expect(same, f"{said(answer)}; {room.where(thing)}, held: {room.held}")
+    now = room.world.pose()
+    moved = apart(before, room.thing(thing))
+    answered = f"{said(answer)}; {thing} moved by {moved:.2f} m, {room.where(thing)}; held: "
+    answered += f"{room.held}; the agent was at {pose} and is at {now}"
+    same = moved < STILL_M and room.parents(thing) == places and not room.held and now == pose
+    return expect(same, answered)
 
 
 @assume(

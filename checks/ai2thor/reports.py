@@ -151,7 +151,9 @@ def nothing_moves(room: Room) -> str:
 def queries_change_nothing(room: Room) -> str:
     before = {raw["objectId"]: _still(raw) for raw in room.things}
     pose = room.world.pose()
-    room.poses(room.one("Fridge"), room.points()[:20])
+    points = room.points()  # asked for at the start of the scene
+    room.must(room.do("GetReachablePositions"), "ask for points")
+    room.poses(room.one("Fridge"), points[:20])
     room.do("Pass")
     now = room.world.pose()
     expect(now == pose, f"the agent was at {pose} and is at {now}")

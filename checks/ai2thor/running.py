@@ -81,7 +81,7 @@ def unknown_scene(bench: Bench) -> str:
         return str(error)
     except Died as error:
         return expect(False, str(error))
-    return expect(False, said(answer))
+    return expect(False, f"load FloorPlan999: {said(answer)}")
 
 
 @CHECKS.assume(

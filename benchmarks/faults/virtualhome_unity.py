@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,16 +15,17 @@ from peephole.checks.virtualhome_unity import CHECKS
 
 from .fault import Fault
 
-__all__ = ["CHECKS", "FAULTS"]
+__all__ = ["CHECKS", "FAULTS", "sound"]
 
 _ENGINE = Path(__file__).with_name("virtualhome_unity_engine.py")
+_SOUND = (sys.executable, "-m", "peephole.adapters.virtualhome.unity.stand_in")
 
 
 @contextmanager
-def _planted(name: str) -> Iterator[None]:
+def _started(*command: str) -> Iterator[None]:
+    """Let adapters start this command with a port of its own."""
     before = os.environ.get(COMMAND_VARIABLE)
-    command = shlex.join([sys.executable, str(_ENGINE), name])
-    os.environ[COMMAND_VARIABLE] = f"{command} --port {{port}}"
+    os.environ[COMMAND_VARIABLE] = f"{shlex.join(command)} --port {{port}}"
     try:
         yield
     finally:
@@ -33,8 +34,13 @@ def _planted(name: str) -> Iterator[None]:
             os.environ[COMMAND_VARIABLE] = before
 
 
+def sound() -> AbstractContextManager[None]:
+    """The stand-in as it is."""
+    return _started(*_SOUND)
+
+
 def _fault(name: str, sentence: str, *named_by: str) -> Fault:
-    return Fault(name, sentence, named_by, partial(_planted, name))
+    return Fault(name, sentence, named_by, partial(_started, sys.executable, str(_ENGINE), name))
 
 
 FAULTS = (

@@ -305,7 +305,7 @@ def brings_one_camera() -> None:
     _answers(change)
 
 
-FAULTS: dict[str, Callable[[], None]] = {
+_PLANTS: dict[str, Callable[[], None]] = {
     each.__name__: each
     for each in (
         refuses_with_success,
@@ -333,5 +333,5 @@ FAULTS: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    FAULTS[sys.argv.pop(1)]()
+    _PLANTS[sys.argv.pop(1)]()
     sys.exit(__main__.main())

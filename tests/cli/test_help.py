@@ -17,7 +17,7 @@ from peephole.cli.main import app
 COMMANDS = (
     *("adapters", "suites", "planners", "models", "tasks", "audit"),
     *("run", "show", "report", "compare", "plot", "film", "export", "replay"),
-    *("plan-study", "memory", "kitchens", "blocks", "train"),
+    *("plan-study", "memory", "kitchens", "operator", "blocks", "train"),
 )
 
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, Field
 
 from ...models.contract import Unusable
-from ...observation_text.dialects.llm_state.dialect import DIALECT, observed
+from ...observation_text.dialects.llm_state.dialect import DIALECT, failure_in, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ..contract import Act, Brief, Decisions, Done, Percept, Planner
 from ..kits.prompting.body import closed_to_run, free_hand
@@ -95,8 +95,11 @@ def _feedback(brief: Brief, percept: Percept) -> str:
     succeeded = percept.outcome is not None and percept.outcome.success
     if percept.refused is not None:
         return f"Success: {succeeded}\n{percept.refused}"
-    scene = observed(percept.text) if brief.dialect == DIALECT.name else percept.text
-    return f"Success: {succeeded}\nScene:\n{scene}"
+    if brief.dialect != DIALECT.name:
+        return f"Success: {succeeded}\nScene:\n{percept.text}"
+    why = "" if succeeded else failure_in(percept.text).partition(": ")[2]
+    parts = [f"Success: {succeeded}", *([why] if why else []), "Scene:", observed(percept.text)]
+    return "\n".join(parts)
 
 
 PLANNER = Planner(

@@ -20,6 +20,7 @@ from ...observation_text.dialects.llm_state.dialect import (
     ALREADY,
     FAIL,
     SUCCESS,
+    failure_in,
     observed,
     without_things,
 )
@@ -248,10 +249,7 @@ class _Episode:
 
 def _result(percept: Percept) -> str:
     """The result shown after an action, with the reason if a person denied it."""
-    if percept.succeeded:
-        return SUCCESS
-    first = percept.text.partition("\n")[0]
-    return first if first.startswith(FAIL.rstrip(")")) else FAIL
+    return SUCCESS if percept.succeeded else failure_in(percept.text)
 
 
 PLANNER = Planner(

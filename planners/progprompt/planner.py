@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from ...data_files import lines_of
 from ...models.contract import LONG_ANSWER, Unusable
-from ...observation_text.dialects.llm_state.dialect import ALREADY, FAIL, SUCCESS, observed
+from ...observation_text.dialects.llm_state.dialect import ALREADY, SUCCESS, failure_in, observed
 from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
 from ...observation_text.dialects.lookplangraph.node_names import states_of
 from ...observation_text.names import Named
@@ -336,7 +336,9 @@ class _Episode:
             self._percept = percept
         holds = percept.succeeded or percept.already_so
         if self._calls:
-            result = SUCCESS if percept.succeeded else ALREADY if holds else FAIL
+            result = (
+                SUCCESS if percept.succeeded else ALREADY if holds else failure_in(percept.text)
+            )
         else:
             result = "ok" if percept.succeeded else "so already" if holds else "FAILED"
             result += f": {' '.join(percept.text.split())}"

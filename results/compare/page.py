@@ -33,6 +33,7 @@ def comparison_view(found: Comparison) -> Group:
     parts += [Text(note, style="yellow") for note in found.notes]
     parts += ["", _planner_table(found), _pair_table(found), _skill_table(found.skills)]
     parts += [Text(line) for line in _reason_lines(found.skills)]
+    parts += [Text(line) for line in _denial_lines(found)]
     parts += [Text(line) for line in cause_lines(found)]
     parts += [*_cause_tables(found), *_failed_pairs_table(found.failed_pairs), ""]
     parts += [Text(line) for line in _observation_lines(found.observations)]
@@ -184,6 +185,14 @@ def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
                 f"{_words(skill.skill)} failed in simulation: {reasons[0]}; "
                 f"on the real side: {reasons[1]}."
             )
+
+
+def _denial_lines(found: Comparison) -> Iterator[str]:
+    """How many actions were denied, for a side where any was."""
+    for side, tries in zip(("in simulation", "on the real side"), found.tries, strict=True):
+        denied = sum(each.is_denied for each in tries)
+        if denied:
+            yield f"Denied {side}, and counted in no skill: {denied} of {len(tries)} actions."
 
 
 def cause_lines(found: Comparison) -> Iterator[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from ...episodes.events import Perceived, RecordedEvent, Stepped
 from ...episodes.world import Moment, RecordedMoments
 from ...observation_text.view import View
-from ...skills.outcomes import Outcome
+from ...skills.outcomes import Outcome, Reason
 from ..statistics.estimates import Estimate, rate_over_tasks
 from ..statistics.intervals import Interval, expanded_shares
 
@@ -39,6 +39,11 @@ class SkillTry:
     """The simulator's message about the failure."""
     injected: bool = False
     """See `Outcome`."""
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether a person or a rule denied it."""
+        return self.reason == Reason.DENIED
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,10 @@ def with_moments(events: Sequence[RecordedEvent]) -> Iterator[tuple[RecordedEven
 
 
 def compared_skills(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[ComparedSkill]:
-    """All skills that either side tried, the largest gaps first."""
+    """All skills that either side tried, the largest gaps first.
+
+    Actions that a person or a rule denied were not tried.
+    """
     ours, theirs = _by_skill(sim), _by_skill(real)
     found = [
         ComparedSkill(
@@ -113,7 +121,8 @@ def compared_skills(sim: Sequence[SkillTry], real: Sequence[SkillTry]) -> list[C
 def _by_skill(tries: Sequence[SkillTry]) -> defaultdict[str, list[SkillTry]]:
     found: defaultdict[str, list[SkillTry]] = defaultdict(list)
     for each in tries:
-        found[each.skill].append(each)
+        if not each.is_denied:
+            found[each.skill].append(each)
     return found
 
 

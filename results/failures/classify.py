@@ -18,7 +18,7 @@ from ...scene_graph.goal_evaluation import satisfied
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind
 from ...skills.actions import Verb
-from ...skills.outcomes import FailureClass
+from ...skills.outcomes import FailureClass, Reason
 from .history import EpisodeHistory, Try, history_of
 from .needs import OpenNeed, goal_targets, open_needs
 
@@ -35,6 +35,7 @@ class FailureKind(StrEnum):
     BELIEF_PLAN = "belief_plan"
     BELIEF_ANALYSIS = "belief_analysis"
     EXECUTION_SKILL = "execution_skill"
+    DENIED = "denied"
     EXECUTION_REPEAT = "execution_repeat"
     AMBIGUOUS = "ambiguous"
     EXPAND_MISSING = "expand_missing"
@@ -153,7 +154,7 @@ class _Plan:
 
     def why(self) -> Diagnosis:
         rules = (
-            *(self._belief, self._skill, self._repeat, self._ambiguous),
+            *(self._belief, self._skill, self._denied, self._repeat, self._ambiguous),
             *(self._expansion, self._search, self._confusion, self._skipping),
         )
         found = next(filter(None, (rule() for rule in rules)), None)
@@ -182,6 +183,21 @@ class _Plan:
         if action is None or action.verb in IDLE:
             return False
         return not self._open.isdisjoint(action.things)
+
+    def _denied(self) -> Diagnosis | None:
+        """The last action on a target, or on the furniture around it, was denied."""
+        around = {p for t in self._open if t in self._graph for p in self._graph.above(t)}
+        wanted = self._open | (around - set(self._graph.room_ids))
+        last: Try | None = None
+        for tried in self._tries:
+            action = tried.action
+            if action is None or wanted.isdisjoint(action.things):
+                continue
+            if action.verb not in IDLE or _is_denied(tried):
+                last = tried
+        if last is None or not _is_denied(last):
+            return None
+        return Diagnosis(FailureKind.DENIED, last.step)
 
     def _repeat(self) -> Diagnosis | None:
         for end in range(len(self._tries), _REPEATED - 1, -1):
@@ -327,6 +343,10 @@ def _tail(tries: Sequence[Try], fits: Callable[[Try], bool]) -> list[Try]:
     while first > 0 and fits(tries[first - 1]):
         first -= 1
     return list(tries[first:])
+
+
+def _is_denied(tried: Try) -> bool:
+    return tried.failure is not None and tried.failure.reason is Reason.DENIED
 
 
 def speaks_of(text: str, category: str) -> bool:

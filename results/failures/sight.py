@@ -9,7 +9,15 @@ from ...episodes.events import Perceived, RecordedEvent, Started, Stepped, Trial
 from ...episodes.world import RecordedMoments
 from ...observation_text.view import View
 from ...planners.kits.map.memory_graph import MemoryGraph
-from ...scene_graph.goals import Event, Goal, mentioned_categories, mentioned_ids
+from ...scene_graph.goals import (
+    Event,
+    ForAll,
+    Goal,
+    Not,
+    mentioned_categories,
+    mentioned_ids,
+    within,
+)
 from ...skills.actions import Action
 from ...skills.dynamics import check
 from ...skills.outcomes import FailureClass, Outcome, Reason
@@ -69,11 +77,13 @@ class Sight:
     def false_belief(self) -> Attribution | None:
         """Where something was not as it was seen.
 
-        The goal was fulfilled by all that was seen; or the last action on an open target was
-        possible by all that was seen, and the world said that it is not; or a view of an open
-        target differs from an earlier one, although nothing was done to it.
+        The goal held by all that was seen, and says nothing about all things of a kind; or the last
+        action on an open target was possible by all that was seen, and the world said that it is
+        not; or a view of an open target differs from an earlier one, although nothing was done to
+        it.
         """
-        if self.knows_goal and not self._needs:
+        about_all = any(isinstance(part, ForAll | Not) for part in within(self.goal))
+        if self.knows_goal and not self._needs and not about_all:
             return Attribution(Cause.PERCEPTION, self.steps)
         last = self._last
         if last is not None and self._is_refused(last, as_seen=False):

@@ -101,6 +101,12 @@ def observed(text: str) -> str:
     return text.partition("\n")[2] if text.startswith(("(Success", "(Fail")) else text
 
 
+def failure_in(text: str) -> str:
+    """The result "(Fail)" in the text after a failed action, with the reason of a denial."""
+    first = text.partition("\n")[0]
+    return first if first.startswith(FAIL) else FAIL
+
+
 # --- the lists of names in an observation --------------------------------------------------------
 
 

@@ -119,7 +119,9 @@ def test_a_run_cut_off_anywhere_asks_only_what_was_not_answered(
 
 def test_a_replay_takes_the_recorded_answers(typed: Any, tmp_path: Path) -> None:
     typed("y\nn not now\n" + 60 * "y\n")
-    peephole.run("explore", "robothow", tasks=1, approve="person", out=tmp_path / "run")
+    peephole.run(
+        "explore", "robothow", tasks=1, adapter="symbolic", approve="person", out=tmp_path / "run"
+    )
     typed("")
     assert [each.difference for each in replay_run(tmp_path / "run")] == [None]
 

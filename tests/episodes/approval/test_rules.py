@@ -18,6 +18,7 @@ from peephole.episodes.run_file import read_run
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.planners.contract import Grant
+from peephole.results.failures.classify import FailureKind, diagnose
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.task import Task
 from peephole.skills import actions
@@ -140,16 +141,19 @@ def test_a_run_records_its_rules_and_goes_on_without_the_file(tmp_path: Path) ->
     file.write_text(WASHING)
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for out in (whole, cut):
-        peephole.run("expert", "robothow", tasks=1, approve=file, out=out)
+        peephole.run("expert", "robothow", tasks=1, adapter="symbolic", approve=file, out=out)
     file.unlink()
     (path,) = episode_files(cut)
     steps = [event for event in read_episode(path) if isinstance(event, Stepped)]
     denied = [step.outcome for step in steps if step.outcome.failure is not None]
-    assert denied
+    assert len(denied) == 1, "what is denied is not tried again"
     assert {(o.failure.reason, o.failure.detail, o.attempts) for o in denied if o.failure} == {
         (Reason.DENIED, "It runs", ())
     }
     assert not any(isinstance(event, ApprovalGiven) for event in read_episode(path))
+    why = diagnose(read_episode(path))
+    assert why is not None
+    assert why.kind is FailureKind.DENIED
     content = read_run(cut)
     assert content.label == "expert, approved by rules.yaml"
     assert content.config.approval is not None
@@ -186,7 +190,7 @@ def test_a_wrong_file_is_refused_in_one_sentence(tmp_path: Path, text: str, prob
     assert "\n" not in str(caught.value)
     out = tmp_path / "run"
     with pytest.raises(BadInput):
-        peephole.run("expert", "robothow", tasks=1, approve=file, out=out)
+        peephole.run("expert", "robothow", tasks=1, adapter="symbolic", approve=file, out=out)
     assert not out.exists()
 
 

@@ -11,8 +11,9 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.events import Ended
 from peephole.results.failures.causes import blame
 from peephole.results.failures.played import Attribution, Cause
-from peephole.scene_graph.goals import Or
+from peephole.scene_graph.goals import Domain, ForAll, Or, Related
 from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Relation
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, Verb
 from peephole.skills.outcomes import Failure, RawResult, Reason
@@ -147,3 +148,14 @@ def test_what_is_denied_is_planning(task: Task, twin: SceneGraph, tmp_path: Path
             return super().attempt(action, variation)
 
     assert blame(recorded(Forbids(), task, WORDS, tmp_path), twin) == Attribution(PLANNING, 7)
+
+
+def test_a_goal_about_all_of_a_kind_may_be_open_where_nobody_looked(
+    task: Task, twin: SceneGraph, tmp_path: Path
+) -> None:
+    """No apple was seen, so that all that were seen are on the table."""
+    body = Related("thing", Relation.ON, TABLE)
+    every = replace(task, goal=ForAll("thing", Domain(frozenset({"apple"})), body))
+    events = recorded(RealRoom(), every, WORDS[:1], tmp_path)
+    assert blame(events) is None
+    assert blame(events, twin) == Attribution(PLANNING, 1)

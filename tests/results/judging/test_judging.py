@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import peephole
 from peephole.cli.main import app
 from peephole.episodes.recording import episode_files
+from peephole.episodes.runner import results_of
 from peephole.errors import BadInput, PeepholeError
 from peephole.results.compare.comparison import compare, comparison_document
 from peephole.results.compare.page import judge_lines
@@ -24,7 +25,7 @@ TASKS = 4
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judged")
     for side, planner in (("sim", "explore"), ("real", "random")):
-        peephole.run(planner, "robothow", tasks=TASKS, out=folder / side)
+        peephole.run(planner, "robothow", tasks=TASKS, adapter="symbolic", out=folder / side)
     return folder
 
 
@@ -82,9 +83,12 @@ def test_a_verdict_on_another_recording_does_not_count(run: Path) -> None:
 
 
 def test_a_comparison_shows_how_far_judges_agree(played: Path, run: Path) -> None:
-    """All episodes failed by the true state; ben sees two successes, and anna one of those."""
-    said = {"anna": (True, False, False, False), "ben": (True, True, False, False)}
-    for judge, verdicts in said.items():
+    """Anna contradicts the recording once, and ben twice, in the same episode and another one."""
+    recorded = [bool(result.success) for result in results_of(run)]
+    assert len(recorded) == TASKS
+    anna = [not recorded[0], *recorded[1:]]
+    ben = [not recorded[0], not recorded[1], *recorded[2:]]
+    for judge, verdicts in (("anna", anna), ("ben", ben)):
         for path, success in zip(episode_files(run), verdicts, strict=True):
             given = Verdict(episode=path.name, recording=digest_of(path), success=success)
             add_verdict(run, judge, given)
@@ -95,8 +99,11 @@ def test_a_comparison_shows_how_far_judges_agree(played: Path, run: Path) -> Non
         "Judges of the real side: the true state and ben agree in 50% of 4 episodes",
         "Judges of the real side: anna and ben agree in 75% of 4 episodes",
     ]
-    assert "kappa 0.50" in lines[2]  # (3/4 - 1/2) / (1 - 1/2)
+    p, q = sum(anna) / TASKS, sum(ben) / TASKS
+    chance = p * q + (1 - p) * (1 - q)
+    kappa = (3 / 4 - chance) / (1 - chance)
+    assert f"kappa {kappa:.2f}" in lines[2]
     document = json.loads(json.dumps(comparison_document(found)["judges"]))
     assert document["sim"] == []
     assert [each["second"] for each in document["real"]] == ["anna", "ben", "ben"]
-    assert document["real"][2]["outcomes"]["kappa"]["value"] == pytest.approx(0.5)
+    assert document["real"][2]["outcomes"]["kappa"]["value"] == pytest.approx(kappa)

@@ -3,7 +3,7 @@
 import { button, choices, el, sheet } from "./dom.js";
 import { kept, upload } from "./photo.js";
 import { LONGEST_LABEL, Seen, expectedOf } from "./seen.js";
-import { criteria, heading } from "./tasks.js";
+import { heading, judged } from "./tasks.js";
 
 const WORDS = { on: "on", inside: "in", under: "under" };
 const RELATIONS = ["on", "inside", "under"];
@@ -43,7 +43,7 @@ export function look({ question, draft, changed, answer, redraw, problem }) {
       heading(question, question.text),
       question.places.map((place) => placeCard(seen, place, update)),
       photoShown(draft.look, update),
-      criteria(question, draft, changed),
+      judged(question, draft, changed),
     ],
     bar: [
       putBack(seen, update),
@@ -262,6 +262,7 @@ function photoShown(draft, update) {
     "section",
     { class: "place", "aria-label": "Photo" },
     el("h2", {}, "Photo"),
+    el("p", { class: "soft" }, "A planner may look at it. Enter what you see as well."),
     shown,
     button("Remove the photo", () => { draft.photo = null; update(); }, { class: "wide", "data-key": "unphoto" }),
   );

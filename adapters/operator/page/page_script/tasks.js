@@ -2,10 +2,9 @@
 
 import { button, el, sheet } from "./dom.js";
 
-// What every question shows: the task, what to do, and what is to be minded.
+// What every question begins with: what to do.
 export function heading(question, text) {
   return [
-    el("p", { class: "task" }, el("span", { class: "soft" }, "Task: "), question.instruction),
     el("h1", { tabindex: "-1", id: "question", "aria-describedby": "repeated mind" }, text),
     question.repeated
       ? el(
@@ -19,9 +18,13 @@ export function heading(question, text) {
   ];
 }
 
-// The criteria as switches. draft.criteria is changed.
-export function criteria(question, draft, changed) {
-  if (question.criteria.length === 0) return null;
+// What every question ends with: the task, and its criteria as switches. draft.criteria is changed.
+export function judged(question, draft, changed) {
+  const task = el("p", {}, el("span", { class: "soft" }, "Task: "), question.instruction);
+  return el("div", { class: "judged" }, task, question.criteria.length ? criteria(question, draft, changed) : null);
+}
+
+function criteria(question, draft, changed) {
   return el(
     "fieldset",
     { class: "criteria" },
@@ -67,7 +70,7 @@ function prepare({ question, draft, changed, answer }) {
     main: [
       heading(question, `Prepare the room.${again}`),
       lines(question, draft, changed),
-      criteria(question, draft, changed),
+      judged(question, draft, changed),
     ],
     bar: [button("The room is ready", () => answer("The room is ready", { kind: "ready" }), { class: "main" })],
   };
@@ -79,7 +82,7 @@ function confirm({ question, draft, changed, answer }) {
       heading(question, "Is the room like this?"),
       el("p", {}, "The run was interrupted. If something is different, put it right first."),
       lines(question, draft, changed),
-      criteria(question, draft, changed),
+      judged(question, draft, changed),
     ],
     bar: [button("The room is like this", () => answer("The room is like this", { kind: "confirmed" }), { class: "main" })],
   };
@@ -91,7 +94,7 @@ function act({ question, draft, changed, answer }) {
       heading(question, question.text),
       question.safety ? el("p", { class: "mind", id: "mind" }, el("strong", {}, "Caution: "), question.safety) : null,
       question.tries > 1 ? el("p", { class: "soft" }, `You may try up to ${question.tries} times before it counts as failed.`) : null,
-      criteria(question, draft, changed),
+      judged(question, draft, changed),
     ],
     bar: [
       el(

@@ -299,8 +299,14 @@ def test_many_open_connections_do_not_stop_the_page(served: Served) -> None:
     ]
     time.sleep(0.3)
     assert threading.active_count() - before <= 24
-    time.sleep(0.5)
-    assert served.state()["state"] == "waiting"
+    ends = time.monotonic() + 8
+    while True:
+        try:
+            assert served.state()["state"] == "waiting"
+            break
+        except ConnectionError:  # dropped: the others are still being waited for
+            assert time.monotonic() < ends
+            time.sleep(0.1)
     for each in held:
         each.close()
 

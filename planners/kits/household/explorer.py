@@ -21,6 +21,7 @@ from .plan_following import (
     MAX_TRIES,
     PlanFollower,
     enumeration,
+    failures,
     plan_note,
     walk_into_sight,
     walk_to,
@@ -126,7 +127,7 @@ class Explorer(PlanFollower):
         if success:
             self._events += expected
         else:
-            self._failed[action] += 1
+            self._failed[action] += failures(outcome)
             self._capacity.record(action, outcome)
             failure = None if outcome is None else outcome.failure
             if failure is not None and failure.reason in (Reason.NOT_HERE, Reason.UNKNOWN):

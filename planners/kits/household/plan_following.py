@@ -60,6 +60,12 @@ def walk_to(graph: SceneGraph, place: int, agent: int) -> list[Action]:
     return [*([stand_up()] if resting else []), go_to(place)]
 
 
+def failures(outcome: Outcome | None) -> int:
+    """How often an action failed by its outcome. What is denied is not tried again."""
+    failure = None if outcome is None else outcome.failure
+    return MAX_TRIES if failure is not None and failure.reason is Reason.DENIED else 1
+
+
 class LearnedCapacity:
     """An embodiment whose capacities shrink with the failures of an episode.
 

@@ -10,7 +10,14 @@ from ....skills.actions import Action, Verb, look
 from ....skills.events import events_of
 from ....skills.reach import bases, reaches
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept
-from .plan_following import MAX_TRIES, PlanFollower, plan_note, walk_into_sight, walk_to
+from .plan_following import (
+    MAX_TRIES,
+    PlanFollower,
+    failures,
+    plan_note,
+    walk_into_sight,
+    walk_to,
+)
 
 
 def follow_shortest_plans(brief: Brief, percept: Percept) -> Decisions:
@@ -71,7 +78,7 @@ class _Follower(PlanFollower):
         if outcome is not None and outcome.success:
             self._events += events_of(before, action, self._percept.step)
             return True
-        self._failed[action] += 1
+        self._failed[action] += failures(outcome)
         self._capacity.record(action, outcome)
         return False
 

@@ -134,7 +134,7 @@ def test_what_a_run_needs_and_an_adapter_lacks_is_reported_with_adapters_that_ha
 
 
 #: Adapters of real rooms, in which nothing is replayed.
-REAL_ROOMS = ("operator",)
+REAL_ROOMS = ("operator", "rosbridge")
 
 
 def test_every_simulator_of_ours_can_be_replayed_and_says_what_it_is_without_being_there():

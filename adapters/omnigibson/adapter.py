@@ -152,6 +152,11 @@ class OmniGibsonAdapter(DrawnAdapter):
         """One try. variation: from 1 on, a thing that the last try dropped is grasped first. Poses
         are sampled again in every try.
         """
+        result = self._try(action, variation)
+        self._capture()
+        return result
+
+    def _try(self, action: Action, variation: int) -> RawResult:
         primitive = self._primitive(action)
         without = action.verb in (Verb.LOOK, Verb.WAIT)  # these run nothing
         if action.verb not in self.spec.actions or (primitive is None and not without):
@@ -173,7 +178,6 @@ class OmniGibsonAdapter(DrawnAdapter):
             failure = self._failure(action, primitive, result.error)
         if primitive in _PLACES:
             self._note_dropped(action)
-        self._capture()
         words = " ".join(filter(None, (before.message, result.message)))
         return RawResult(failure, words, before.sim_time_s + result.sim_time_s)
 

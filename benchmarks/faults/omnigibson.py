@@ -97,7 +97,7 @@ def _world() -> Any:
 
 
 def _control() -> Any:
-    return sys.modules[simulator.PRIMITIVES].SymbolicSemanticActionPrimitives  # type: ignore[attr-defined]
+    return sys.modules[simulator.PRIMITIVES].SymbolicSemanticActionPrimitives
 
 
 # --- what the faults do --------------------------------------------------------------------------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..assumption import Checks, Topic, expect
 from ..bench import Bench
 from .measured import SLOPE, STEPS, TURN, far, measured_boxes, words
@@ -173,7 +175,10 @@ def center_is_in_the_own_frame(bench: Bench) -> str:
 def inertia_is_about_the_center(bench: Bench) -> str:
     inertia = measured_boxes(bench).inertia
     wanted = ((0.13, 0, 0), (0, 0.1, 0), (0, 0, 0.05))
-    return expect(far(inertia, wanted) < 0.003, f"its rows are {', '.join(map(words, inertia))}")
+    return expect(
+        far(np.array(inertia), np.array(wanted)) < 0.003,
+        f"its rows are {', '.join(map(words, inertia))}",
+    )
 
 
 @CHECKS.assume(

@@ -57,6 +57,8 @@ class Bodies:
         self._simulated = server.new_simulation(self._gymapi)
         sim, self._env = self._simulated
         self._build(turn, slope)
+        heavy = gym.get_actor_rigid_body_properties(self._env, self._actors["heavy"])[0]
+        shapes = gym.get_actor_rigid_shape_properties(self._env, self._actors["slides"])
         gym.prepare_sim(sim)
         poses = [self._poses()]
         for _ in range(2):
@@ -64,8 +66,6 @@ class Bodies:
                 gym.simulate(sim)
                 gym.fetch_results(sim, True)
             poses.append(self._poses())
-        heavy = gym.get_actor_rigid_body_properties(self._env, self._actors["heavy"])[0]
-        shapes = gym.get_actor_rigid_shape_properties(self._env, self._actors["slides"])
         return {
             "poses": poses,
             "mass": float(heavy.mass),

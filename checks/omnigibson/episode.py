@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +19,9 @@ from ..bench import Bench
 #: Cans lie on a floor, and there is a bin; OmniGibson's scenes add the furniture of a house.
 SCENE = "behavior:picking_up_trash"
 
+#: Furniture for the episode, the best first.
 _TABLES = ("table", "counter", "desk")
-_BOXES = ("fridge", "refrigerator", "cabinet", "dishwasher", "oven")
+_BOXES = ("fridge", "refrigerator", "oven", "dishwasher", "cabinet")
 #: Seconds to read a state in OmniGibson.
 _READ_S = 120.0
 
@@ -177,17 +179,27 @@ def things_of(bench: Bench) -> Things:
         near = graph.has_edge(me, Relation.CLOSE, node.id)
         return not hollow and not near and not graph.contents(node.id)
 
-    def is_a(words: Collection[str], *without: Affordance) -> _Where:
-        return lambda graph, node: (
-            any(word in node.category for word in words) and node.affordances.isdisjoint(without)
-        )
-
     def carried(where: _Where, *affords: Affordance) -> int:
         able = {Affordance.GRASPABLE, *affords}
         return bench.find(kind=Kind.OBJECT, affords=able, where=where).id
 
-    def furniture(where: _Where, *affords: Affordance, states: Collection[State] = ()) -> int:
-        return bench.find(kind=Kind.FIXTURE, affords=affords, states=states, where=where).id
+    def furniture(
+        names: Sequence[str],
+        *affords: Affordance,
+        without: Collection[Affordance] = (),
+        states: Collection[State] = (),
+    ) -> int:
+        def called(name: str) -> _Where:
+            return lambda graph, node: (
+                name in node.category and node.affordances.isdisjoint(without)
+            )
+
+        for name in names:
+            with suppress(CannotTell):
+                return bench.find(
+                    kind=Kind.FIXTURE, affords=affords, states=states, where=called(name)
+                ).id
+        raise CannotTell(f"the scene has no {' or '.join(filter(None, names)) or 'device'}")
 
     opens, holds, switches = Affordance.OPENABLE, Affordance.CONTAINER, Affordance.SWITCHABLE
     thing = carried(loose)
@@ -195,9 +207,9 @@ def things_of(bench: Bench) -> Things:
         thing,
         other=carried(lambda graph, node: node.id != thing and loose(graph, node)),
         bin=carried(lambda graph, node: opens not in node.affordances, holds),
-        table=furniture(is_a(_TABLES, opens, switches, holds), Affordance.SURFACE),
-        box=furniture(is_a(_BOXES), opens, holds, states={State.CLOSED}),
-        device=furniture(lambda graph, node: True, switches, states={State.OFF}),
+        table=furniture(_TABLES, Affordance.SURFACE, without=(opens, switches, holds)),
+        box=furniture(_BOXES, opens, holds, states={State.CLOSED}),
+        device=furniture([""], switches, states={State.OFF}),
         room=bench.find(kind=Kind.ROOM, where=lambda graph, node: node.id != graph.room_of(me)).id,
     )
 

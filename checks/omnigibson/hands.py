@@ -30,7 +30,8 @@ _ADAPTER = "adapters/omnigibson/adapter.py"
 )
 def grasp_brings_into_the_hand(bench: Bench) -> str:
     episode = episode_of(bench)
-    step = episode.step("grasp from afar", needs=empty_handed)
+    again = "grasp from afar, again"  # where the thing has to be near
+    step = episode.step(again if again in episode.steps else "grasp from afar", needs=empty_handed)
     answer = f"{step.answer}; the hand holds {named(step.held(), episode.things.thing)}"
     return expect(step.error is None and step.held() == episode.things.thing, answer)
 
@@ -60,9 +61,10 @@ def grasp_asks_for_no_nearness(bench: Bench) -> str:
 def a_grasped_thing_leaves_its_place(bench: Bench) -> str:
     thing = episode_of(bench).things.thing
     step = episode_of(bench).step("grasp from the table", needs=lying(thing))
+    if step.error is not None:
+        raise CannotTell(f"{step.primitive}: {step.answer}")
     places = step.after.places(thing)
-    holds = step.held() == thing and not places
-    return expect(holds, f"{step.answer}; it is {worded(places) or 'nowhere else'}")
+    return expect(not places, f"{step.answer}; it is {worded(places) or 'nowhere else'}")
 
 
 @CHECKS.assume(

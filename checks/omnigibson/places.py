@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...adapters.omnigibson.primitives import Error
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Relation
+from ...scene_graph.node import Relation, State
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
 from .episode import Step, empty_handed, episode_of, full_handed, holding, lying, refused, worded
@@ -171,9 +171,10 @@ def a_placed_thing_stays(bench: Bench) -> str:
 )
 def open_contents_are_seen(bench: Bench) -> str:
     things = episode_of(bench).things
-    step = episode_of(bench).step(
-        "go to an open box", needs=lying(things.thing, Relation.INSIDE, things.box)
-    )
+    inside = lying(things.thing, Relation.INSIDE, things.box)
+    step = episode_of(bench).step("go to an open box", needs=inside)
+    if State.OPEN not in step.after[things.box].states:
+        raise CannotTell("the container is not open on arriving")
     seen = things.thing in step.seen
     return expect(seen, f"of {len(step.seen)} seen things it is {'one' if seen else 'none'}")
 

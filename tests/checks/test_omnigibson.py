@@ -15,6 +15,7 @@ from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.checks.assumption import Verdict
 from peephole.checks.omnigibson import CHECKS, space
 from peephole.checks.study import study
+from peephole.checks.subject import checks_for
 from peephole.errors import Missing
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -110,6 +111,12 @@ def test_another_adapter_is_told_that_it_has_no_primitives():
     (finding,) = played.findings
     assert finding.verdict is Verdict.CANNOT_TELL
     assert "no primitives of OmniGibson" in finding.answer
+
+
+def test_every_try_gives_a_frame_of_a_film():
+    """Also one that runs no primitive, such as waiting."""
+    played = study(checks_for("omnigibson"), only=["films_have_frames"])
+    assert not played.of(Verdict.DIFFERS)
 
 
 def test_every_assumption_has_a_claim_of_its_own_and_a_source():

@@ -32,8 +32,8 @@ _T = TypeVar("_T")
 
 #: Characters of an answer that are kept of a step.
 _MOST_SAID = 300
-#: Starts in a row that bring no scene, after which the engine counts as gone.
-_LOST = 2
+#: Starts in a row, or tries of one thing, in which the engine is lost, before they are given up.
+_LOST = 3
 #: Seconds to read a state, a view or an image.
 _READ_S = 30.0
 
@@ -73,6 +73,7 @@ class Bench:
         self.steps: list[str] = []  # since the check began
         self._lost: Counter[Start | None] = Counter()  # starts in a row that brought no scene
         self._found: dict[str, Any] = {}  # what `once` found out, or why it could not
+        self._interrupted: Counter[str] = Counter()  # how often the engine was lost meanwhile
         self._adapter: Adapter | None = None
         self._at: str | Start = ""  # the scene that the world is at the start of, or what began it
 
@@ -238,11 +239,17 @@ class Bench:
         return deadline(seconds) if can_interrupt() else nullcontext()
 
     def once(self, what: str, find_out: Callable[[], _T]) -> _T:
-        """What several checks need to know, found out once in a study. Raises what it raised."""
+        """What several checks need to know, found out once in a study. Raises what it raised.
+
+        Where the engine died or hung meanwhile, the next check tries it again.
+        """
         if what not in self._found:
             try:
                 self._found[what] = find_out()
             except (CannotTell, Differs) as error:
+                self._interrupted[what] += isinstance(error, Died | Hung)
+                if 0 < self._interrupted[what] < _LOST:
+                    raise
                 self._found[what] = error
         found = self._found[what]
         if isinstance(found, CannotTell | Differs):

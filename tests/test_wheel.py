@@ -160,7 +160,11 @@ def test_every_command_has_its_help(python: Path, tmp_path: Path) -> None:
             "run --suite wah --planner expert --tasks 1 --out right",
             "compare left right",
         ),
-        ("audit household --tasks 1", "plan-study --difference 0.2 --pairs-correlation 0.3"),
+        (
+            "audit household --tasks 1",
+            "plan-study --difference 0.2 --pairs-correlation 0.3",
+            "check symbolic --suite houses --only contract --out checked",
+        ),
         (
             "run --grid lookplangraph_table5 --model scripted --tasks 1 --out grid",
             "report grid --grid lookplangraph_table5 --out grid.html",

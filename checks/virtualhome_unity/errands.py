@@ -10,11 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..assumption import CannotTell
-from ..bench import Bench
+from ..bench import Bench, Died, Hung
 from .engine import RawGraph, Said, begin, graph_now, line_of, send
 
 #: Seconds after which a graph that does not show an action yet is read again.
 _LATER_S = 0.3
+#: The most tries of an errand on which the executable is lost.
+_TRIES = 2
 
 
 @dataclass(frozen=True)
@@ -51,18 +53,23 @@ class Errand:
         self.things: dict[str, int] = {}
         self._steps: dict[str, Step] = {}
         self._ended = ""
+        self.lost = False  # whether the executable was lost on the way
 
     def do(self, label: str, command: str, *things: int, must: bool = True) -> None:
         """Send a line, unless the errand has ended. must: whether it ends where this fails."""
         if self._ended:
             return
         began = time.monotonic()
-        said = send(self._bench, line_of(self.start, command, *things))
-        took = time.monotonic() - began
-        at_once = after = graph_now(self._bench)
-        if said.success and at_once == self.now:
-            time.sleep(_LATER_S)
-            after = graph_now(self._bench)
+        try:
+            said = send(self._bench, line_of(self.start, command, *things))
+            took = time.monotonic() - began
+            at_once = after = graph_now(self._bench)
+            if said.success and at_once == self.now:
+                time.sleep(_LATER_S)
+                after = graph_now(self._bench)
+        except (Died, Hung) as error:
+            self._ended, self.lost = str(error), True
+            return
         self._steps[label] = Step(said, self.now, at_once, after, took)
         self.now = after
         if must and not said.success:
@@ -83,9 +90,12 @@ def _errand(make: Callable[[Errand], None]) -> Callable[[Bench], Errand]:
 
     def of(bench: Bench) -> Errand:
         def done() -> Errand:
-            errand = Errand(bench)
-            make(errand)
-            return errand
+            for _ in range(_TRIES):
+                errand = Errand(bench)
+                make(errand)
+                if not errand.lost:
+                    break
+            return errand  # what came before the loss can be told
 
         return bench.once(f"errand {make.__name__}", done)
 

@@ -148,9 +148,32 @@ def test_an_engine_that_never_starts_is_not_asked_again_and_again(checks: Checks
         check.__name__ = name
         checks.assume(Topic.RESTART, "It starts.", source="ours")(check)
     found = played(checks, Dead)
-    assert len(starts) == 2
+    assert len(starts) == 3
     assert found.facts == {}
     assert len(found.of(Verdict.CANNOT_TELL)) == 5
+
+
+def test_what_an_engine_died_over_is_tried_again_by_the_next_check(checks: Checks) -> None:
+    tries = []
+
+    class Weak(SymbolicAdapter):
+        def attempt(self, action: Action, variation: int) -> RawResult:
+            tries.append(action)
+            if len(tries) == 1:
+                raise SimulatorDied("The engine closed its connection.")
+            return super().attempt(action, variation)
+
+    for name in ("first", "second", "third"):
+
+        def check(bench: Bench) -> str:
+            return bench.once("opening", lambda: str(bench.do(open_(BOX)).success))
+
+        check.__name__ = name
+        checks.assume(Topic.ACTIONS, "A box opens.", source="ours")(check)
+    found = played(checks, Weak).findings
+    assert [each.answer for each in found[1:]] == ["True", "True"]
+    assert found[0].verdict is Verdict.CANNOT_TELL
+    assert len(tries) == 2
 
 
 def test_only_takes_names_and_topics(checks: Checks) -> None:

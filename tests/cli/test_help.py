@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from peephole.cli.main import app
 
 COMMANDS = (
-    *("adapters", "suites", "planners", "models", "tasks", "audit"),
+    *("adapters", "suites", "planners", "models", "tasks", "audit", "check"),
     *("run", "show", "report", "compare", "plot", "film", "export", "replay"),
     *("plan-study", "memory", "kitchens", "operator", "blocks", "train"),
 )

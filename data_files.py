@@ -259,6 +259,43 @@ def draft_of(path: Path) -> Iterator[Path]:
         raise
 
 
+def write_safely(path: Path, data: bytes, *, append: bool = True) -> None:
+    """Write to a file, which is made with its folder. Raises OSError.
+
+    The data, and the name of a new file, are on the disk when this returns. append: whether it
+    goes to the end of the file, or replaces it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not path.exists()
+    end = os.O_APPEND if append else os.O_TRUNC
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | end, 0o644)
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    if is_new:
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def whole_lines(path: Path, *, cut: bool = False) -> list[bytes]:
+    """The lines of a file without their ends, and without a torn last one. Raises OSError.
+
+    cut: whether a torn line is cut off the file, so that more can be appended. A file that does
+    not exist has no lines.
+    """
+    content = path.read_bytes() if path.exists() else b""
+    whole = content.rfind(b"\n") + 1
+    if cut and whole < len(content):
+        os.truncate(path, whole)
+    return content[:whole].split(b"\n")[:-1]
+
+
 def found_file(given: Path, folder: Path, what: str) -> Path:
     """A YAML file by its path, or one of ours by its name: "reactree_table1".
 

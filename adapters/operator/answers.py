@@ -10,12 +10,11 @@ The folder belongs to one start of an episode.
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 from pathlib import Path
 from typing import Any
 
-from ...data_files import json_data, json_line
+from ...data_files import json_data, json_line, whole_lines, write_safely
 from ...errors import BadInput, PeepholeError
 from .questions import Answer, Question, Seen, answer_from_json
 
@@ -102,25 +101,32 @@ class AnswerLog:
 
     def _keep_photo(self, photo: bytes) -> str:
         name = f"photo-{hashlib.sha256(photo).hexdigest()[:20]}"
-        if self._folder is not None:
-            _append(self._folder / name, photo, os.O_TRUNC)
+        self._keep(name, photo, append=False)
         return name
 
     def _write(self, line: dict[str, Any]) -> None:
-        if self._folder is not None:
-            _append(self._folder / FILE, json_line(line).encode(), os.O_APPEND)
+        self._keep(FILE, json_line(line).encode(), append=True)
+
+    def _keep(self, name: str, data: bytes, *, append: bool) -> None:
+        """Write to a file of the folder. Raises PeepholeError where that fails."""
+        if self._folder is None:
+            return
+        path = self._folder / name
+        try:
+            write_safely(path, data, append=append)
+        except OSError as error:
+            raise PeepholeError(
+                f"The answer cannot be kept ({path}: {error.strerror}); correct that, then "
+                f"continue the run with --resume."
+            ) from None
 
     def _read(self, path: Path) -> None:
         """Read the file, if there is one, and cut off a torn last line."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            content = path.read_bytes() if path.exists() else b""
-            whole = content.rfind(b"\n") + 1
-            if whole < len(content):
-                os.truncate(path, whole)
+            lines = whole_lines(path, cut=True)
         except OSError as error:
             raise BadInput(f"{path} cannot be read ({error.strerror}); correct that.") from None
-        for number, text in enumerate(content[:whole].split(b"\n")[:-1], start=1):
+        for number, text in enumerate(lines, start=1):
             try:
                 self._read_line(json_data(text))
             except (ValueError, LookupError, TypeError, AttributeError, BadInput):
@@ -144,28 +150,3 @@ class AnswerLog:
                 self._take(line)
             case _:
                 raise ValueError
-
-
-def _append(path: Path, data: bytes, how: int) -> None:
-    """Write a file to the disk. Raises PeepholeError where that fails."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        is_new = not path.exists()
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o644)
-        try:
-            while data:
-                data = data[os.write(fd, data) :]
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        if is_new:
-            folder = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-    except OSError as error:
-        raise PeepholeError(
-            f"The answer cannot be kept ({path}: {error.strerror}); correct that, then continue "
-            f"the run with --resume."
-        ) from None

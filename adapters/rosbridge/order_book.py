@@ -6,13 +6,12 @@ for the same again. The book tells, and the order is not sent a second time.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...data_files import json_data, json_line, lines_of, read_text
-from ...errors import BadInput
+from ...data_files import json_data, json_line, whole_lines, write_safely
+from ...errors import BadInput, PeepholeError
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.json_codec import graph_from_data, graph_to_data
 from ...skills.actions import Action, from_data, to_data
@@ -45,7 +44,7 @@ class OrderBook:
         """The tries of all trials."""
         self._starts: dict[int, SceneGraph] = {}
         """What was known of the room at the start of a trial, by the number of its first try."""
-        if self._path is not None and self._path.exists():
+        if self._path is not None:
             self._read(self._path)
 
     def begin(self, number: int, graph: SceneGraph) -> None:
@@ -93,23 +92,22 @@ class OrderBook:
         if self._path is None:
             return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json_line(data))
-                file.flush()
-                os.fsync(file.fileno())
+            write_safely(self._path, json_line(data).encode())
         except OSError as error:
-            raise BadInput(f"{self._path} cannot be written ({error.strerror}).") from None
+            raise PeepholeError(
+                f"The order cannot be written down ({self._path}: {error.strerror}); correct that, "
+                f"then continue the run with --resume."
+            ) from None
 
     def _read(self, path: Path) -> None:
-        text = read_text(path)
-        whole = lines_of(text if text.endswith("\n") else text[: text.rfind("\n") + 1])
-        if not text.endswith("\n") and self._path is not None:  # a torn last line was never sent
-            path.write_text("".join(f"{line}\n" for line in whole), encoding="utf-8")
-        for number, line in enumerate(whole, 1):
+        try:
+            lines = whole_lines(path, cut=True)  # a torn last line was never sent
+        except OSError as error:
+            raise BadInput(f"{path} cannot be read ({error.strerror}); correct that.") from None
+        for number, line in enumerate(lines, 1):
             try:
                 self._take(json_data(line))
-            except (ValueError, LookupError, TypeError, BadInput) as error:
+            except (ValueError, LookupError, TypeError, AttributeError, BadInput) as error:
                 raise BadInput(
                     f"Line {number} of {path} cannot be read ({error}); remove the file if the "
                     f"robot is at the start of the episode."

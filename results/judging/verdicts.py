@@ -7,7 +7,6 @@ counts as long as the recording of its episode is the one that was judged.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ...data_files import json_line, lines_of, read_text
+from ...data_files import json_line, whole_lines, write_safely
 from ...errors import BadInput, PeepholeError
 
 #: The folder of verdicts in that of a run.
@@ -63,10 +62,7 @@ def read_verdicts(run: Path, judge: str) -> Verdicts:
     """The verdicts of a person on a run. Raises BadInput for a damaged file."""
     path = _path(run, judge)
     found: dict[str, Verdict] = {}
-    lines = lines_of(read_text(path)) if path.is_file() else []
-    if lines and not read_text(path).endswith("\n"):
-        lines.pop()
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(whole_lines(path), start=1):
         try:
             verdict = Verdict.model_validate_json(line)
         except ValidationError:
@@ -89,14 +85,8 @@ def add_verdict(run: Path, judge: str, verdict: Verdict) -> None:
     path = _path(run, judge)
     line = json_line(verdict.model_dump(mode="json")).encode()
     try:
-        path.parent.mkdir(exist_ok=True)
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            os.ftruncate(fd, path.read_bytes().rfind(b"\n") + 1)  # whole lines
-            os.write(fd, line)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        whole_lines(path, cut=True)
+        write_safely(path, line)
     except OSError as error:
         raise PeepholeError(
             f"{path} cannot be written ({error.strerror}); correct that and give the command "

@@ -15,7 +15,7 @@ from ...skills.executor import SimulatorDied
 from .channels import subscribe
 from .connection import Connection, Message
 from .fields import each_found, found
-from .mapping import Mapping, Objects, Topic
+from .mapping import Mapping, Objects, Skill, Topic
 
 #: Things in one message; a robot that sees more sends nonsense.
 _MOST_THINGS = 1000
@@ -191,7 +191,8 @@ def check_names(
             raise BadInput(
                 f"The topic {topic} has the type {there}, not {kind}; correct the robot's file."
             )
-    for skill in mapping.skills.values():
+    starting = [mapping.start] if isinstance(mapping.start, Skill) else []
+    for skill in (*mapping.skills.values(), *starting):
         if skill.service is not None and skill.service not in services:
             raise BadInput(
                 f"The robot has no service {skill.service}{_near(skill.service, services)}; "

@@ -44,9 +44,13 @@ class Robot:
             return
         self.close()
         self._connection = Connection(self.mapping.bridge, self._read, self.mapping.connect_s)
-        self._look_names_up()
-        for message in (*self.orders.setup(), *self.perception.setup()):
-            self._connection.send(message)
+        try:
+            self._look_names_up()
+            for message in (*self.orders.setup(), *self.perception.setup()):
+                self._connection.send(message)
+        except BaseException:
+            self.close()  # otherwise the next call would take it for set up
+            raise
 
     def carry_out(self, skill: str, order: str, fields: Any) -> Report:
         """Give an order and wait for its end."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import BadInput, PeepholeError
+from ...errors import BadInput
 from ...observation_text.view import View, Visibility
 from ...scene_graph.goal_evaluation import Progress, Subgoal
 from ...scene_graph.task import Task
@@ -23,7 +23,7 @@ from ...version import __version__
 from ..contract import STAND_IN, Adapter, AdapterSpec, Capability
 from . import settings
 from .answers import FILE, AnswerLog
-from .desk import Desk
+from .desk import Desk, ask_and_keep
 from .person_graph import PersonGraph
 from .questions import (
     KEPT,
@@ -38,9 +38,8 @@ from .questions import (
     Question,
     Refused,
     Seen,
-    check_answer,
 )
-from .room_file import Looks, RoomFile, RoomTask
+from .room_file import Looks, RoomTask
 from .room_scene import LOADER, RoomScene, room_and_task
 from .wording import (
     ABOUT_NOTHING,
@@ -179,7 +178,7 @@ class OperatorAdapter(Adapter):
         self._photo = None
         self._known = PersonGraph(scene, self._room_task)
         self._safety = {part.name: part.safety for part in self._room.parts}
-        lines = preparations(scene.start(self._room_task), _first(self._room, self._room_task))
+        lines = preparations(scene.start(self._room_task), _first(self._room_task))
         lines = (*self._room_task.prepare, *lines)
         self._ask(Prepare(**self._every(), lines=lines, trial=self._trial))
         if {Looks.START, Looks.EVERY_ACTION} & set(self._room.look):
@@ -216,12 +215,14 @@ class OperatorAdapter(Adapter):
     def _failed(self, action: Action, failed: Failed) -> RawResult:
         reason = failed.reason
         thing = action.target
-        if reason in ABOUT_PLACE:
-            thing = action.place if action.place is not None else action.target
+        if reason in ABOUT_PLACE and action.place is not None:
+            thing = action.place
         failure = Failure(reason, None if reason in ABOUT_NOTHING else thing)
         if reason is Reason.NOT_HERE and thing is not None:
             self._known.miss(thing)
         if reason in MISHAPS:
+            if thing in self._known.graph.held(self._known.me):
+                self._known.miss(thing)  # unless it is seen again
             places = self._known.at(self._known.stands_at())
             self._look([self._known.room(), *places], "Say where things are now.")
         return RawResult(failure, failed.words)
@@ -316,8 +317,8 @@ class OperatorAdapter(Adapter):
         answer = self._log.answer_to(question)
         if answer is None and self._recalling:
             raise BadInput(
-                f"The person's answers to the episode ({FILE}) do not go as far as its recording; "
-                f"restore the file, or start a new run."
+                f"The person's answers to the episode ({FILE}) do not fit its recording; restore "
+                f"that file and the room file as they were, or start a new run."
             )
         if answer is None and self._continued and not isinstance(question, Prepare):
             question = self._confirmed(question)
@@ -329,8 +330,12 @@ class OperatorAdapter(Adapter):
     def _confirmed(self, before: Question) -> Question:
         """Have the state of the room confirmed before a question; returns the question."""
         self._continued = False
-        shared = before.model_dump(include=set(type(before).model_fields) & set(_SHARED))
-        confirm = Confirm(**shared, lines=known_lines(self._known.graph, self._known.me))
+        shared = before.model_dump(include=set(_SHARED))
+        confirm = Confirm(
+            **shared,
+            lines=known_lines(self._known.graph, self._known.me),
+            pending=before.text if isinstance(before, Do) and self._log.was_asked(before) else "",
+        )
         answer = self._log.answer_to(confirm) or self._put_to_person(confirm)
         criteria = tuple(
             Criterion(text=text, holds=holds)
@@ -339,24 +344,16 @@ class OperatorAdapter(Adapter):
         return before.model_copy(update={"criteria": criteria})
 
     def _put_to_person(self, question: Question) -> Answer:
-        """Ask a person and keep the answer before anything else happens."""
+        """Ask the person. The room is confirmed, or newly prepared, from now on."""
         if self._desk is None:
             self._desk = settings.open_desk()
-        asked = question.model_copy(update={"repeated": self._log.was_asked(question)})
-        self._log.asked(asked)
-        answer = self._desk.ask(asked)
-        try:
-            check_answer(asked, answer)
-        except BadInput as error:
-            raise PeepholeError(f"The desk gave an answer that is none: {error}") from None
-        self._log.answered(asked, answer)
-        self._desk.kept(asked)
-        return answer
+        self._continued = False
+        return ask_and_keep(self._desk, self._log, question)
 
 
 _SHARED = ("episode", "number", "instruction", "step", "step_limit", "criteria")
 
 
-def _first(room: RoomFile, task: RoomTask) -> list[str]:
+def _first(task: RoomTask) -> list[str]:
     """The labels of things that a task is about."""
     return [*task.start, *(condition.thing for condition in task.goal)]

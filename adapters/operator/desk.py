@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from .questions import Answer, Question
+from ...errors import BadInput, PeepholeError
+from .answers import AnswerLog
+from .questions import Answer, Question, check_answer
 
 
 class Desk(Protocol):
@@ -25,3 +27,20 @@ class Desk(Protocol):
 
     def close(self) -> None:
         """Say that nothing more will be asked. May be called more than once."""
+
+
+def ask_and_keep(desk: Desk, log: AnswerLog, question: Question) -> Answer:
+    """Ask a person, and keep the answer before anything else happens.
+
+    Raises PeepholeError for a desk that gives no proper answer.
+    """
+    asked = question.model_copy(update={"repeated": log.was_asked(question)})
+    log.asked(asked)
+    answer = desk.ask(asked)
+    try:
+        check_answer(asked, answer)
+    except BadInput as error:
+        raise PeepholeError(f"The desk gave an answer that is none: {error}") from None
+    log.answered(asked, answer)
+    desk.kept(asked)
+    return answer

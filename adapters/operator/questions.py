@@ -131,7 +131,7 @@ class _Question(_Data):
     @property
     def digest(self) -> str:
         """A stable digest of what is asked; the same after an interruption."""
-        data = self.model_dump(mode="json", exclude={"repeated", "criteria"})
+        data = self.model_dump(mode="json", exclude={"repeated", "criteria", "pending"})
         return hashlib.sha256(json_text(data).encode()).hexdigest()[:20]
 
 
@@ -189,6 +189,10 @@ class Confirm(_Question):
     kind: Literal["confirm"] = "confirm"
     lines: tuple[str, ...]
     """What is known of the room, one sentence each."""
+    pending: str = ""
+    """The action that was asked for before the interruption and not answered, in the person's
+    labels. It may be done already, which the lines do not have.
+    """
 
 
 Question = Prepare | Do | Look | Confirm

@@ -107,6 +107,8 @@ class TerminalDesk:
         self._show("The run goes on after an interruption. This is how the room should be:")
         for line in question.lines:
             self._show(f"  {line}")
+        if question.pending:
+            self._show(f"If you have done this already, leave it so: {question.pending}")
         return self._until(
             question,
             "Put right what is not so, then type y: ",

@@ -72,7 +72,12 @@ _REASONS: dict[Verb, tuple[Reason, ...]] = {
 }
 _OTHERWISE = (Reason.UNSUITABLE, Reason.SLIPPED)
 #: Failures that are about the destination, where there is one.
-ABOUT_PLACE = frozenset({Reason.NO_FREE_SPOT, Reason.DOES_NOT_FIT, Reason.CONTAINER_CLOSED})
+ABOUT_PLACE = frozenset(
+    {
+        *(Reason.NO_FREE_SPOT, Reason.DOES_NOT_FIT, Reason.CONTAINER_CLOSED),
+        *(Reason.NOT_HERE, Reason.UNREACHABLE),  # the thing itself is in the hand
+    }
+)
 #: Failures that are about no thing that is known.
 ABOUT_NOTHING = frozenset({Reason.HANDS_FULL, Reason.NO_TOOL, Reason.BLOCKED})
 #: Failures after which things may be elsewhere.

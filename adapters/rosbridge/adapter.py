@@ -24,7 +24,7 @@ from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
 from ..contract import STAND_IN, Adapter, AdapterSpec, Capability
 from ..operator.desk import Desk
-from ..operator.wording import ABOUT_PLACE
+from ..operator.wording import ABOUT_PLACE, action_text
 from ..scenes import load_scene
 from . import connection, settings
 from .channels import Report
@@ -67,7 +67,8 @@ class RosbridgeAdapter(Adapter):
         self._book = OrderBook()
         self._person = Person(desk)
         self._tries = 0
-        self._left_over: Entry | None = None
+        self._left_over: list[Entry] = []
+        """Tries that were written down and not recorded, which the planner will ask for again."""
         self._recalling = False
         self._task: Task | None = None
         self._room: Room | None = None
@@ -101,7 +102,7 @@ class RosbridgeAdapter(Adapter):
 
     def reset(self, task: Task, seed: int) -> None:
         self._recalling = False
-        self._left_over = None
+        self._left_over = []
         self._room = self._new_room(task)
         self._robot.connect()
         self._robot.enter(load_scene(task.scene))
@@ -127,17 +128,21 @@ class RosbridgeAdapter(Adapter):
     def recall(self, task: Task, action: Action | None) -> None:
         if action is None:
             self._person.recall()
-        else:
-            self._tries += 1
+            self._robot.enter(load_scene(task.scene))
+            return
+        entry = next(iter(self._book.entries[self._tries :]), None)
+        self._tries += 1
+        if entry is None or (entry.result is not None and entry.result.success):
             self._robot.did(action)
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         self._go_on()
         room = self._in_room()
-        left_over, self._left_over = self._left_over, None
         number, self._tries = self._tries, self._tries + 1
+        left_over = self._left_over.pop(0) if self._left_over else None
         if left_over is not None and left_over.order and left_over.action == action:
             return self._end_of(left_over)
+        self._left_over = []
         failure = self._refusal(action)
         order = f"peephole-{uuid.uuid4().hex[:12]}"
         fields: Any = None
@@ -197,12 +202,13 @@ class RosbridgeAdapter(Adapter):
         known = self._book.graph_after(self._tries)
         if known is not None:
             room.restore(known)
-        entry = next(iter(self._book.entries[self._tries :]), None)
-        if entry is not None and entry.order and entry.result is None:
+        self._left_over = self._book.entries[self._tries :]
+        begun = [each for each in self._left_over if each.order and each.result is None]
+        for entry in begun:
             self._robot.cancel(str(entry.action.verb), entry.order)
-        self._left_over = entry
         if self._asks_person and self._task is not None:
-            self._person.confirm(self._task, room.graph)
+            pending = action_text(begun[-1].action, room.graph) if begun else ""
+            self._person.confirm(self._task, room.graph, pending)
         self._look()
 
     # --- parts ------------------------------------------------------------------------------------
@@ -277,6 +283,8 @@ class RosbridgeAdapter(Adapter):
             return self._ended(entry, failure, "sent before an interruption; its end is unknown")
         if entry.graph is not None:
             self._in_room().restore(entry.graph)
+        if entry.result.success:
+            self._robot.did(entry.action)
         self._look()
         return entry.result
 

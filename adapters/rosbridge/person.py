@@ -9,8 +9,8 @@ from ...errors import BadInput
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task
 from ..operator.answers import AnswerLog
-from ..operator.desk import Desk
-from ..operator.questions import Confirm, Criterion, Prepare, Question, check_answer
+from ..operator.desk import Desk, ask_and_keep
+from ..operator.questions import Confirm, Criterion, Prepare, Question
 from ..operator.room_scene import LOADER, RoomScene, room_and_task
 from ..operator.settings import open_desk
 from ..operator.wording import known_lines, preparations
@@ -45,10 +45,13 @@ class Person:
         """Take notice that a trial was prepared before an interruption."""
         self._trial += 1
 
-    def confirm(self, task: Task, known: SceneGraph) -> None:
-        """Have the state of the room confirmed after an interruption."""
+    def confirm(self, task: Task, known: SceneGraph, pending: str) -> None:
+        """Have the state of the room confirmed after an interruption.
+
+        pending: the action that the robot had begun; empty for none.
+        """
         lines = known_lines(known, known.agent().id)
-        self._ask(Confirm(**self._every(task), lines=lines))
+        self._ask(Confirm(**self._every(task), lines=lines, pending=pending))
 
     def _every(self, task: Task) -> dict[str, Any]:
         room, room_task = _of_room(task)
@@ -69,12 +72,7 @@ class Person:
             return
         if self._desk is None:
             self._desk = open_desk()
-        repeated = self._log.was_asked(question)
-        self._log.asked(question)
-        answer = self._desk.ask(question.model_copy(update={"repeated": repeated}))
-        check_answer(question, answer)
-        self._log.answered(question, answer)
-        self._desk.kept(question)
+        ask_and_keep(self._desk, self._log, question)
 
 
 def _of_room(task: Task) -> Any:

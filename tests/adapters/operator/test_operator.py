@@ -206,6 +206,29 @@ def test_after_a_slip_the_person_says_where_the_thing_is() -> None:
     assert adapter.view().graph.places(known["Plate"]) == [(Relation.INSIDE, kitchen)]
 
 
+@pytest.mark.parametrize("reason", [Reason.NOT_HERE, Reason.UNREACHABLE])
+def test_where_a_held_thing_cannot_be_put_the_failure_is_about_the_place(reason: Reason) -> None:
+    adapter, _ = in_kitchen(None, None, Failed(criteria=(False,), reason=reason))
+    known = ids(adapter)
+    adapter.attempt(actions.go_to(known["table"]), 0)
+    adapter.attempt(actions.pick_up(known["Plate"]), 0)
+    result = adapter.attempt(actions.put(known["Plate"], Relation.ON, known["table"]), 0)
+    assert result.failure == Failure(reason, known["table"])
+    assert adapter.view().held() == [known["Plate"]]
+
+
+def test_what_slips_out_of_the_hand_is_not_held_any_more() -> None:
+    adapter, desk = in_kitchen(None, None, Failed(criteria=(False,), reason=Reason.SLIPPED))
+    plate, table = (ids(adapter)[label] for label in ("Plate", "table"))
+    adapter.attempt(actions.go_to(table), 0)
+    adapter.attempt(actions.pick_up(plate), 0)
+    adapter.attempt(actions.put(plate, Relation.ON, table), 0)
+    look = desk.asked[-1]
+    assert isinstance(look, Look)
+    assert "Plate" in [known.label for known in look.known]
+    assert adapter.view().held() == [], "the person saw it nowhere"
+
+
 def test_what_is_not_there_is_forgotten() -> None:
     gone = Failed(criteria=(False,), reason=Reason.NOT_HERE)
     adapter, _ = in_kitchen(None, gone)
@@ -342,6 +365,9 @@ def test_a_kill_anywhere_loses_no_answer_and_asks_nothing_twice(tmp_path: Path) 
         assert len(others) == len(whole.asked) + (not was_safe), moment
         assert [q.repeated for q in others].count(True) == (not was_safe)
         assert len(confirms) <= 1
+        if confirms:
+            is_pending = isinstance(cut, Do) and not was_safe
+            assert confirms[0].pending == (cut.text if is_pending else ""), moment
         if len(others) > 2 and cut is not others[-1]:
             assert confirms or isinstance(cut, Prepare), moment
 
@@ -411,7 +437,7 @@ def test_lost_answers_are_told_in_one_sentence(tmp_path: Path) -> None:
     answers = tmp_path / "files" / "1" / "answers.jsonl"
     lines = answers.read_bytes().splitlines(keepends=True)
     answers.write_bytes(b"".join(lines[:5]))
-    with pytest.raises(BadInput, match="do not go as far as its recording"):
+    with pytest.raises(BadInput, match="do not fit its recording"):
         play(desk, task("heat_milk"), tmp_path)
     answers.write_bytes(lines[0] + b"nonsense\n" + lines[1])
     with pytest.raises(BadInput, match="line 2 is damaged"):

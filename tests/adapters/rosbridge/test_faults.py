@@ -155,6 +155,11 @@ def test_a_result_that_was_not_recorded_is_told_after_all(
         assert again.attempt(open_(FRIDGE), 0).success
         assert len(server.received) == 2
         again.close()
+    again = go_on(apple_to_table, tmp_path / "kept")  # after a power cut two may be missing
+    for action in (go_to(FRIDGE), open_(FRIDGE)):
+        assert again.attempt(action, 0).success
+    assert len(server.received) == 2
+    again.close()
     again = go_on(apple_to_table, tmp_path / "kept", go_to(FRIDGE))
     assert again.attempt(go_to(TABLE), 0).success, "another action is another order"
     assert len(server.received) == 3
@@ -174,7 +179,8 @@ def test_a_torn_line_of_the_book_was_never_sent(
     assert adapter.attempt(go_to(FRIDGE), 0).success
     path = tmp_path / OrderBook.FILE
     whole = path.read_text()
-    path.write_text(whole + '{"event": "order", "try": 1, "or')
+    torn = '{"event": "order", "try": 1, "order": "Küche'.encode()
+    path.write_bytes(whole.encode() + torn[: torn.index(b"che") - 1])  # amid a character
     assert len(OrderBook(tmp_path).entries) == 1
     assert path.read_text() == whole
     path.write_text("nonsense\n" + whole)

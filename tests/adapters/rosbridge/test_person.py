@@ -73,6 +73,7 @@ def test_the_person_is_asked_once(
     again.resume(lab, 0)
     again.recall(lab, go_to(fridge))
     again.view()
+    assert desk.asked[-1].pending == ""
     assert [type(question) for question in desk.asked] == [Prepare, Confirm]
     assert "It stands at the fridge." in desk.asked[1].lines
     again.close()

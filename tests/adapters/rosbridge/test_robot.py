@@ -177,6 +177,10 @@ def test_a_position_that_nobody_knows_is_not_sent(drive: Drive) -> None:
             "The robot has no service /door",
         ),
         (
+            lambda d: d["start"].update(service="/fake_robot/rest"),
+            "The robot has no service /fake_robot/rest (there is /fake_robot/reset)",
+        ),
+        (
             lambda d: d["skills"]["go_to"].update(action="/go"),
             "The robot has no topic /go/goal",
         ),
@@ -188,6 +192,17 @@ def test_a_name_that_the_robot_does_not_have_is_told_before_anything_moves(
     with pytest.raises(BadInput) as caught:
         drive(change=change)
     assert told in str(caught.value)
+
+
+def test_a_wrong_name_is_told_again_after_the_facts_were_taken(
+    fake: Callable[..., Any], mapped: Callable[..., Path], apple_to_table: Task
+) -> None:
+    mapped(fake().url, lambda d: d["skills"]["open"].update(service="/door"))
+    adapter = RosbridgeAdapter()
+    adapter.facts()
+    with pytest.raises(BadInput, match="has no service /door"):
+        adapter.reset(apple_to_table, 0)
+    adapter.close()
 
 
 def test_a_place_that_the_scene_does_not_have_is_told_at_the_start(

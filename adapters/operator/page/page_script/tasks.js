@@ -81,6 +81,9 @@ function confirm({ question, draft, changed, answer }) {
     main: [
       heading(question, "Is the room like this?"),
       el("p", {}, "The run was interrupted. If something is different, put it right first."),
+      question.pending
+        ? el("p", { class: "mind" }, `If you have done this already, leave it so: ${question.pending}`)
+        : null,
       lines(question, draft, changed),
       judged(question, draft, changed),
     ],

@@ -78,13 +78,22 @@ def answer_to(question: str) -> str | None:
     The question goes to standard error, since standard output may be a JSON document. What was
     typed before it was there is dropped: it would answer what nobody has read.
     """
-    _forget_typed_ahead(sys.stdin)
+    forget_typed_ahead(sys.stdin)
     print(printable(question), end="", file=sys.stderr, flush=True)
-    line = sys.stdin.readline()
-    return printable(line.encode("utf-8", "replace").decode()).strip() if line else None
+    return typed_line(sys.stdin)
 
 
-def _forget_typed_ahead(stream: TextIO) -> None:
+def typed_line(stream: TextIO) -> str | None:
+    """The next line that a person types, in plain characters with single spaces; None at the end.
+
+    stream: standard input, or what stands for it.
+    """
+    line = stream.readline()
+    return " ".join(printable(line.encode("utf-8", "replace").decode()).split()) if line else None
+
+
+def forget_typed_ahead(stream: TextIO) -> None:
+    """Drop what was typed before a question was there: it answers another one."""
     if stream.isatty():
         import termios
 

@@ -34,6 +34,8 @@ def new(
         raise BadInput(f"{file} exists already; choose another name, or remove it.")
     if not file.parent.is_dir():
         raise BadInput(f"The folder {file.parent} does not exist; make it first.")
+    from ..adapters.operator.room_text import text_of, write_room
+
     if template and suite:
         raise BadInput("--template and --suite exclude each other; choose one.")
     if tasks and not suite:
@@ -41,12 +43,13 @@ def new(
     if template:
         from ..suites.room.templates import template_text
 
-        text = template_text(template)
+        write_room(file, template_text(template))
+    elif suite:
+        write_room(file, text_of(_of_suite(suite, tasks, data)))
     else:
-        from ..adapters.operator.room_text import text_of
+        from ..adapters.operator.asking import interview
 
-        text = text_of(_of_suite(suite, tasks, data) if suite else _asked(file))
-    file.write_text(text, encoding="utf-8")
+        interview(file)
     _tell(file)
 
 
@@ -73,12 +76,6 @@ def _of_suite(suite: str, tasks: str, data: Path | None) -> RoomFile:
     loaded = load_suite(suite, data)
     wanted = set(select_tasks(loaded, tasks or "1"))
     return with_criteria(room_of(loaded, [task for task in loaded.tasks if task.id in wanted]))
-
-
-def _asked(file: Path) -> RoomFile:
-    from ..adapters.operator.asking import interview
-
-    return interview(file)
 
 
 def _by_rules(scene: str) -> bool:

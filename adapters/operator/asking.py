@@ -15,9 +15,10 @@ from typing import Any, TextIO
 from ...data_files import checked
 from ...errors import BadInput, PeepholeError
 from ...scene_graph.node import State
-from ...terminal import printable
+from ...terminal import printable, typed_line
 from .room_file import RELATION_WORDS, RoomFile, category_of_label, split_place
 from .room_scene import RoomScene
+from .room_text import text_of, write_room
 
 #: What usual furniture is made for, and the states it begins in.
 KINDS = {
@@ -94,13 +95,13 @@ class Typed:
         self._kept.unlink(missing_ok=True)
 
     def _read(self) -> str:
-        line = (self._lines or sys.stdin).readline()
-        if not line:
+        text = typed_line(self._lines or sys.stdin)
+        if text is None:
             raise PeepholeError(
                 f"Nothing more is typed; what was typed is in {self._kept}. Give the command again "
                 f"to go on."
             )
-        return " ".join(printable(line.encode("utf-8", "replace").decode()).split())
+        return text
 
 
 class Interview:
@@ -256,13 +257,12 @@ class Interview:
         return checked({**self._data, "tasks": [task or some]}, RoomFile, "The room")
 
 
-def interview(path: Path, typed: Callable[[Path], Typed] = Typed) -> RoomFile:
-    """Ask about a room. path: of the file to be; what was typed is kept beside it meanwhile."""
+def interview(path: Path, typed: Callable[[Path], Typed] = Typed) -> None:
+    """Ask about a room and write its file. What was typed is kept beside it until then."""
     lines = typed(path.with_name(f"{path.name}.typed"))
     lines.take_up()
-    room = Interview(lines).room()
+    write_room(path, text_of(Interview(lines).room()))
     lines.done()
-    return room
 
 
 def _split(text: str) -> list[str]:

@@ -326,7 +326,8 @@ def _check_seen(question: Look, seen: Seen) -> None:
             continue
         if thing.casefold() in placed:
             raise BadInput(
-                f"'{thing}' is named twice; number things that are alike: {thing} 1, {thing} 2."
+                f"'{thing}' is named twice; leave it at one place, or give the other a name of its "
+                f"own, with a number."
             )
         if thing.casefold() in reserved:
             raise BadInput(f"'{thing}' is a place of the room, not a thing; choose another name.")

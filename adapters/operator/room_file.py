@@ -67,6 +67,8 @@ class Furniture(_Named):
     """The room it stands in."""
     at: str = ""
     """Of an appliance on other furniture: "on counter"."""
+    position: tuple[float, float, float] | None = None
+    """Where it is, in m, for a robot that has to know (adapter rosbridge)."""
 
 
 class Thing(_Named):
@@ -251,9 +253,13 @@ def _problems(room: RoomFile) -> Iterator[str]:
             yield f"'{part.name}' stands in '{part.room}', which is no room of the file"
         if part.at:
             yield from _place_problems(room, part.name, part.at, set(furniture))
+            base = furniture[split_place(part.at)[1]]
+            if base.room != part.room:
+                yield f"'{part.name}' is {part.at}, which stands in another room, '{base.room}'"
     for thing in room.things:
         for at in filter(None, (thing.at, thing.mapped)):
             yield from _place_problems(room, thing.name, at, {*room.rooms, *furniture, *things})
+    yield from _cycles({part.name: part.at for part in room.furniture if part.at})
     yield from _cycles({thing.name: thing.at for thing in room.things})
     yield from _task_problems(room, furniture, things)
 

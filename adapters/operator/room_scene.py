@@ -26,7 +26,7 @@ from ...scene_graph.goals import (
     conjuncts,
 )
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Affordance, Kind, Node, Relation, State
+from ...scene_graph.node import Affordance, Kind, Node, Pose, Relation, State
 from ...scene_graph.task import ONLY_A_PERSON_JUDGES
 from .formula import with_terms
 from .room_file import (
@@ -140,6 +140,8 @@ class RoomScene:
             frozenset(State(word) for word in words & _STATES),
             frozenset(Affordance(word) for word in words - _STATES),
         )
+        if isinstance(part, Furniture) and part.position is not None:
+            node = replace(node, pose=Pose(part.position))
         changed = () if task is None or part.name not in task.states else (task.states[part.name],)
         for state in (*part.states, *changed):
             node = node.having(state)

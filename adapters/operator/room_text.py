@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
+from ...data_files import draft_of
+from ...errors import BadInput
 from .room_file import RoomFile
 
 _HEAD = """\
@@ -30,6 +33,17 @@ def text_of(room: RoomFile) -> str:
     for name in _LISTS:
         lines += _entries(name, data.get(name, ()))
     return "".join(lines)
+
+
+def write_room(path: Path, text: str) -> None:
+    """Write the text of a room file, whole or not at all. Raises BadInput."""
+    try:
+        with draft_of(path) as draft:
+            draft.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written ({error.strerror}); correct that, or choose another path."
+        ) from None
 
 
 def _entries(name: str, entries: Iterable[Mapping[str, Any]]) -> Iterable[str]:

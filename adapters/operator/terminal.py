@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import TextIO
 
 from ...errors import BadInput
 from ...skills.executor import SimulatorDied
-from ...terminal import printable
+from ...terminal import forget_typed_ahead, printable, typed_line
 from .questions import (
     Answer,
     Confirm,
@@ -46,7 +45,7 @@ class TerminalDesk:
         self._has_looked = False
 
     def ask(self, question: Question) -> Answer:
-        self._forget_typed_ahead()
+        forget_typed_ahead(self._lines or sys.stdin)
         self._head(question)
         while True:
             answer = self._answer(question)
@@ -54,6 +53,8 @@ class TerminalDesk:
                 check_answer(question, answer)
             except BadInput as error:
                 self._show(str(error))
+                if isinstance(question, Look) and isinstance(answer, Seen):  # is not typed again
+                    question = question.model_copy(update={"expected": answer.sightings})
                 continue
             return answer
 
@@ -214,17 +215,7 @@ class TerminalDesk:
     def _read(self, prompt: str) -> str:
         """A line of the person. Raises SimulatorDied if it leaves."""
         self._show(prompt, end="")
-        line = (self._lines or sys.stdin).readline()
-        text = " ".join(printable(line.encode("utf-8", "replace").decode()).split())
-        if not line or text.lower() in ("q", "quit"):
+        text = typed_line(self._lines or sys.stdin)
+        if text is None or text.lower() in ("q", "quit"):
             raise SimulatorDied("the person left")
         return text
-
-    def _forget_typed_ahead(self) -> None:
-        """Drop what was typed before the question was there: it answers another one."""
-        stream = self._lines or sys.stdin
-        if stream.isatty():
-            import termios
-
-            with suppress(termios.error):
-                termios.tcflush(stream.fileno(), termios.TCIFLUSH)

@@ -17,6 +17,7 @@ For each place type what is there, split by commas: apple, cup 1 on tray, box (o
 Enter alone: as in brackets. -: nothing. ?: not looked at. .: all the rest as in brackets.
 names: what is known. again: from the first place."""
 
+_RIGHT = ("", "y", "yes")
 _DIGITS = re.compile(r"\d+")
 _PREPOSITIONS = {Relation.ON: "On", Relation.INSIDE: "In", Relation.UNDER: "Under"}
 
@@ -45,6 +46,7 @@ class Looking:
     def seen(self) -> tuple[tuple[Sighting, ...], tuple[str, ...]]:
         """What is seen, and the places that were not looked at."""
         while True:
+            sightings: list[Sighting] | None = None
             try:
                 self._rest = self._typed_any = False
                 sightings, unseen = self._all_places()
@@ -53,6 +55,9 @@ class Looking:
                 return tuple(sightings), tuple(unseen)
             except _Again:
                 self._show("From the first place.")
+                if sightings is not None:  # so that only what was wrong is typed again
+                    corrected = {"expected": tuple(sightings)}
+                    self._question = self._question.model_copy(update=corrected)
 
     def _all_places(self) -> tuple[list[Sighting], list[str]]:
         sightings: list[Sighting] = []
@@ -68,7 +73,7 @@ class Looking:
         placed = [each for each in sightings if each.place is not None]
         words = [f"{in_words(each)} {each.relation} {each.place}" for each in placed]
         self._show(f"So you see: {'; '.join(words) or 'nothing'}.")
-        while self._line("Enter if that is right, again to correct it: "):
+        while self._line("Enter if that is right, again to correct it: ").lower() not in _RIGHT:
             self._show("Type nothing but Enter, or again.")
 
     def _look_at(self, place: Place) -> list[Sighting]:
@@ -173,7 +178,7 @@ def in_words(sighting: Sighting) -> str:
 
 def _kept_by(things: Sequence[Sighting], every: Iterable[Sighting]) -> list[Sighting]:
     """What is on and in things."""
-    every = list(every)
-    names = {each.thing for each in things}
-    found = [each for each in every if each.place in names]
-    return [*found, *_kept_by(found, every)] if found else []
+    every, found = list(every), list(things)
+    for keeper in found:  # which grows
+        found += [each for each in every if each.place == keeper.thing and each not in found]
+    return found[len(things) :]

@@ -225,7 +225,7 @@ class RosbridgeAdapter(Adapter):
                 if position_of(room.graph, node.id) is None:
                     raise BadInput(
                         f"The workspace cannot be checked: '{node.native_id}' of the scene has no "
-                        f"position; add it to the scene, or leave limits.workspace out."
+                        f"position; give it one in the scene, or leave limits.workspace out."
                     )
         return room
 

@@ -10,7 +10,7 @@ import pytest
 from peephole.adapters.operator.asking import Typed, interview
 from peephole.adapters.operator.room_file import RoomFile, read_room
 from peephole.adapters.operator.room_text import text_of
-from peephole.errors import PeepholeError
+from peephole.errors import BadInput, PeepholeError
 
 #: What a person types: a room, a mistake in each part, and two tasks.
 LINES = [
@@ -46,8 +46,8 @@ LINES = [
 def asked(path: Path, lines: list[str]) -> tuple[RoomFile, str]:
     shown = io.StringIO()
     typed = io.StringIO("".join(f"{line}\n" for line in lines))
-    room = interview(path, lambda kept: Typed(kept, typed, shown))
-    return room, shown.getvalue()
+    interview(path, lambda kept: Typed(kept, typed, shown))
+    return read_room(path), shown.getvalue()
 
 
 def test_a_room_is_asked_for_line_by_line(tmp_path: Path) -> None:
@@ -77,6 +77,16 @@ def test_a_room_is_asked_for_line_by_line(tmp_path: Path) -> None:
     assert read_room(path) == room
 
 
+def test_what_was_typed_outlives_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "room.yaml"
+    path.mkdir()
+    with pytest.raises(BadInput, match="cannot be written"):
+        asked(path, LINES)
+    path.rmdir()
+    room, _ = asked(path, ["y"])
+    assert len(room.tasks) == 2
+
+
 def test_what_was_typed_outlives_an_interruption(tmp_path: Path) -> None:
     path = tmp_path / "room.yaml"
     whole, _ = asked(tmp_path / "other.yaml", LINES)
@@ -86,4 +96,4 @@ def test_what_was_typed_outlives_an_interruption(tmp_path: Path) -> None:
         again, shown = asked(path, ["y", *LINES[cut:]])
         assert again == whole
         assert f"{cut} lines were typed before." in shown
-    assert list(tmp_path.iterdir()) == []
+    assert {each.name for each in tmp_path.iterdir()} == {"room.yaml", "other.yaml"}

@@ -14,7 +14,7 @@ from peephole.adapters.operator.room_text import text_of
 from peephole.data_files import read_yaml
 from peephole.errors import BadInput
 from peephole.scene_graph.goals import AtLeast, Exists, Related
-from peephole.scene_graph.node import Relation, State
+from peephole.scene_graph.node import Pose, Relation, State
 
 LAB = Path(__file__).parents[2] / "lab.yaml"
 
@@ -38,6 +38,15 @@ def test_a_file_is_a_scene_graph_with_labels() -> None:
     assert graph.places(milk) == [(Relation.ON, table)], "as the task has it"
     assert graph.places(apple) == [(Relation.INSIDE, by_label["fridge"].id)]
     assert graph.room_of(graph.agent().id) == by_label["living room"].id
+
+
+def test_furniture_may_have_a_position_for_a_robot(tmp_path: Path) -> None:
+    at = setting("furniture", 0, "position", to=[1, 2.5, 0])
+    path = written(tmp_path / "room.yaml", at)
+    graph = load(f"{path};heat_milk")
+    assert [node.pose for node in graph.nodes() if node.pose] == [Pose((1, 2.5, 0))]
+    path.write_text(text_of(read_room(path)), encoding="utf-8")
+    assert load(f"{path};heat_milk") == graph
 
 
 def test_a_map_has_what_the_file_maps_and_no_start_of_a_task() -> None:
@@ -108,6 +117,8 @@ def setting(*keys: Any, to: Any) -> Callable[[dict[str, Any]], None]:
         (setting("rooms", to=["kitchen", "Kitchen"]), "'Kitchen' is there twice"),
         (setting("robot", to="cellar"), "the robot starts in 'cellar', which is no room"),
         (setting("furniture", 0, "room", to="cellar"), "'fridge' stands in 'cellar'"),
+        (setting("furniture", 2, "at", to="on sofa"), "stands in another room, 'living room'"),
+        (setting("furniture", 1, "at", to="on counter"), "'counter' is, by way of others, at it"),
         (setting("things", 0, "at", to="on fridge"), "'fridge' is no surface"),
         (setting("things", 0, "at", to="in oven"), "the file has no 'oven'"),
         (setting("things", 0, "at", to="beside fridge"), "'beside fridge' is no place"),

@@ -11,6 +11,7 @@ from peephole.adapters.operator.questions import (
     Confirmed,
     Done,
     Failed,
+    Place,
     Question,
     Ready,
     Refused,
@@ -102,7 +103,26 @@ def test_an_impossible_answer_is_asked_for_again() -> None:
     answer, shown = answered(LOOK, "egg, egg", "", "egg 1, egg 2", "")
     assert isinstance(answer, Seen)
     assert len(answer.sightings) == 2
-    assert "'egg' is named twice; number things that are alike" in shown
+    assert "'egg' is named twice; leave it at one place" in shown
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["apple, box", "cup 1 on tray", "", "", "cup 1 (dirty)", ""],  # there is no tray
+        ["apple, box", "cup", "again", "", "cup 1 (dirty)", "y"],
+    ],
+)
+def test_what_was_typed_is_not_typed_again(lines: list[str]) -> None:
+    shelf = Place(label="shelf", relations=(Relation.INSIDE,))
+    look = LOOK.model_copy(update={"places": (*LOOK.places, shelf), "expected": ()})
+    answer, shown = answered(look, *lines)
+    assert isinstance(answer, Seen)
+    assert "In fridge [apple, box]: " in shown
+    assert answer.sightings == (
+        *(inside("apple"), inside("box")),
+        inside("cup 1", "shelf", State.DIRTY),
+    )
 
 
 def test_states_of_a_place_are_corrected() -> None:

@@ -75,6 +75,11 @@ class RulePerson:
         """There is nothing to close."""
 
     def _answer(self, question: Question) -> Answer:
+        if self._task is None and not isinstance(question, Prepare):
+            raise BadInput(
+                "The stand-in of the person has lost its room with the program; start a new run, "
+                "and add memory=FILE."
+            )
         match question:
             case Prepare():
                 self._prepare(question)
@@ -93,8 +98,16 @@ class RulePerson:
     def _prepare(self, question: Prepare) -> None:
         tasks = self._scene.room.tasks
         found = [task for task in tasks if task.instruction == question.instruction]
-        if len(found) != 1:
-            raise BadInput("The stand-in of the person knows a task by its instruction alone.")
+        if not found:
+            raise BadInput(
+                f"The room file of the stand-in has no task '{question.instruction}'; set room= to "
+                f"the file of --data."
+            )
+        if len(found) > 1:
+            raise BadInput(
+                f"{len(found)} tasks have the instruction '{question.instruction}', and the "
+                f"stand-in is told nothing else; word them differently."
+            )
         self._task = found[0]
         self._graph = self._scene.start(self._task)
         self._happened = []

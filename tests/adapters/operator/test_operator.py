@@ -387,6 +387,14 @@ def test_a_second_kill_during_the_confirmation_confirms_once(tmp_path: Path) -> 
     assert sum(isinstance(question, Confirm) for question in desk.asked) == 1
 
 
+def test_a_stand_in_says_what_it_does_not_know() -> None:
+    context = {"episode": "1", "number": 1, "step": 1, "step_limit": 9, "criteria": ()}
+    with pytest.raises(BadInput, match="add memory=FILE"):
+        RulePerson(LAB).ask(Confirm(**context, instruction="-", lines=()))
+    with pytest.raises(BadInput, match="has no task 'Dance'; set room="):
+        RulePerson(LAB).ask(Prepare(**context, instruction="Dance", lines=()))
+
+
 def test_a_person_who_leaves_leaves_the_episode_to_be_continued(tmp_path: Path) -> None:
     context = EpisodeContext(
         OperatorAdapter(ScriptedDesk([None, None, None])), script(HEAT_MILK), DIALECT, rules=RULES

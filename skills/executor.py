@@ -268,6 +268,6 @@ class Executor:
 def connection_lost(why: str) -> ConnectionLost:
     """The error for a lost world in which nothing may be replayed."""
     return ConnectionLost(
-        f"The connection was lost ({why.rstrip('.')}); continue the run with --resume once it is "
-        f"back."
+        f"The episode was interrupted ({why.rstrip('.')}); continue the run with --resume once that "
+        f"is over."
     )

@@ -19,6 +19,8 @@ from .perception import Perception, Sight, check_names
 
 #: The service by which the stand-in server can be known.
 STAND_IN_SERVICE = "/peephole/stand_in"
+#: Seconds for its answer.
+_STAND_IN_S = 1.0
 
 
 class Robot:
@@ -122,14 +124,23 @@ class Robot:
         self.perception.read(message)
         self.orders.read(message)
 
-    def _ask(self, service: str) -> dict[str, Any]:
-        """The answer of a service of rosapi. Raises BadInput where there is none."""
+    def _says_it_is_a_stand_in(self) -> bool:
+        """Whether the server offers the stand-in's service; rosapi may not be there."""
+        try:
+            self._ask(STAND_IN_SERVICE, _STAND_IN_S)
+        except BadInput:
+            self._connected().errors.clear()  # a server without the service says so
+            return False
+        return True
+
+    def _ask(self, service: str, seconds: float = ROSAPI_S) -> dict[str, Any]:
+        """The answer of a service. Raises BadInput where there is none."""
         self._asked += 1
         order = f"peephole-rosapi-{self._asked}"
         self._answers[order] = None
         connection = self._connected()
         connection.send(call(service, order, {}))
-        connection.wait(lambda: bool(self._answers[order]), time.monotonic() + ROSAPI_S)
+        connection.wait(lambda: bool(self._answers[order]), time.monotonic() + seconds)
         if connection.lost:
             raise SimulatorDied(connection.lost)
         answer = self._answers.pop(order) or {}
@@ -145,6 +156,7 @@ class Robot:
 
     def _look_names_up(self) -> None:
         if not self.mapping.check_names:
+            self.is_stand_in = self._says_it_is_a_stand_in()
             return
         topics = self._ask("/rosapi/topics")
         services = self._ask("/rosapi/services")

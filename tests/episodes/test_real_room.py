@@ -253,8 +253,8 @@ def test_a_lost_connection_leaves_the_episode_to_be_continued(
             play(context(lost), task, path)
         assert caught.value.exit_code == 1
         assert str(caught.value) == (
-            "The connection was lost (the robot does not answer); continue the run with --resume "
-            "once it is back."
+            "The episode was interrupted (the robot does not answer); continue the run with "
+            "--resume once that is over."
         )
         events = read_events(path)
         assert not any(isinstance(event, Ended) or event.event == "voided" for event in events)

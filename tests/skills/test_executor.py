@@ -377,7 +377,7 @@ def test_a_lost_world_that_cannot_be_replayed_is_neither_restarted_nor_replayed(
 ):
     room.execute(pick_up(kitchen.cup))
     world.script.append(trouble)
-    with pytest.raises(ConnectionLost, match="continue the run with --resume once it is back"):
+    with pytest.raises(ConnectionLost, match="continue the run with --resume once that is over"):
         room.execute(pick_up(kitchen.apple))
     assert world.restarts == 0
     assert world.calls == [(pick_up(kitchen.cup), 0), (pick_up(kitchen.apple), 0)]

@@ -187,6 +187,8 @@ class StandIn:
             values = {
                 "services": [*own, "/rosapi/topics", "/rosapi/services", "/peephole/stand_in"]
             }
+        elif service == "/peephole/stand_in":
+            values = {}
         elif part in _SERVICES:
             self._ordered(order, part, message.get("args") or {}, "service")
             return

@@ -194,6 +194,11 @@ def test_a_name_that_the_robot_does_not_have_is_told_before_anything_moves(
     assert told in str(caught.value)
 
 
+def test_a_stand_in_is_known_where_names_are_not_looked_up(drive: Drive) -> None:
+    adapter, _ = drive(change=lambda d: d.update(check_names=False))
+    assert adapter.facts()[STAND_IN]
+
+
 def test_a_wrong_name_is_told_again_after_the_facts_were_taken(
     fake: Callable[..., Any], mapped: Callable[..., Path], apple_to_table: Task
 ) -> None:

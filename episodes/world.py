@@ -107,7 +107,8 @@ class World:
         if recorded is not None and not self._replayable:
             for attempt in recorded.outcome.attempts:
                 if not _never_arrived(attempt.failure):
-                    self._adapter.recall(self._task, action)
+                    with self._connected():
+                        self._adapter.recall(self._task, action)
             return recorded.outcome, self._recorded.after(recorded)
         if recorded is not None:
             outcome = recorded.outcome

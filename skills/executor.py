@@ -268,6 +268,6 @@ class Executor:
 def connection_lost(why: str) -> ConnectionLost:
     """The error for a lost world in which nothing may be replayed."""
     return ConnectionLost(
-        f"The episode was interrupted ({why.rstrip('.')}); continue the run with --resume once that "
-        f"is over."
+        f"The episode was interrupted ({why.rstrip('.')}); continue the run with --resume once "
+        f"that is over."
     )

@@ -120,8 +120,8 @@ class RoomTask(_Part):
     """Instead of `goal`, one as JSON, with labels in place of ids (docs/howto/real_room.md)."""
     start: dict[str, str] = Field(default_factory=dict)
     """Where things are at the start of this task, where elsewhere: {apple: in fridge}."""
-    states: dict[str, State] = Field(default_factory=dict)
-    """States at the start of this task: {fridge: open}."""
+    states: dict[str, tuple[State, ...]] = Field(default_factory=dict)
+    """States at the start of this task: {fridge: open}, or {lamp: [off, plugged_out]}."""
     prepare: tuple[Words, ...] = ()
     """What else to prepare, in words: "Fix block A to the table." Rules know nothing of it."""
     robot: str = ""
@@ -130,6 +130,13 @@ class RoomTask(_Part):
     """The most actions; 0 for those of the file."""
     category: str = ""
     """A group for statistics."""
+
+    @field_validator("states", mode="before")
+    @classmethod
+    def _one_or_several(cls, states: Any) -> Any:
+        if not isinstance(states, dict):
+            return states
+        return {label: [said] if isinstance(said, str) else said for label, said in states.items()}
 
     @model_validator(mode="after")
     def _can_be_judged(self) -> RoomTask:

@@ -142,7 +142,7 @@ class RoomScene:
         )
         if isinstance(part, Furniture) and part.position is not None:
             node = replace(node, pose=Pose(part.position))
-        changed = () if task is None or part.name not in task.states else (task.states[part.name],)
+        changed = () if task is None else task.states.get(part.name, ())
         for state in (*part.states, *changed):
             node = node.having(state)
         return node

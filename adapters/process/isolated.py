@@ -79,9 +79,10 @@ class IsolatedAdapter(Adapter):
         self._graph = SceneGraph()  # the last one from the process
         self._revision = 0
         self._folder: Path | None = None
+        self._knows_folder = False  # the present process
 
     def keep(self, folder: Path) -> None:
-        self._folder = folder.absolute()
+        self._folder, self._knows_folder = folder.absolute(), False
 
     def reset(self, task: Task, seed: int) -> None:
         self._begin("reset", task, seed)
@@ -93,9 +94,9 @@ class IsolatedAdapter(Adapter):
     def _begin(self, call: str, task: Task, seed: int) -> None:
         self._start()
         self._graph, self._revision = SceneGraph(), 0
-        if self._folder is not None:
+        if self._folder is not None and not self._knows_folder:
             self._process.call("keep", {"folder": str(self._folder)}, self._deadlines.read_s)
-            self._folder = None
+            self._knows_folder = True
         arguments = {"task": messages.task_to_data(task), "seed": seed}
         self._process.call(call, arguments, self._deadlines.reset_s)
 
@@ -144,6 +145,7 @@ class IsolatedAdapter(Adapter):
     def _start(self) -> None:
         if not self._process.running:
             self._hello = self._process.start()
+            self._knows_folder = False
 
     def _read_graph(self) -> SceneGraph | None:
         """The present state; not to be modified."""

@@ -23,7 +23,7 @@ from ...observation_text.view import innermost_place
 from ...scene_graph.goal_codec import goal_to_data
 from ...scene_graph.goals import Goal, HasState, Related, conjuncts
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Affordance, Kind, Node, Relation, State
+from ...scene_graph.node import Affordance, Kind, Node, Relation
 from ...scene_graph.rules import Budgets
 from ...scene_graph.task import Task
 from ..contract import Suite
@@ -160,7 +160,7 @@ class _Writer:
         }
         data |= self._goal(task.goal)
         moved = {}
-        states: dict[str, State] = {}
+        states: dict[str, list[str]] = {}
         for node in graph.nodes():
             if node.id not in self._labels or node.kind is Kind.ROOM:
                 continue
@@ -169,8 +169,17 @@ class _Writer:
                 at = self._place(graph, node.id)
                 if at != self._place(home, node.id):
                     moved[label] = at
-            for state in sorted(node.states - home[node.id].states):
-                states[label] = state
+            begins = home[node.id]
+            if node.states == begins.states:
+                continue
+            for state in sorted(node.states - begins.states):
+                states.setdefault(label, []).append(str(state))
+                begins = begins.having(state)
+            if begins.states != node.states:
+                raise BadInput(
+                    f"A state that '{label}' has otherwise is missing in the task {task.id}, which "
+                    f"a room file cannot say; choose that task alone with --tasks."
+                )
         room = graph.room_of(graph.agent().id)
         begins = self._first.room_of(self._first.agent().id)
         if room is not None and room != begins:
@@ -178,7 +187,7 @@ class _Writer:
         if moved:
             data["start"] = moved
         if states:
-            data["states"] = {label: str(state) for label, state in states.items()}
+            data["states"] = states
         if self._steps(task).steps != self._steps(self._tasks[0][0]).steps:
             data["steps"] = self._steps(task).steps
         if task.labels.get("category"):

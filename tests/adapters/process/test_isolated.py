@@ -194,6 +194,25 @@ def test_it_ends_with_the_process_that_started_it(scene, processes_of):
 # --- a lost simulator ----------------------------------------------------------------------------
 
 
+def test_a_new_process_is_told_the_folder_again(isolated, scene, tmp_path, monkeypatch):
+    world = isolated("symbolic")
+    calls = []
+    call = world._process.call
+
+    def recorded(name, *rest):
+        calls.append(name)
+        return call(name, *rest)
+
+    monkeypatch.setattr(world._process, "call", recorded)
+    world.keep(tmp_path / "1")
+    world.reset(scene, 0)
+    world.reset(scene, 0)
+    world.close()
+    world.reset(scene, 0)
+    assert calls.count("keep") == 2
+    assert calls[-2:] == ["keep", "reset"]
+
+
 def test_after_a_death_every_call_fails_until_a_reset(isolated, scene):
     before = set(children())
     world = isolated("symbolic")

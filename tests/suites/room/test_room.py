@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,11 @@ from peephole.adapters.operator.room_text import text_of
 from peephole.adapters.scenes import load_scene
 from peephole.api import run
 from peephole.errors import BadInput
+from peephole.observation_text.view import innermost_place
 from peephole.scene_graph.goal_evaluation import satisfied
+from peephole.scene_graph.goals import conjuncts
+from peephole.scene_graph.graph import SceneGraph
+from peephole.scene_graph.node import Kind
 from peephole.scene_graph.rules import Ends
 from peephole.scene_graph.task import ONLY_A_PERSON_JUDGES
 from peephole.suites.contract import Suite
@@ -76,6 +81,16 @@ def test_the_office_has_its_size_and_a_map_of_before(tmp_path: Path) -> None:
     assert labels[0] < labels[1], "some things came later"
 
 
+def things_of(graph: SceneGraph) -> Counter[object]:
+    """How many things of each category lie in each state at each category of place."""
+    found: Counter[object] = Counter()
+    for thing in graph.nodes(Kind.OBJECT):
+        place = innermost_place(graph, thing.id)
+        if place is not None and graph[place[1]].kind is not Kind.AGENT:
+            found[thing.category, thing.states, graph[place[1]].category] += 1
+    return found
+
+
 @pytest.mark.parametrize(
     ("name", "count"), [("office:real", 3), ("houses", 1), ("household", 2), ("vh_dynamic", 1)]
 )
@@ -87,6 +102,8 @@ def test_a_suites_tasks_are_the_same_in_a_room_file(name: str, count: int, tmp_p
     for task, copy in zip(tasks, twin.tasks, strict=True):
         before, after = load_scene(task.scene), load_scene(copy.scene)
         assert len(list(before.nodes())) - len(before.agent_ids) <= len(after) - 1
+        assert things_of(before) <= things_of(after), task.id
+        assert len(list(conjuncts(task.goal))) == len(list(conjuncts(copy.goal)))
         agreed = satisfied(task.goal, before) == satisfied(copy.goal, after)
         assert agreed, task.id
         assert "{" not in copy.instruction

@@ -28,6 +28,8 @@ RELATION_WORDS = {
     "inside": Relation.INSIDE,
     "under": Relation.UNDER,
 }
+#: The word that is written for a relation.
+PREPOSITIONS = {Relation.ON: "on", Relation.INSIDE: "in", Relation.UNDER: "under"}
 _NUMBER = re.compile(r" \d+$")
 #: The affordances of furniture and things whose kind the file does not describe.
 FURNITURE_KIND, THING_KIND = "surface", "graspable"

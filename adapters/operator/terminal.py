@@ -30,6 +30,7 @@ from .questions import (
 )
 from .terminal_look import HOW_TO_LOOK, Looking
 
+_BACK = ("b", "back")
 _YES: tuple[str, ...] = ("y", "yes", "d", "done")
 
 
@@ -132,42 +133,51 @@ class TerminalDesk:
             },
         )
 
-    def _failed(self, question: Do) -> Answer:
+    def _failed(self, question: Do) -> Answer | None:
         self._show("Why did it fail?")
         for place, offered in enumerate(question.reasons, start=1):
             self._show(f"  {place}  {offered.words}")
         while True:
-            text = self._read("Type the number, and your own words if you like: ")
+            text = self._read("Type the number, and your own words if you like; b goes back: ")
+            if text.lower() in _BACK:
+                return None
             number, _, words = text.partition(" ")
             if number.isdecimal() and 1 <= int(number) <= len(question.reasons):
                 reason = question.reasons[int(number) - 1].reason
                 return Failed(criteria=self._held(), reason=reason, words=words.strip()[:400])
             self._show(f"Please type a number from 1 to {len(question.reasons)}.")
 
-    def _refused(self, words: str) -> Answer:
+    def _refused(self, words: str) -> Answer | None:
         while not words:
-            words = self._read("Why is it not allowed? The planner reads your words: ")
+            words = self._read("Why is it not allowed? The planner reads your words; b goes back: ")
+        if words.lower() in _BACK:
+            return None
         return Refused(criteria=self._held(), words=words[:400])
 
     def _until(
         self,
         question: Question,
         prompt: str,
-        choices: Mapping[tuple[str, ...], Callable[[str], Answer]],
+        choices: Mapping[tuple[str, ...], Callable[[str], Answer | None]],
     ) -> Answer:
-        """Read lines until one is a choice. A line with c and a number changes a criterion."""
+        """Read lines until one is a choice that gives an answer.
+
+        A line with c and a number changes a criterion.
+        """
         while True:
             text = self._read(prompt)
             word, _, rest = text.partition(" ")
             if word.lower() in ("c", "criterion", "criteria"):
                 self._change_criterion(question, rest)
                 continue
-            for words, choice in choices.items():
-                if word.lower() in words:
-                    return choice(rest.strip())
-            self._show(
-                "That is no answer here. You can also type c for the criteria, or q to leave."
-            )
+            found = [choice for words, choice in choices.items() if word.lower() in words]
+            answer = found[0](rest.strip()) if found else None
+            if answer is not None:
+                return answer
+            if not found:
+                self._show(
+                    "That is no answer here. You can also type c for the criteria, or q to leave."
+                )
 
     # --- criteria ----------------------------------------------------------------------------
 

@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ...errors import BadInput
-from ...scene_graph.node import OPPOSITE, Relation, State
+from ...scene_graph.node import OPPOSITE, State
 from .questions import Kept, Look, Place, Sighting
+from .room_file import PREPOSITIONS
 from .terminal_words import parsed_item, split_items
 
 #: Shown with the first look of a session.
@@ -19,7 +20,6 @@ names: what is known. again: from the first place."""
 
 _RIGHT = ("", "y", "yes")
 _DIGITS = re.compile(r"\d+")
-_PREPOSITIONS = {Relation.ON: "On", Relation.INSIDE: "In", Relation.UNDER: "Under"}
 
 
 class _Again(Exception):
@@ -90,7 +90,9 @@ class Looking:
         shown = ", ".join(map(in_words, there)) or "nothing"
         free = ", not on furniture" if place.is_room else ""
         while True:
-            text = self._line(f"{_PREPOSITIONS[relation]} {place.label}{free} [{shown}]: ")
+            text = self._line(
+                f"{PREPOSITIONS[relation].capitalize()} {place.label}{free} [{shown}]: "
+            )
             if text == "?":
                 raise _NotLooked
             self._rest = text == "."

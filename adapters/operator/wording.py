@@ -9,6 +9,7 @@ from ...scene_graph.node import Kind, Node, Relation
 from ...skills.actions import Action, Verb
 from ...skills.outcomes import Reason
 from .questions import OfferedReason
+from .room_file import PREPOSITIONS
 from .room_scene import the
 
 #: Verbs whose name is not the sentence's beginning.
@@ -24,7 +25,6 @@ _VERBS = {
     Verb.DROP: "let go of",
     Verb.LOOK: "look at",
 }
-_PREPOSITIONS = {Relation.ON: "on", Relation.INSIDE: "in", Relation.UNDER: "under"}
 
 #: The failures that a person can report, in plain words.
 _WORDS = {
@@ -105,7 +105,7 @@ def action_text(action: Action, graph: SceneGraph) -> str:
         words.append(_with_room(node, graph, action))
     if action.place is not None:
         relation = Relation.ON if action.relation is None else action.relation
-        words += [_PREPOSITIONS.get(relation, str(relation)), the(_label(graph[action.place]))]
+        words += [PREPOSITIONS.get(relation, str(relation)), the(_label(graph[action.place]))]
     return sentence(" ".join(words))
 
 
@@ -135,7 +135,7 @@ def preparations(start: SceneGraph, first: Iterable[str]) -> tuple[str, ...]:
     places: dict[str, list[str]] = {}
     for thing in start.nodes(Kind.OBJECT):
         for relation, place in start.places(thing.id):
-            where = f"{_PREPOSITIONS.get(relation, str(relation))} {the(_label(start[place]))}"
+            where = f"{PREPOSITIONS.get(relation, str(relation))} {the(_label(start[place]))}"
             places.setdefault(where, []).append(_label(thing))
     wanted = set(first)
     for where in sorted(places, key=lambda where: wanted.isdisjoint(places[where])):
@@ -168,7 +168,7 @@ def known_lines(graph: SceneGraph, me: int) -> tuple[str, ...]:
         name = the(_label(node))
         if node.kind is Kind.OBJECT:
             for relation, place in graph.places(node_id):
-                where = f"{_PREPOSITIONS.get(relation, str(relation))} {the(_label(graph[place]))}"
+                where = f"{PREPOSITIONS.get(relation, str(relation))} {the(_label(graph[place]))}"
                 lines.append(sentence(f"{name} is {where}"))
         lines += _states_in_words(node)
     return tuple(lines)

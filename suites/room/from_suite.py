@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from ...adapters.operator.formula import with_terms
 from ...adapters.operator.room_file import (
     FURNITURE_KIND,
+    PREPOSITIONS,
     THING_KIND,
     Furniture,
     RoomFile,
@@ -28,7 +29,6 @@ from ...scene_graph.rules import Budgets
 from ...scene_graph.task import Task
 from ..contract import Suite
 
-_PREPOSITIONS = {Relation.ON: "on", Relation.INSIDE: "in", Relation.UNDER: "under"}
 #: The kinds that a room file need not describe.
 _USUAL = {Kind.FIXTURE: FURNITURE_KIND, Kind.OBJECT: THING_KIND}
 _NAMED = re.compile(r"\{(\d+)\}")
@@ -132,8 +132,8 @@ class _Writer:
         data = {**self._shared(node), "room": self._labels[room]}
         place = innermost_place(graph, node.id)
         on_another = place is not None and place[1] != room and place[1] in self._labels
-        if place is not None and on_another and place[0] in _PREPOSITIONS:
-            data["at"] = f"{_PREPOSITIONS[place[0]]} {self._labels[place[1]]}"
+        if place is not None and on_another and place[0] in PREPOSITIONS:
+            data["at"] = f"{PREPOSITIONS[place[0]]} {self._labels[place[1]]}"
         return Furniture.model_validate(data)
 
     def _thing(self, node: Node) -> Thing:
@@ -150,8 +150,8 @@ class _Writer:
             if room is None:
                 raise BadInput(f"The {graph[node_id].category} ({node_id}) is in no room.")
             place = (Relation.INSIDE, room)
-        relation = place[0] if place[0] in _PREPOSITIONS else Relation.ON
-        return f"{_PREPOSITIONS[relation]} {self._labels[place[1]]}"
+        relation = place[0] if place[0] in PREPOSITIONS else Relation.ON
+        return f"{PREPOSITIONS[relation]} {self._labels[place[1]]}"
 
     def _task(self, task: Task, graph: SceneGraph) -> RoomTask:
         data: dict[str, object] = {
@@ -201,8 +201,8 @@ class _Writer:
             match part:
                 case HasState(int(thing), state):
                     conditions.append({"thing": self._label(thing), "state": str(state)})
-                case Related(int(thing), relation, int(place), False) if relation in _PREPOSITIONS:
-                    at = f"{_PREPOSITIONS[relation]} {self._label(place)}"
+                case Related(int(thing), relation, int(place), False) if relation in PREPOSITIONS:
+                    at = f"{PREPOSITIONS[relation]} {self._label(place)}"
                     conditions.append({"thing": self._label(thing), "at": at})
                 case _:
                     return {"formula": with_terms(goal_to_data(goal), self._term)}

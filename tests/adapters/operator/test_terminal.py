@@ -56,6 +56,11 @@ def test_an_action_is_done_fails_or_is_not_allowed() -> None:
     assert answered(DO, "n", "", "too hot")[0] == Refused(criteria=(False,), words="too hot")
 
 
+def test_a_choice_can_be_taken_back() -> None:
+    answer, _ = answered(DO, "n", "b", "f", "back", "d")
+    assert answer == Done(criteria=(False,))
+
+
 def test_criteria_change_on_the_way_to_any_answer() -> None:
     answer, shown = answered(DO, "c 1 7", "d")
     assert answer == Done(criteria=(True,))

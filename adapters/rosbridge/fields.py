@@ -24,7 +24,7 @@ from ...scene_graph.node import Kind, Vector
 from ...scene_graph.task import Task
 from ...skills.actions import OPTIONAL_TARGET, WITH_PLACE, WITHOUT_TARGET, Action, Verb
 
-_VALUE = re.compile(r"\{([a-z_.]+)\}")
+_VALUE = re.compile(r"\{([A-Za-z0-9_.]+)\}")
 _OF_A_THING = ("name", "category", "room", "x", "y", "z")
 
 

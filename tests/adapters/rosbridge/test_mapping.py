@@ -40,6 +40,7 @@ WRONG: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d["skills"]["go_to"].update(speed=2.0), "above limits.speed"),
     (lambda d: d["skills"]["open"]["fields"].update(x="{place.x}"), '"{place.x}" of open'),
     (lambda d: d["skills"]["open"]["fields"].update(x="{targt}"), '"{targt}" of open'),
+    (lambda d: d["skills"]["open"]["fields"].update(x="{target.Name}"), '"{target.Name}" of open'),
     (lambda d: d["start"]["fields"].update(x="{target.name}"), '"{target.name}" of start'),
     (lambda d: d["skills"]["go_to"]["fields"].pop("speed"), "would bind nothing"),
     (lambda d: d["limits"].update(forbidden=["wash"]), "the forbidden wash is no skill"),

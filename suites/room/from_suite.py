@@ -169,13 +169,13 @@ class _Writer:
                 at = self._place(graph, node.id)
                 if at != self._place(home, node.id):
                     moved[label] = at
-            begins = home[node.id]
-            if node.states == begins.states:
+            had = home[node.id]
+            if node.states == had.states:
                 continue
-            for state in sorted(node.states - begins.states):
+            for state in sorted(node.states - had.states):
                 states.setdefault(label, []).append(str(state))
-                begins = begins.having(state)
-            if begins.states != node.states:
+                had = had.having(state)
+            if had.states != node.states:
                 raise BadInput(
                     f"A state that '{label}' has otherwise is missing in the task {task.id}, which "
                     f"a room file cannot say; choose that task alone with --tasks."

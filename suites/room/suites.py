@@ -16,12 +16,12 @@ _DECISIONS_PER_STEP = 2
 
 def load(variant: str, data: Path) -> Suite:
     """The tasks of a room file. Raises BadInput with one sentence on the first mistake."""
-    for sign in (TASK, MAP[0]):
-        if sign in str(data):
-            raise BadInput(
-                f"The path {data} has a '{sign}', which stands for something; rename it."
-            )
     path = data.absolute()
+    for sign in (TASK, MAP[0]):
+        if sign in str(path):
+            raise BadInput(
+                f"The path {path} has a '{sign}', which the names of its scenes use; rename it."
+            )
     room = read_room(path)
     scene = RoomScene(room)
     return Suite(

@@ -127,7 +127,9 @@ def test_an_episode_is_answered_with_one_thumb(person: Person) -> None:
     browser.tap("Do not allow it")
     assert person.answer() == Refused(criteria=(False,), words="the stove is on")
 
-    person.ask(CONFIRM, "Is the room like this?")
+    pending = {"pending": "Open the fridge."}
+    person.ask(CONFIRM.model_copy(update=pending), "Is the room like this?")
+    assert "If you have done this already, leave it so: Open the fridge." in browser.text()
     browser.tap("The room is like this")
     assert person.answer() == Confirmed(criteria=(False,))
     browser.wait_for_text("Wait for the next action.")

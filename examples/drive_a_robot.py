@@ -6,6 +6,7 @@ python examples/drive_a_robot.py     (needs the extra `ros`)
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import peephole
@@ -17,8 +18,9 @@ FOLDER = Path(__file__).parent
 def main() -> None:
     lab = FOLDER / "fake_lab.yaml"
     robot = fake_robot.FakeRobot.without_scene()
-    with server.StandIn(robot, times=server.Times(order_s=0.05, topics_s=0.05)) as bridge:
-        mapping = Path("my_robot.yaml")
+    times = server.Times(order_s=0.05, topics_s=0.05)
+    with tempfile.TemporaryDirectory() as scratch, server.StandIn(robot, times=times) as bridge:
+        mapping = Path(scratch) / "robot.yaml"
         text = (FOLDER / "fake_robot.yaml").read_text(encoding="utf-8")
         mapping.write_text(text.replace("ws://127.0.0.1:9090", bridge.url), encoding="utf-8")
         os.environ["PEEPHOLE_ROSBRIDGE"] = str(mapping)

@@ -28,6 +28,7 @@ def photographed(furniture: str = "counter") -> tuple[bytes, Look]:
     for graph in (truth, known.graph):
         graph.detach(known.me)
         graph.add_edge(known.me, Relation.INSIDE, scene.ids["kitchen"])
+    truth.add_edge(known.me, Relation.CLOSE, scene.ids[furniture])
     places = known.around()
     question = Look(
         episode="3f9a",

@@ -40,7 +40,15 @@ def test_rows_become_known_things_and_new_ones_with_a_number() -> None:
         ("cup 3", "inside_of", "table"),
         ("saucer", "inside_of", "tray 1"),
     )
-    assert found == ("?",)
+    assert found == (
+        ("cup 2", ON, "counter"),
+        ("cup 1", ON, "counter"),
+        ("tray", ON, "counter"),
+        ("tray 2", ON, "table"),
+        ("cup", ON, "table"),
+        ("saucer", IN, "tray"),
+        ("saucer 2", ON, "tray"),
+    )
     assert left_out == ("tray 1",)
 
 
@@ -89,7 +97,7 @@ _NAMES = st.sampled_from(
             "カップ-1",
             "",
         ),
-        *("fridge", "table-1", "sofa", "robot", "kitchen", "counter"),
+        *("fridge", "table-1", "sofa", "robot", "kitchen", "counter", ""),
     ]
 )
 _ROW = st.builds(

@@ -264,8 +264,13 @@ class PhotoReading(_Data):
             told = "Proposed from the photo. Remove what is wrong, and add what is missing."
         else:
             told = "Nothing at these places was made out in the photo. Enter what you see by hand."
-        more = f" Named too, but at no place here: {', '.join(self.left_out)}."
-        return told + more if self.left_out else told
+        states = [s for s in self.sightings if s.place is None]
+        words = [f"{s.thing} {' and '.join(s.states).replace('_', ' ')}" for s in states]
+        if words:
+            told += f" States in the photo: {', '.join(words)}."
+        if self.left_out:
+            told += f" Named too, but at no place here: {', '.join(self.left_out)}."
+        return told
 
 
 class Seen(_Answer):

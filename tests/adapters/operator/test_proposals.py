@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.adapters.operator.proposals import merged, proposal
-from peephole.adapters.operator.questions import Look, Seen, Sighting, check_answer
+from peephole.adapters.operator.questions import Look, PhotoReading, Seen, Sighting, check_answer
 from peephole.observation_text.detected_rows import Row, Rows
 from peephole.scene_graph.node import Relation, State
 
@@ -69,6 +69,10 @@ def test_states_are_those_that_a_person_could_say() -> None:
         ("apple", ON, "table"),
     )
     assert left_out == ("sofa", "pear", "plum", "fig")
+    reading = PhotoReading(
+        model="m", photo="p", sightings=(Sighting(thing="fridge", states=(State.OPEN,)),)
+    )
+    assert "States in the photo: fridge open." in reading.words
 
 
 def test_what_is_proposed_takes_the_place_of_what_is_expected() -> None:

@@ -130,8 +130,9 @@ class DetectorModel:
         match about.get("kind"):
             case "look" if request.images:
                 question = request.messages[-1]["content"]
-                place, listed = about["place"], list(dict.fromkeys(about["listed"]))
-                return ChatReply(self._described(question, place, listed, request.images[-1]))
+                places = about.get("places") or [about["place"]]
+                listed = list(dict.fromkeys(about["listed"]))
+                return ChatReply(self._described(question, places, listed, request.images[-1]))
             case "rows":
                 return ChatReply(json.dumps({"rows": parsed(about["description"])}))
         raise ErrorResponse(
@@ -140,16 +141,20 @@ class DetectorModel:
             "vision=scripted_detector.",
         )
 
-    def _described(self, question: str, called: str, listed: Sequence[str], url: str) -> str:
+    def _described(
+        self, question: str, places: Sequence[str], listed: Sequence[str], url: str
+    ) -> str:
+        """A description of the first of the places that is in the image."""
         image = pixels(url)
         located = located_codes(image)
         if not located:
             return NOTHING
         codes = [code for code, _ in located]
         boxes = {code.index: _box(edges, image.shape) for code, edges in located}
-        place = _tile_of(codes, called)
+        found = ((name, _tile_of(codes, name)) for name in places)
+        called, place = next(((n, tile) for n, tile in found if tile is not None), ("", None))
         if place is None:
-            return f"{called} is not in the image."
+            return f"{' and '.join(places)} is not in the image."
         things = with_errors(_things(codes, place), place, self._rates, self._chance(question, url))
         return _sentences(things, codes, place, called, listed, boxes)
 

@@ -97,7 +97,8 @@ class ChatServer(ThreadingHTTPServer):
 def serving(model: str, reply: Callable[[ChatRequest], ChatReply]) -> Iterator[str]:
     """Answer requests from threads of this process until the context ends. Yields the base URL."""
     with ChatServer(model, reply) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        # A daemon: a process that forgets to close it still ends.
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         try:
             yield server.url

@@ -162,6 +162,8 @@ class OperatorAdapter(Adapter):
         facts = {"peephole": __version__, "desk": settings.chosen()}
         if settings.chosen() == settings.STAND_IN:
             facts[STAND_IN] = "rules in place of the person"
+        if settings.detector():
+            facts["photos_read_by"] = settings.detector()
         return facts
 
     def _begin(self, task: Task) -> None:

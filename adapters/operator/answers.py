@@ -1,7 +1,8 @@
 """The questions of one episode and a person's answers, kept so that nothing is asked twice.
 
 answers.jsonl    a line for each question that was asked, and for each answer, on the disk before
-                 anything else happens; a torn last line is tolerated
+                 anything else happens; a torn last line is tolerated. An answer has with it what a
+                 model said of its photos.
 photo-HASH       photos of answers
 
 The folder belongs to one start of an episode.
@@ -100,7 +101,7 @@ class AnswerLog:
         self._answers[line["digest"]] = line
 
     def _keep_photo(self, photo: bytes) -> str:
-        name = f"photo-{hashlib.sha256(photo).hexdigest()[:20]}"
+        name = photo_name(photo)
         self._keep(name, photo, append=False)
         return name
 
@@ -150,3 +151,8 @@ class AnswerLog:
                 self._take(line)
             case _:
                 raise ValueError
+
+
+def photo_name(photo: bytes) -> str:
+    """The name of a photo's file: a hash of its content."""
+    return f"photo-{hashlib.sha256(photo).hexdigest()[:20]}"

@@ -25,6 +25,8 @@ from ...skills.outcomes import Reason
 LONGEST_LABEL, LONGEST_WORDS = 60, 400
 #: Things in one answer, and bytes of one photo.
 MOST_SIGHTINGS, LARGEST_PHOTO = 200, 12_000_000
+#: Characters kept of one reply of a model that read a photo.
+LONGEST_REPLY = 40_000
 
 Label = Annotated[
     str, Field(min_length=1, max_length=LONGEST_LABEL, pattern=r"^[^\x00-\x1f\x7f]+$")
@@ -238,6 +240,43 @@ class Refused(_Answer):
     """Why, in a few words."""
 
 
+class PhotoReading(_Data):
+    """What a model said of a photo. The person saw it as a proposal; see `Seen.readings`."""
+
+    model: str
+    """The model, as results name it."""
+    photo: str
+    """The name of the photo's file in the episode's folder; it is kept if it was sent."""
+    replies: tuple[str, ...] = ()
+    """The model's replies, in order, those that are none included."""
+    tokens: int = 0
+    """The tokens of the replies."""
+    sightings: tuple[Sighting, ...] = ()
+    """What was proposed to the person."""
+    left_out: tuple[str, ...] = ()
+    """Names in the reply that fit no place of the question."""
+    problem: str = ""
+    """Why there is no proposal; empty where the photo was read."""
+
+    @property
+    def words(self) -> str:
+        """What the person is told of it."""
+        if self.problem:
+            why = self.problem.rstrip(".")
+            return f"The photo was not read: {why}. The photo is kept. Enter what you see by hand."
+        if self.sightings:
+            told = "Proposed from the photo. Remove what is wrong, and add what is missing."
+        else:
+            told = "Nothing at these places was made out in the photo. Enter what you see by hand."
+        states = [s for s in self.sightings if s.place is None]
+        words = [f"{s.thing} {' and '.join(s.states).replace('_', ' ')}" for s in states]
+        if words:
+            told += f" States in the photo: {', '.join(words)}."
+        if self.left_out:
+            told += f" Named too, but at no place here: {', '.join(self.left_out)}."
+        return told
+
+
 class Seen(_Answer):
     """Everything that is to be seen at the places of a `Look`.
 
@@ -251,6 +290,8 @@ class Seen(_Answer):
     """Places of the question that could not be looked at."""
     photo: bytes | None = Field(default=None, max_length=LARGEST_PHOTO)
     """A photo as PNG or JPEG (in JSON as base64), which becomes the agent's camera image."""
+    readings: tuple[PhotoReading, ...] = ()
+    """What a model said of the photos of this answer, for the record only."""
 
 
 class Confirmed(_Answer):

@@ -13,6 +13,7 @@ from typing import TextIO
 from ...errors import BadInput
 from ...skills.executor import SimulatorDied
 from ...terminal import forget_typed_ahead, printable, typed_line
+from .photo_reader import PhotoReader
 from .questions import (
     Answer,
     Confirm,
@@ -29,6 +30,7 @@ from .questions import (
     check_answer,
 )
 from .terminal_look import HOW_TO_LOOK, Looking
+from .terminal_photo import read_photos
 
 _BACK = ("b", "back")
 _YES: tuple[str, ...] = ("y", "yes", "d", "done")
@@ -37,10 +39,16 @@ _YES: tuple[str, ...] = ("y", "yes", "d", "done")
 class TerminalDesk:
     """Asks a person in the terminal."""
 
-    def __init__(self, lines: TextIO | None = None, shown: TextIO | None = None) -> None:
-        """lines, shown: instead of standard input and standard error."""
+    def __init__(
+        self,
+        lines: TextIO | None = None,
+        shown: TextIO | None = None,
+        reader: PhotoReader | None = None,
+    ) -> None:
+        """lines, shown: instead of standard input and standard error. reader: reads photos."""
         self._lines = lines
         self._shown = shown
+        self._reader = reader
         self._instruction = ""
         self._criteria: list[bool] = []
         self._has_looked = False
@@ -214,8 +222,15 @@ class TerminalDesk:
                     return text
                 self._change_criterion(question, rest)
 
+        photo = None
+        if self._reader is not None:
+            photo = read_photos(question, self._reader, read, self._show)
+            question = photo.question
         sightings, unseen = Looking(question, read, self._show).seen()
-        return Seen(criteria=self._held(), sightings=sightings, unseen=unseen)
+        answer = Seen(criteria=self._held(), sightings=sightings, unseen=unseen)
+        if photo is None:
+            return answer
+        return answer.model_copy(update={"photo": photo.content, "readings": photo.readings})
 
     # --- the terminal ------------------------------------------------------------------------
 

@@ -12,7 +12,16 @@ from typing import Any
 from ....errors import BadInput
 from ....scene_graph.node import OPPOSITE
 from ....skills.executor import SimulatorDied
-from ..questions import Answer, Look, Question, answer_from_json, check_answer
+from ..photo_reader import PhotoReader
+from ..questions import (
+    Answer,
+    Look,
+    PhotoReading,
+    Question,
+    Seen,
+    answer_from_json,
+    check_answer,
+)
 from ..settings import VARIABLE, PageSettings
 from .exchange import Exchange, Left
 from .gate import Gate
@@ -37,11 +46,15 @@ class PageDesk:
     """
 
     def __init__(
-        self, settings: PageSettings | None = None, show: Callable[[str], None] = _print
+        self,
+        settings: PageSettings | None = None,
+        show: Callable[[str], None] = _print,
+        reader: PhotoReader | None = None,
     ) -> None:
-        """show: shows a line to the person at the terminal."""
+        """show: shows a line to the person at the terminal. reader: None to read no photos."""
         self._settings = settings or PageSettings()
         self._show = show
+        self._reader = reader
         self._gate = Gate([self._settings.host] if self._settings.host else [])
         self._exchange = Exchange()
         self._server: PageServer | None = None
@@ -51,14 +64,33 @@ class PageDesk:
         """See `Desk.ask`. Raises BadInput if the port is taken."""
         self._serve()
         self._last_words = _STOPPED  # if nobody answers
+        readings: list[PhotoReading] = []
         try:
             answer: Answer = self._exchange.ask(
-                page_data(question), lambda data, photos: read_answer(question, data, photos)
+                page_data(question),
+                lambda data, photos: read_answer(question, data, photos, tuple(readings)),
+                self._read_photo(question, readings),
             )
         except Left:
             raise SimulatorDied("the person left") from None
         self._last_words = _END
         return answer
+
+    def _read_photo(
+        self, question: Question, readings: list[PhotoReading]
+    ) -> Callable[[Photo], Any] | None:
+        """What reads the photos of a question, if photos are read. readings: gets what is said."""
+        reader = self._reader
+        if reader is None or not isinstance(question, Look):
+            return None
+
+        def read(photo: Photo) -> Any:
+            reading = reader.read(photo.content, question)
+            readings.append(reading)
+            sightings = [sighting.model_dump(mode="json") for sighting in reading.sightings]
+            return {"sightings": sightings, "words": reading.words, "read": not reading.problem}
+
+        return read
 
     def kept(self, question: Question) -> None:
         """See `Desk.kept`."""
@@ -117,7 +149,12 @@ def page_data(question: Question) -> dict[str, Any]:
     return data
 
 
-def read_answer(question: Question, data: Any, photos: Mapping[str, Photo]) -> Answer:
+def read_answer(
+    question: Question,
+    data: Any,
+    photos: Mapping[str, Photo],
+    readings: tuple[PhotoReading, ...] = (),
+) -> Answer:
     """The answer in JSON data of the page, where a photo stands by its name. Raises BadInput."""
     if isinstance(data, dict) and data.get("photo") is not None:
         photo = photos.get(data["photo"]) if isinstance(data["photo"], str) else None
@@ -125,5 +162,7 @@ def read_answer(question: Question, data: Any, photos: Mapping[str, Photo]) -> A
             raise BadInput("The photo did not arrive; take it again, or remove it.")
         data = data | {"photo": base64.b64encode(photo.content).decode()}
     answer = answer_from_json(json.dumps(data))
+    if isinstance(answer, Seen):  # the page does not say what the model said
+        answer = answer.model_copy(update={"readings": readings})
     check_answer(question, answer)
     return answer

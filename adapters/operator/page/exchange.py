@@ -19,6 +19,8 @@ _ANSWERED = "This question was answered before; this {what} was not used."
 
 #: Reads the JSON of an answer, with the photos by their names. Raises PeepholeError.
 ReadAnswer = Callable[[Any, dict[str, Photo]], Any]
+#: Makes JSON data for the page of what a photo shows. It may take long, and raises nothing.
+ReadPhoto = Callable[[Photo], Any]
 
 
 @dataclass
@@ -26,7 +28,10 @@ class _Open:
     number: int
     question: Any
     read: ReadAnswer
+    read_photo: ReadPhoto | None = None
     photos: dict[str, Photo] = field(default_factory=dict)
+    readings: dict[str, Any] = field(default_factory=dict)
+    """What photos show, by their names; None while one is being read."""
     answer: Any = None
 
 
@@ -49,15 +54,16 @@ class Exchange:
         self._waiting = 0
         self._told_end = False
 
-    def ask(self, question: Any, read: ReadAnswer) -> Any:
+    def ask(self, question: Any, read: ReadAnswer, read_photo: ReadPhoto | None = None) -> Any:
         """Ask a question and wait for its answer. Interrupted, it withdraws the question.
 
-        question: JSON data. Returns what `read` makes of the answer. Raises Left.
+        question: JSON data. read_photo: None where photos are not read. Returns what `read` makes
+        of the answer. Raises Left.
         """
         with self._changed:
             assert self._open is None, "one question at a time"
             self._asked += 1
-            mine = self._open = _Open(self._asked, question, read)
+            mine = self._open = _Open(self._asked, question, read, read_photo)
             self._change()
             try:
                 while self._open is mine and not self._left:
@@ -121,7 +127,7 @@ class Exchange:
                 state |= {"state": "ended", "words": self._ended}
             elif self._open is not None:
                 state |= {"state": "question", "number": self._open.number}
-                state["question"] = self._open.question
+                state |= {"question": self._open.question, "readings": dict(self._open.readings)}
             return state
 
     def tell_end(self) -> None:
@@ -150,10 +156,36 @@ class Exchange:
     def add_photo(self, number: int, photo: Photo) -> None:
         """Keep a photo for the answer to a question. Raises Refused."""
         with self._changed:
-            photos = self._asked_as(number, "photo").photos
+            asked = self._asked_as(number, "photo")
+            photos = asked.photos
             if photo.name not in photos and len(photos) >= _MOST_PHOTOS:
                 raise Refused(413, f"A question takes {_MOST_PHOTOS} photos at most.")
             photos[photo.name] = photo
+            self._have_read(asked, photo)
+
+    def read_again(self, number: int, name: str) -> None:
+        """Have a kept photo read once more. Raises Refused."""
+        with self._changed:
+            asked = self._asked_as(number, "photo")
+            if name not in asked.photos:
+                raise Refused(422, "The photo did not arrive; take it again, or remove it.")
+            self._have_read(asked, asked.photos[name])
+
+    def _have_read(self, asked: _Open, photo: Photo) -> None:
+        """Have a photo read in a thread of its own, unless that goes on already."""
+        read = asked.read_photo
+        if read is None or asked.readings.get(photo.name, "") is None:
+            return
+        asked.readings[photo.name] = None
+
+        def run() -> None:
+            found = read(photo)
+            with self._changed:
+                asked.readings[photo.name] = found
+                self._change()
+
+        threading.Thread(target=run, daemon=True).start()
+        self._change()
 
     def _asked_as(self, number: int, what: str) -> _Open:
         """The open question, if it has this number. Raises Refused. what: what came for it."""

@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         calls = {"/open": self._open, "/answer": self._take, "/photo": self._photo}
-        calls["/leave"] = self._leave
+        calls |= {"/read": self._read, "/leave": self._leave}
         self._answer(calls, body=True)
 
     def _answer(self, calls: Mapping[str, Callable[[], Any]], *, body: bool) -> None:
@@ -196,6 +196,14 @@ class _Handler(BaseHTTPRequestHandler):
             raise Refused(422, str(error)) from None
         self.server.exchange.add_photo(int(number), taken)
         return {"photo": taken.name, "width": taken.width, "height": taken.height}
+
+    def _read(self) -> dict[str, Any]:
+        said = self._json(4096)
+        number, name = said.get("number"), said.get("photo")
+        if type(number) is not int or not isinstance(name, str):
+            raise Refused(400, "A photo to read has a 'number' and a name, 'photo'.")
+        self.server.exchange.read_again(number, name)
+        return {}
 
     def _json(self, most: int) -> dict[str, Any]:
         try:

@@ -7,20 +7,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from ....observation_text.detected_rows import ImageBox
 from ....observation_text.view import View, innermost_place
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
 from ...contract import Note, Percept
-
-#: The names of relations in the paper's graphs.
-RELATION_WORDS = {
-    Relation.ON: "ontop_of",
-    Relation.INSIDE: "inside_of",
-    Relation.UNDER: "under",
-    Relation.ATTACHED: "attached_to",
-}
-
-#: Left, upper, right and lower edge, as shares of the image's width and height.
-ImageBox = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,19 @@ from ....errors import Missing
 from ....installed import Lack
 from ....models.contract import AUGMENTATION, Model, NoAnswer
 from ....models.images import image_part
+from ....observation_text.detected_rows import (
+    RELATION_WORDS,
+    STATE_WORDS,
+    Rows,
+    understood,
+)
 from ....scene_graph.node import Kind
 from ...contract import Percept
 from ..map.names import node_name
 from ..prompting.conversation import Content
 from ..prompting.templates import Templates
-from .detection import RELATION_WORDS, DetectedThing, Detection, covered_at, things_at
+from .detection import DetectedThing, Detection, covered_at, things_at
 from .grounding import Grounding
-from .rows import STATE_WORDS, Rows, understood
 
 _PROMPTS = Templates(__file__)
 #: The media types of image files, by their first bytes.

@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from ....observation_text.detected_rows import Said, plain, spoken
 from ....scene_graph.node import Affordance, Kind, Relation
 from ...contract import Percept
 from .detection import DetectedThing, placement, things_at
-from .rows import Said, plain, spoken
 
 #: Invented ids start here. Ids of planners count from 1 by first sight and stay far below.
 FIRST_INVENTED = 1_000_000

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
+from peephole.adapters.operator.page.photo import Photo
+from peephole.adapters.operator.photo_reader import ModelPhotoReader, PhotoReader
 from peephole.adapters.operator.questions import (
     Answer,
     Confirmed,
@@ -24,14 +27,17 @@ from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import Reason
 
 from ...scripted_desk import EXAMPLES
+from .photographed import photographed
 
 PREPARE, DO, LOOK, CONFIRM = EXAMPLES
 
 
-def answered(question: Question, *lines: str) -> tuple[Answer, str]:
+def answered(
+    question: Question, *lines: str, reader: PhotoReader | None = None
+) -> tuple[Answer, str]:
     """The answer to a question, and what was shown."""
     shown = io.StringIO()
-    desk = TerminalDesk(io.StringIO("".join(f"{line}\n" for line in lines)), shown)
+    desk = TerminalDesk(io.StringIO("".join(f"{line}\n" for line in lines)), shown, reader)
     return desk.ask(question), shown.getvalue()
 
 
@@ -151,3 +157,25 @@ def test_control_characters_reach_neither_the_terminal_nor_the_answer() -> None:
     assert "\x1b" not in answer.words
     _, shown = answered(DO.model_copy(update={"text": "Do \x1b[2J."}), "d")
     assert "\x1b" not in shown
+
+
+def test_a_photo_of_the_terminal_fills_the_brackets(tmp_path: Path) -> None:
+    content, question = photographed("counter")
+    photo, other = tmp_path / "my photo.jpg", tmp_path / "other.txt"
+    photo.write_bytes(content)
+    other.write_text("no photo")
+    reader = ModelPhotoReader("scripted_detector")
+    try:
+        lines = (f"{photo}x", str(other), f"'{photo}'", "", *("",) * 9)
+        seen, shown = answered(question, *lines, reader=reader)
+        assert answered(LOOK, "", "", "", reader=reader)[0] == answered(LOOK, "", "")[0]
+    finally:
+        reader.close()
+    assert "cannot be read (No such file or directory); type another path." in shown
+    assert "This file is no photo that can be read" in shown
+    assert "Proposed from the photo." in shown
+    assert "On counter [cup 1]: " in shown
+    assert isinstance(seen, Seen)
+    assert ("cup 1", "counter") in {(each.thing, each.place) for each in seen.sightings}
+    assert seen.photo == Photo.read(content).content
+    assert [reading.problem for reading in seen.readings] == [""]

@@ -3,6 +3,7 @@
 import { button, choices, el, sheet } from "./dom.js";
 import { kept, upload } from "./photo.js";
 import { LONGEST_LABEL, Seen, expectedOf } from "./seen.js";
+import { readAgain } from "./talk.js";
 import { heading, judged } from "./tasks.js";
 
 const WORDS = { on: "on", inside: "in", under: "under" };
@@ -38,9 +39,17 @@ export function look({ question, draft, changed, answer, redraw, problem }) {
   draft.look.photo = kept(draft.look.photo);
   const seen = new Seen(question, draft.look);
   const update = () => { changed(); redraw(); };
+  const { photo } = draft.look;
+  const reading = photo ? question.readings?.[photo.name] : undefined;
+  if (reading?.read && draft.look.proposedFrom !== photo.name) {
+    seen.propose(reading.sightings);
+    draft.look.proposedFrom = photo.name;
+    changed();
+  }
   return {
     main: [
       heading(question, question.text),
+      readingShown(question, photo, reading, problem),
       question.places.map((place) => placeCard(seen, place, update)),
       photoShown(draft.look, update),
       judged(question, draft, changed),
@@ -64,7 +73,9 @@ function summary(seen) {
 }
 
 function sendWords(seen) {
-  const more = seen.isAsExpected() && seen.count() ? ", as expected" : "";
+  const proposed = seen.proposals();
+  const expected = seen.isAsExpected() && seen.count() ? ", as expected" : "";
+  const more = proposed ? `, ${proposed} proposed` : expected;
   return el("span", {}, "Send", el("small", {}, summary(seen) + more));
 }
 
@@ -98,15 +109,15 @@ function placeCard(seen, place, update) {
 }
 
 function thingRow(seen, each, depth, update) {
-  const { thing, relation, states, expected, place } = each;
+  const { thing, relation, states, expected, proposed, place } = each;
   const several = (seen.places.get(place)?.relations ?? RELATIONS).length > 1;
   const where = several ? `${WORDS[relation]} ${depth ? place : "it"}` : "";
-  const notes = [where, ...states.map(inWords), expected ? "expected" : ""].filter(Boolean).join(", ");
+  const notes = [where, ...states.map(inWords), expected ? "expected" : "", proposed ? "proposed" : ""].filter(Boolean).join(", ");
   return el(
     "li",
     { class: `depth${Math.min(depth, 3)}` },
     button([el("b", {}, thing), notes ? el("small", {}, notes) : null], () => thingSheet(seen, thing, update), {
-      class: expected ? "thing expected" : "thing",
+      class: `thing${expected ? " expected" : ""}${proposed ? " proposed" : ""}`,
       "aria-haspopup": "dialog",
       "data-key": `thing ${thing}`,
     }),
@@ -203,7 +214,7 @@ function thingSheet(seen, thing, update) {
       return [
         relations.length > 1
           ? choices(`${sighting.place}:`, relations.map((each) => [each, WORDS[each]]), [sighting.relation], (each) => {
-              Object.assign(sighting, { relation: each, expected: false });
+              Object.assign(sighting, { relation: each, expected: false, proposed: false });
               change();
             })
           : null,
@@ -249,6 +260,18 @@ function putBack(seen, update) {
     class: "wide",
     "data-key": "back",
   });
+}
+
+// What became of the photo. reading: null while it is read, undefined where nothing reads photos.
+function readingShown(question, photo, reading, problem) {
+  if (reading === undefined) return null;
+  const again = () => readAgain(question.asked, photo.name).catch((refused) => problem(refused.message));
+  return el(
+    "section",
+    { class: "reading", "aria-label": "Reading of the photo" },
+    el("p", {}, reading?.words ?? "The photo is being read. You can enter things meanwhile."),
+    reading && !reading.read ? button("Read the photo again", again, { class: "wide", "data-key": "read" }) : null,
+  );
 }
 
 function photoShown(draft, update) {

@@ -18,6 +18,7 @@ let shown = ""; // what is on the page
 let shownAt = 0;
 let sent = null; // { number, label } of the last answer
 let kept = 0;
+let takeReadings = () => {}; // of the photos of the question on the page
 
 function problem(words) {
   problemLine.textContent = words;
@@ -40,13 +41,15 @@ function message(title, words = "", waits = false) {
   if (!waits) document.getElementById("question").focus();
 }
 
-function ask(number, question) {
+function ask(number, question, readings) {
   const fresh = { criteria: question.criteria.map(({ holds }) => holds) };
   const draft = draftOf(question, fresh);
-  const asked = { ...question, asked: number };
-  const changed = () => saveDraft(question, draft);
+  const asked = { ...question, asked: number, readings };
+  const isShown = () => shown === `question ${number}`; // a photo may arrive later
+  const changed = () => { if (isShown()) saveDraft(question, draft); };
+  const redraw = () => { if (isShown() && !main.inert) draw(false); };
   const draw = (focus) => {
-    const parts = screens[question.kind]({ question: asked, draft, changed, answer, redraw: () => draw(false), problem });
+    const parts = screens[question.kind]({ question: asked, draft, changed, answer, redraw, problem });
     fill(main, parts.main);
     fill(bar, parts.bar);
     if (focus) document.getElementById("question").focus({ preventScroll: true });
@@ -58,6 +61,13 @@ function ask(number, question) {
     shownAt = performance.now(); // so that a tap twice in a row does not send at once
     const back = () => { main.inert = false; draw(true); };
     hold(bar, label, () => send(number, label, whole, back), back);
+  };
+  takeReadings = (news) => {
+    if (JSON.stringify(news) === JSON.stringify(asked.readings)) return;
+    asked.readings = news;
+    const last = Object.values(news).at(-1);
+    note.textContent = last ? (last.read ? "The photo was read." : "The photo was not read.") : "Reading the photo …";
+    redraw();
   };
   document.title = question.text ?? question.instruction;
   progress.textContent = question.step ? `Step ${question.step}${question.step_limit ? ` of ${question.step_limit}` : ""}` : "";
@@ -83,13 +93,16 @@ function show(news) {
   if (kept === 0 && sent && news.state === "question" && news.number === 1) sent = null; // a new run
   noteSent();
   const what = `${news.state} ${news.number ?? ""}`;
-  if (what === shown) return;
+  if (what === shown) {
+    if (news.state === "question") takeReadings(news.readings);
+    return;
+  }
   shown = what;
   shownAt = performance.now();
   main.inert = false;
   document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
   if (news.state === "question") {
-    ask(news.number, news.question);
+    ask(news.number, news.question, news.readings);
     buzz();
   } else if (news.state === "ended") {
     progress.textContent = "";

@@ -101,8 +101,44 @@ export class Seen {
     const others = said.filter((each) => each !== state && each !== opposite);
     const now = opposite === undefined && said.includes(state) ? others : [...others, state];
     const thing = this.find(label);
-    if (thing) Object.assign(thing, { states: now, expected: false });
+    if (thing) Object.assign(thing, { states: now, expected: false, proposed: false });
     else this.draft.states[label] = now;
+  }
+
+  // Take in what was made out in a photo. What the person entered stays, an earlier proposal ends.
+  propose(sightings) {
+    const { question, draft } = this;
+    const exists = (place) => this.places.has(place) || this.find(place) !== undefined;
+    const keepsOwn = (label) => draft.things.some((each) => each.place === label && !each.proposed);
+    draft.things = draft.things.flatMap((each) => {
+      if (!each.proposed || keepsOwn(each.thing)) return [each];
+      return each.was && exists(each.was.place) ? [each.was] : [];
+    });
+    for (const { thing, relation, place, states } of sightings) {
+      if (place === null) {
+        const said = JSON.stringify(this.statesOf(thing));
+        if (said === JSON.stringify(expectedOf(question).states[thing] ?? [])) states.forEach((state) => this.assume(thing, state));
+        continue;
+      }
+      const was = this.find(thing);
+      if (!exists(place) || (was && (!was.expected || this.isAbove(thing, place)))) continue;
+      const others = (was?.states ?? []).filter((state) => !states.includes(question.opposites[state]));
+      const now = [...new Set([...others, ...states])];
+      if (was && was.place === place && was.relation === relation && now.length === others.length && others.length === was.states.length) continue;
+      draft.things = draft.things.filter((each) => each !== was);
+      draft.things.push({ thing, relation, place, states: now, expected: false, proposed: true, was: was ?? null });
+    }
+  }
+
+  // A state of a place by a proposal.
+  assume(place, state) {
+    const others = this.statesOf(place).filter((each) => each !== state && each !== this.question.opposites[state]);
+    this.draft.states[place] = [...others, state];
+  }
+
+  // How many things at the places are proposed.
+  proposals() {
+    return this.seenPlaces().flatMap(({ label }) => this.at(label)).filter(([each]) => each.proposed).length;
   }
 
   // Known things: those here, those that are nowhere yet, those at other places.

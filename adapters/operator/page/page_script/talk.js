@@ -49,5 +49,7 @@ export const sendAnswer = (number, answer) => post("/answer", { number, answer }
 
 export const leave = () => post("/leave", {});
 
+export const readAgain = (number, photo) => post("/read", { number, photo });
+
 export const sendPhoto = (number, blob) =>
   request(`/photo?number=${number}`, { method: "POST", body: blob, type: blob.type, seconds: 60 });

@@ -13,13 +13,24 @@ from PIL import Image
 
 from peephole.adapters.operator import settings
 from peephole.adapters.operator.page.desk import PageDesk
-from peephole.adapters.operator.questions import Done, Failed, Question, Seen
+from peephole.adapters.operator.photo_reader import PhotoReader
+from peephole.adapters.operator.questions import (
+    Done,
+    Failed,
+    Look,
+    PhotoReading,
+    Question,
+    Seen,
+    Sighting,
+)
 from peephole.adapters.operator.settings import PageSettings
 from peephole.errors import BadInput
+from peephole.scene_graph.node import Relation
 from peephole.skills.executor import SimulatorDied
 from peephole.skills.outcomes import Reason
 
 from ....scripted_desk import EXAMPLES
+from ..photographed import photographed
 from .conftest import Served
 
 PREPARE, DO, LOOK, CONFIRM = EXAMPLES
@@ -28,9 +39,9 @@ PREPARE, DO, LOOK, CONFIRM = EXAMPLES
 class Asking:
     """A desk that asks in another thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: PhotoReader | None = None) -> None:
         self.shown: list[str] = []
-        self.desk = PageDesk(PageSettings(port=0), self.shown.append)
+        self.desk = PageDesk(PageSettings(port=0), self.shown.append, reader)
         self.client: Served | None = None
 
     def ask(self, question: Question) -> Callable[[], Any]:
@@ -248,7 +259,8 @@ def test_the_page_is_chosen_by_one_variable(
         ("phone", "PEEPHOLE_OPERATOR is 'phone'; set it to terminal or page or stand_in."),
         (
             "page color=1",
-            "There is no setting in PEEPHOLE_OPERATOR 'color'. Choose one of: host, port.",
+            "There is no setting in PEEPHOLE_OPERATOR 'color'. "
+            "Choose one of: detector, host, port.",
         ),
         (
             "page port=70000",
@@ -258,7 +270,10 @@ def test_the_page_is_chosen_by_one_variable(
             "page host=http://x/",
             "In PEEPHOLE_OPERATOR, host is 'http://x/'; give a name such as room.example.",
         ),
-        ("terminal port=1", "PEEPHOLE_OPERATOR: terminal has no settings; leave out 'port=1'."),
+        (
+            "terminal port=1",
+            "There is no setting in PEEPHOLE_OPERATOR 'port'. Choose one of: detector.",
+        ),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(
@@ -284,3 +299,50 @@ def test_a_tunnel_with_a_name_of_its_own_leads_here() -> None:
         assert client.request("GET", "/", Host="other.example")[0] == 421
     finally:
         desk.close()
+
+
+class Reader:
+    """Reads a photo when it is told to."""
+
+    def __init__(self) -> None:
+        self.goes_on = threading.Event()
+
+    def read(self, photo: bytes, question: Look) -> PhotoReading:
+        self.goes_on.wait(5)
+        return PhotoReading(
+            model="eyes",
+            photo="photo-1",
+            sightings=(Sighting(thing="apple", relation=Relation.INSIDE, place="fridge"),),
+        )
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def test_a_photo_is_read_while_the_person_goes_on() -> None:
+    reader = Reader()
+    asking = Asking(reader)
+    try:
+        wait = asking.ask(LOOK)
+        number = asking.number()
+        assert asking.client is not None
+        _, _, said = asking.client.request("POST", f"/photo?number={number}", photographed()[0])
+        name = said["photo"]
+        state = asking.client.state()
+        assert state["readings"] == {name: None}
+        reader.goes_on.set()
+        while (state := asking.client.state(state["version"]))["readings"][name] is None:
+            pass
+        told = state["readings"][name]
+        assert told["sightings"][0]["thing"] == "apple"
+        assert told["words"].startswith("Proposed from the photo.")
+        assert asking.post("/read", {"number": number, "photo": name})[0] == 200
+        assert asking.post("/read", {"number": number, "photo": "none"})[0] == 422
+        assert asking.post("/read", {"number": number})[0] == 400
+        forged = [{"model": "none", "photo": "none"}]
+        asking.say(kind="seen", criteria=[False], readings=forged)
+        seen = wait()
+        assert seen.sightings == (), "a proposal is nothing that the person said"
+        assert [reading.model for reading in seen.readings] in (["eyes"], ["eyes"] * 2)
+    finally:
+        asking.desk.close()

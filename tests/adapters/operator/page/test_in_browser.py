@@ -7,17 +7,21 @@ import queue
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from peephole.adapters.operator.page.desk import PageDesk
+from peephole.adapters.operator.photo_reader import ModelPhotoReader, PhotoReader
 from peephole.adapters.operator.questions import (
     Answer,
     Confirmed,
     Done,
     Failed,
+    Look,
+    PhotoReading,
     Question,
     Ready,
     Refused,
@@ -30,6 +34,7 @@ from peephole.skills.outcomes import Reason
 
 from ....browser import CHROMIUM, Browser
 from ....scripted_desk import EXAMPLES
+from ..photographed import photographed
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 
@@ -45,10 +50,10 @@ SECOND_TAP = """document.querySelector('#bar .main').dispatchEvent(
 class Person:
     """A browser on the page of a desk that asks in turn."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Browser, reader: PhotoReader | None = None) -> None:
         self.browser = browser
         self.links: list[str] = []
-        self.desk = PageDesk(PageSettings(port=0), self.links.append)
+        self.desk = PageDesk(PageSettings(port=0), self.links.append, reader)
         self.asked: queue.Queue[Question | None] = queue.Queue()
         self.answers: queue.Queue[Answer] = queue.Queue()
         self.thread = threading.Thread(target=self._ask, daemon=True)
@@ -91,14 +96,20 @@ def browser() -> Iterator[Browser]:
     made.close()
 
 
-@pytest.fixture
-def person(browser: Browser) -> Iterator[Person]:
-    made = Person(browser)
+@contextmanager
+def asked_by(browser: Browser, reader: PhotoReader | None = None) -> Iterator[Person]:
+    made = Person(browser, reader)
     browser.errors.clear()
     yield made
     made.asked.put(None)
     made.thread.join(5)
     made.desk.close()
+
+
+@pytest.fixture
+def person(browser: Browser) -> Iterator[Person]:
+    with asked_by(browser) as made:
+        yield made
 
 
 def test_an_episode_is_answered_with_one_thumb(person: Person) -> None:
@@ -196,6 +207,56 @@ def upload(browser: Browser, path: Path, content: bytes) -> None:
     found = browser.call("Runtime.evaluate", expression="document.querySelector('[type=file]')")
     node = found["result"]["objectId"]
     browser.call("DOM.setFileInputFiles", files=[str(path)], objectId=node)
+
+
+class Reader:
+    """A detector that cannot read its first photo, and reads others as the stand-in does."""
+
+    def __init__(self) -> None:
+        self.model = ModelPhotoReader("scripted_detector")
+        self.reads = threading.Semaphore(0)  # a reading waits for it
+        self.problem = "the model cannot be reached."
+
+    def read(self, photo: bytes, question: Look) -> PhotoReading:
+        self.reads.acquire()
+        found = self.model.read(photo, question)
+        problem, self.problem = self.problem, ""
+        return PhotoReading(model="m", photo="p", problem=problem) if problem else found
+
+    def close(self) -> None:
+        self.model.close()
+
+
+def test_a_photo_is_read_corrected_and_sent(browser: Browser, tmp_path: Path) -> None:
+    reader = Reader()
+    photo, question = photographed("table")
+    with asked_by(browser, reader) as person:
+        person.ask(question, "Look around in the kitchen.")
+        upload(browser, tmp_path / "table.jpg", photo)
+        browser.wait_for_text("The photo is being read. You can enter things meanwhile.")
+        browser.tap("Add things: counter")
+        browser.tap("milk")
+        reader.reads.release()
+        browser.wait_for_text("The photo was not read: the model cannot be reached. The photo is")
+        browser.tap("Close")
+        browser.tap("Read the photo again")
+        reader.reads.release()
+        browser.wait_for_text("Proposed from the photo. Remove what is wrong, and add")
+        assert "2 things, with a photo, 1 proposed" in browser.text()
+        upload(browser, tmp_path / "counter.jpg", photographed("counter")[0])
+        reader.reads.release()
+        counter = "document.querySelector('[data-key=\"add counter\"]').closest('section')"
+        browser.wait_for(f"{counter}.querySelector('.thing.proposed')")
+        browser.wait_for_text("2 things, with a photo, 1 proposed")  # an earlier proposal ends
+        browser.tap("Send 2 things, with a photo, 1 proposed")
+        seen = person.answer()
+    reader.close()
+    assert isinstance(seen, Seen)
+    placed = [(each.thing, each.place) for each in seen.sightings if each.place is not None]
+    assert placed == [("milk", "counter"), ("cup 1", "counter")]
+    assert [bool(each.problem) for each in seen.readings] == [True, False, False]
+    assert [each.place for each in seen.readings[1].sightings] == ["table"]
+    assert not browser.errors
 
 
 def test_a_wrong_tap_is_taken_back_and_entries_outlive_a_reload(person: Person) -> None:

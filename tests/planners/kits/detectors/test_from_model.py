@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from peephole.models.contract import AUGMENTATION, NoAnswer
 from peephole.models.images import png_bytes
+from peephole.observation_text.detected_rows import spoken
 from peephole.planners.contract import Percept
 from peephole.planners.kits.detectors.from_model import ImageFolder, ModelDetector
 from peephole.planners.kits.detectors.grounding import FIRST_INVENTED
-from peephole.planners.kits.detectors.rows import spoken
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Relation, State
 

@@ -8,9 +8,19 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ....observation_text.dialects.lookplangraph import node_names
-from ....scene_graph.node import Relation, State
-from .detection import RELATION_WORDS, ImageBox
+from ..scene_graph.node import Relation, State
+from .dialects.lookplangraph import node_names
+
+#: The names of relations in LookPlanGraph's graphs.
+RELATION_WORDS = {
+    Relation.ON: "ontop_of",
+    Relation.INSIDE: "inside_of",
+    Relation.UNDER: "under",
+    Relation.ATTACHED: "attached_to",
+}
+
+#: Left, upper, right and lower edge, as shares of the image's width and height.
+ImageBox = tuple[float, float, float, float]
 
 #: The most rows read from an answer.
 MOST_ROWS = 200

@@ -30,7 +30,7 @@ from .questions import (
     check_answer,
 )
 from .terminal_look import HOW_TO_LOOK, Looking
-from .terminal_photo import read_photos
+from .terminal_photo import TerminalPhotos, read_photos
 
 _BACK = ("b", "back")
 _YES: tuple[str, ...] = ("y", "yes", "d", "done")
@@ -52,9 +52,11 @@ class TerminalDesk:
         self._instruction = ""
         self._criteria: list[bool] = []
         self._has_looked = False
+        self._photos: TerminalPhotos | None = None  # of the present question
 
     def ask(self, question: Question) -> Answer:
         forget_typed_ahead(self._lines or sys.stdin)
+        self._photos = None
         self._head(question)
         while True:
             answer = self._answer(question)
@@ -222,15 +224,15 @@ class TerminalDesk:
                     return text
                 self._change_criterion(question, rest)
 
-        photo = None
-        if self._reader is not None:
-            photo = read_photos(question, self._reader, read, self._show)
-            question = photo.question
+        if self._reader is not None and self._photos is None:
+            self._photos = read_photos(question, self._reader, read, self._show)
+            question = self._photos.question
+        photos = self._photos
         sightings, unseen = Looking(question, read, self._show).seen()
         answer = Seen(criteria=self._held(), sightings=sightings, unseen=unseen)
-        if photo is None:
+        if photos is None:
             return answer
-        return answer.model_copy(update={"photo": photo.content, "readings": photo.readings})
+        return answer.model_copy(update={"photo": photos.content, "readings": photos.readings})
 
     # --- the terminal ------------------------------------------------------------------------
 

@@ -179,3 +179,20 @@ def test_a_photo_of_the_terminal_fills_the_brackets(tmp_path: Path) -> None:
     assert ("cup 1", "counter") in {(each.thing, each.place) for each in seen.sightings}
     assert seen.photo == Photo.read(content).content
     assert [reading.problem for reading in seen.readings] == [""]
+
+
+def test_a_photo_is_read_once_also_where_the_answer_has_to_be_corrected(tmp_path: Path) -> None:
+    content, _ = photographed()
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(content)
+    reader = ModelPhotoReader("scripted_detector")
+    try:
+        lines = (str(path), "", "egg, egg", "", "egg", "")
+        seen, shown = answered(LOOK, *lines, reader=reader)
+    finally:
+        reader.close()
+    assert isinstance(seen, Seen)
+    assert "'egg' is named twice" in shown
+    assert shown.count("Type the path of a photo") == 2
+    assert seen.photo is not None
+    assert len(seen.readings) == 1

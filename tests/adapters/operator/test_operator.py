@@ -418,6 +418,28 @@ def test_lost_answers_are_told_in_one_sentence(tmp_path: Path) -> None:
         play(desk, task("heat_milk"), tmp_path)
 
 
+def test_an_answer_counts_no_longer_once_the_episode_went_on_otherwise(tmp_path: Path) -> None:
+    def continued(*, first: bool = False) -> tuple[OperatorAdapter, ScriptedDesk]:
+        desk = ScriptedDesk(goes_on=True)
+        adapter = OperatorAdapter(desk)
+        adapter.keep(tmp_path)
+        (adapter.reset if first else adapter.resume)(task("apple_to_table"), 0)
+        return adapter, desk
+
+    adapter, _ = continued(first=True)
+    kitchen, sofa = ids(adapter)["kitchen"], ids(adapter)["sofa"]
+    adapter.attempt(actions.go_to(kitchen), 0)
+    adapter, desk = continued()
+    adapter.attempt(actions.go_to(sofa), 0)  # and not to the kitchen, as before
+    assert [question.kind for question in desk.asked] == ["confirm", "do"]
+    adapter, desk = continued()
+    adapter.attempt(actions.go_to(sofa), 0)
+    assert desk.asked == [], "it was answered"
+    adapter, desk = continued()
+    adapter.attempt(actions.go_to(kitchen), 0)
+    assert [question.kind for question in desk.asked] == ["do", "look"], "confirmed already"
+
+
 def test_a_torn_last_line_is_no_damage(tmp_path: Path) -> None:
     desk = RecordingPerson()
     desk.killed_at = 21

@@ -54,9 +54,27 @@ def _scope() -> dict[str, str]:
 
 
 @contextmanager
+def _own_modules() -> Iterator[None]:
+    """After this context, omnigibson and torch are what they were; other modules stay imported,
+    because many cannot be imported twice.
+    """
+
+    def ours() -> dict[str, ModuleType]:
+        names = {"omnigibson", "torch"}
+        return {name: sys.modules[name] for name in sys.modules if name.split(".")[0] in names}
+
+    before = ours()
+    try:
+        yield
+    finally:
+        for name in ours():
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+@contextmanager
 def sound(line: str = "1.1.1", goal: Callable[[Any], Any] = _goal) -> Iterator[None]:
     """Within this context, OmniGibson in this process is the stand-in, without a fault."""
-    importlib.import_module("numpy")  # cannot be imported twice, so not first within the context
     stand_in = _stand_in()
     world = stand_in.World(load_scene(CHECKS.scene))
     activity = split_scene(CHECKS.scene)[1]
@@ -65,10 +83,7 @@ def sound(line: str = "1.1.1", goal: Callable[[Any], Any] = _goal) -> Iterator[N
         data = Path(folder) / scenes / "Rs_int" / "json"
         data.mkdir(parents=True)
         (data / f"Rs_int_task_{activity}_0_0_template.json").touch()
-        with (
-            patch.dict(sys.modules),
-            patch.dict(os.environ, {settings.VARIABLE: settings.HERE}),
-        ):
+        with _own_modules(), patch.dict(os.environ, {settings.VARIABLE: settings.HERE}):
             stand_in.install(world, sys.modules, Path(folder), _scope(), line, goal)
             yield
 

@@ -52,8 +52,10 @@ def play(
         folder = tmp_path / ("scenes" if line == "1.1.1" else "any/scenes") / "Rs_int" / "json"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"Rs_int_task_{activity}_0_0_template.json").touch()
-        monkeypatch.setattr(sys, "modules", dict(sys.modules))  # to forget it afterwards
-        stand_in.install(world, sys.modules, tmp_path, scope, line)
+        modules: dict[str, Any] = {}
+        stand_in.install(world, modules, tmp_path, scope, line)
+        for name, module in modules.items():
+            monkeypatch.setitem(sys.modules, name, module)
         monkeypatch.setenv(settings.VARIABLE, settings.HERE)
         adapter = OmniGibsonAdapter()
         adapter.reset(Task("any", "Do it.", And(()), f"behavior:{activity}"), 0)

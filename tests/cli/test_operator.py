@@ -34,7 +34,7 @@ def test_a_room_is_made_checked_and_played_by_a_person_and_by_rules(
 
 
 def test_one_episode_at_a_time(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="A person takes part in one episode at a time"):
+    with pytest.raises(BadInput, match="A person or a robot plays one episode at a time"):
         make_engine("", 2, tmp_path, attended=True)
     with pytest.raises(BadInput, match="leave --isolate out"):
         resolve(

@@ -115,7 +115,8 @@ def test_the_command_lines_of_a_page_are_understood(page: Path, folder: Path) ->
     assert not re.search(r"^ +peephole ", page.read_text(), re.MULTILINE), "not in a bash block"
     names = registered()
     shown: Any = typer.main.get_command(app)
-    own = set(re.findall(r"^(\w+) = \"", page.read_text(), re.MULTILINE))  # plugins of the page
+    texts = "".join(each.read_text() for each in PAGES)
+    own = set(re.findall(r"^(\w+) = \"", texts, re.MULTILINE))  # plugins that pages write
     in_blocks = [words[1:] for block in blocks(page) for words in command_lines(block)]
     for words in [*in_blocks, *inline_commands(page)]:
         if not words or "=" in words[0]:
@@ -129,7 +130,7 @@ def test_the_command_lines_of_a_page_are_understood(page: Path, folder: Path) ->
             continue  # a placeholder
         assert name in shown.commands, words
         if "…" not in " ".join(words) and given:
-            shown.commands[name].make_context(name, given, resilient_parsing=len(given) == 1)
+            shown.commands[name].make_context(name, [*given], resilient_parsing=len(given) == 1)
         for option, value in pairwise(given):
             if option in names and value.islower() and not set("./=") & set(value):
                 assert value in {*names[option], *own}, words

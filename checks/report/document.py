@@ -90,11 +90,18 @@ def without_places(text: str) -> str:
     """
     for value in _secrets():
         text = text.replace(value, "(secret)")
+    text = _without_home(text)
     text = _ADDRESS.sub(r"\1(host)", text)
     text = _PATH.sub(_last_part, text)
     for name in _names():
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "(name)", text)
     return text
+
+
+def _without_home(text: str) -> str:
+    """A text with ~ in place of the user's folder, whose name may be short or have blanks."""
+    home = str(Path.home()).rstrip(_ENDS)
+    return re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text) if home else text
 
 
 def _last_part(path: re.Match[str]) -> str:

@@ -71,6 +71,21 @@ def test_nothing_tells_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "adapters/contract.py: reset; 1/2; </b>" in text
 
 
+@pytest.mark.parametrize(
+    ("home", "text", "left"),
+    [
+        ("/home/ada lovelace", "no /home/ada lovelace/sims/a/run.py", "no …/run.py"),
+        ("/home/ada", "in /home/ada and /home/adam/x", "in ~ and …/x"),
+        ("/", "at /opt/engines/unity", "at …/unity"),
+    ],
+)
+def test_the_users_folder_is_not_told(
+    monkeypatch: pytest.MonkeyPatch, home: str, text: str, left: str
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path(home))
+    assert without_places(text) == left
+
+
 def test_script_lines_stay_as_they_are() -> None:
     line = "<char0> [walk] <fridge> (104) → success: {'0': {'message': 'Success'}} (0.10 s)"
     assert without_places(line) == line

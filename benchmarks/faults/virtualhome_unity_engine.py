@@ -148,6 +148,24 @@ def numbers_at_random() -> None:
     _loaded(change, expanded=False)
 
 
+def loads_nothing_twice() -> None:
+    honest = Apartment.load
+    loaded: dict[Apartment, int] = {}
+
+    def load(self: Apartment, number: int) -> bool:
+        if loaded.get(self) != number:
+            loaded[self] = number
+            return honest(self, number)
+        kept = self._graph()
+        agents = {*self._agents}
+        kept["nodes"] = [node for node in kept["nodes"] if node["id"] not in agents]
+        kept["edges"] = [e for e in kept["edges"] if not {e["from_id"], e["to_id"]} & agents]
+        self._replace(kept)
+        return True
+
+    Apartment.load = load  # type: ignore[method-assign]
+
+
 def flickers() -> None:
     def change(world: Apartment, graph: Graph) -> None:
         lit = [node for node in graph["nodes"] if {"ON", "OFF"} & {*node["states"]}]
@@ -315,6 +333,7 @@ _PLANTS: dict[str, Callable[[], None]] = {
         shows_effects_late,
         has_an_unknown_property,
         numbers_at_random,
+        loads_nothing_twice,
         flickers,
         opens_without_closing,
         hides_the_enclosed,

@@ -127,10 +127,10 @@ class Said(NamedTuple):
 
 
 def connection(bench: Bench) -> UnityConnection:
-    """The connection of the adapter. Raises CannotTell where another one is checked."""
+    """The connection of the adapter. Raises CannotTell for an adapter in another process."""
     adapter = bench.adapter
     if not isinstance(adapter, UnityAdapter):
-        raise CannotTell("this needs the adapter virtualhome_unity, without --isolate")
+        raise CannotTell("this asks the simulator itself; leave --isolate out")
     return adapter.connection()
 
 

@@ -138,6 +138,17 @@ def _shut_box(graph: RawGraph, with_thing: bool) -> int:
     )
 
 
+def open_something(errand: Errand) -> Step:
+    """Closed furniture is opened. Raises CannotTell where that fails."""
+    box = _shut_box(errand.start, with_thing=False)
+    errand.do("walk", "WALK", box)
+    errand.do("open", "OPEN", box)
+    step = errand["open"]
+    if not step.success:
+        raise CannotTell(step.text)
+    return step
+
+
 def _grabbable_in(graph: RawGraph, box: int) -> int | None:
     alone = ({("INSIDE", box)},)
     return next((i for i in graph.things("GRABBABLE") if graph.places(i) in alone), None)

@@ -186,6 +186,8 @@ class Bench:
         if Capability.IMAGES not in self.spec.capabilities:
             raise CannotTell("the adapter has no images")
         frame = self.call("image", self.adapter.image, said=False)
+        if frame is None and self.spec.attended:
+            raise CannotTell("nobody took a photo")
         if frame is None:
             raise Differs("image is None, although the adapter has the capability images")
         return frame

@@ -22,6 +22,7 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, Verb
+from peephole.skills.arm.blocks.world import ArmReading
 from peephole.skills.dynamics import apply, check
 from peephole.skills.outcomes import Failure, RawResult, Reason
 
@@ -390,6 +391,24 @@ class NeedsItsSimulatorToBeMade(Sound):
     def close(self) -> None:
         self._state()
         super().close()
+
+
+class SpeaksAnArmsDialect(Sound):
+    """dialects_are_registered"""
+
+    spec = replace(Sound.spec, actions=Sound.spec.actions | {Verb.REACH}, dialects=("compact",))
+
+
+#: Readings of an arm.
+_REST = ArmReading((0.0,) * 7, (0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class ReadsAnArm(Sound):
+    """wrench_is_as_said"""
+
+    def view(self) -> View:
+        seen = super().view()
+        return View(seen.graph, seen.covered, _REST)
 
 
 class IgnoresVariations(Sound):

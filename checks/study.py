@@ -23,7 +23,7 @@ from .bench import Bench
 WITHIN_S = 600.0
 
 #: Gets the number of the check, the number of all checks, the finding, and what answered.
-Told = Callable[[int, int, Finding, str], None]
+OnFinding = Callable[[int, int, Finding, str], None]
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ def study(
     only: Collection[str] = (),
     connect: Callable[[], Adapter] | None = None,
     within_s: float = WITHIN_S,
-    told: Told | None = None,
+    on_finding: OnFinding | None = None,
 ) -> Study:
     """Put the assumptions to an adapter's engine.
 
     adapter: its name, by default that of the checks. task: in whose scene checks begin that name
     none. only: names or topics of the checks. connect: makes the adapter, by default the registered
-    one. told: called with each finding as it comes. Raises BadInput and Missing before the first
-    check, and nothing afterwards.
+    one. on_finding: called with each finding as it comes. Raises BadInput and Missing before the
+    first check, and nothing afterwards.
     """
     name = adapter or checks.adapter
     wanted = chosen(checks.assumptions, only)
@@ -113,8 +113,8 @@ def study(
     try:
         for number, assumption in enumerate(wanted, 1):
             findings.append(_found(bench, assumption))
-            if told is not None:
-                told(number, len(wanted), findings[-1], answering(bench.facts))
+            if on_finding is not None:
+                on_finding(number, len(wanted), findings[-1], answering(bench.facts))
     finally:
         bench.close()
     return Study(name, bench.facts, tuple(findings), time.monotonic() - began)

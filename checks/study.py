@@ -125,6 +125,8 @@ def _found(bench: Bench, assumption: Assumption) -> Finding:
     bench.steps = []
     began = time.monotonic()
     try:
+        if bench.is_over:
+            raise CannotTell("no time was left")
         if not assumption.bare and bench.gave_up(assumption.start):
             raise CannotTell("the engine did not come to its start, in this check and before")
         if assumption.start is not None:
@@ -134,6 +136,8 @@ def _found(bench: Bench, assumption: Assumption) -> Finding:
         verdict, answer = Verdict.HOLDS, assumption.check(bench)
     except Differs as differs:
         verdict, answer = Verdict.DIFFERS, str(differs)
+        if bench.is_over:  # what then differs may be what had no time
+            verdict, answer = Verdict.CANNOT_TELL, f"no time was left: {differs}"
     except CannotTell as untold:
         verdict, answer = Verdict.CANNOT_TELL, str(untold)
     except Exception as error:  # of the check, such as over an answer of another form

@@ -291,10 +291,10 @@ def stack_errand(errand: Errand) -> None:
     graph = errand.start
     loose = [i for i in graph.things("GRABBABLE") if graph.free(i) and graph.places(i)]
     trays = [i for i in loose if graph.has(i, "SURFACES")]
-    if not trays or len(loose) < 2:
+    others = [i for i in loose if not graph.has(i, "SURFACES")]
+    if not trays or not others:
         raise CannotTell("nothing that lies about can be carried with something on it")
-    tray = trays[0]
-    thing = next(i for i in loose if i != tray and not graph.has(i, "SURFACES"))
+    tray, thing = trays[0], others[0]
     errand.things = {"tray": tray, "thing": thing, "there": _other_room(graph, tray)}
     errand.do("walk thing", "WALK", thing)
     errand.do("grab thing", "GRAB", thing)

@@ -418,6 +418,16 @@ class IgnoresVariations(Sound):
         return RawResult() if variation else super().attempt(action, variation)
 
 
+class TakesLong(SymbolicAdapter):
+    """Slow, but within the time of its spec; the study has less."""
+
+    spec = replace(SymbolicAdapter.spec, name="slow")
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        time.sleep(10)
+        return super().attempt(action, variation)
+
+
 FAULTY = [each for each in Sound.__subclasses__() if each.__module__ == __name__]
 
 
@@ -439,6 +449,13 @@ def test_a_sound_adapter_passes_all(scene: str) -> None:
     assert [f"{f.assumption.name}: {f.answer}" for f in found.of(Verdict.DIFFERS)] == []
     assert [f"{f.assumption.name}: {f.answer}" for f in found.of(Verdict.CANNOT_TELL)] == []
     assert len(found.findings) == len(ASSUMPTIONS)
+
+
+def test_what_had_no_time_does_not_differ(scene: str) -> None:
+    only = ["attempts_end_in_time", "simulator_lives"]
+    found = study(Checks("slow", scene, ASSUMPTIONS), only=only, connect=TakesLong, within_s=1.0)
+    assert [each.verdict for each in found.findings] == [Verdict.CANNOT_TELL] * 2
+    assert all(each.answer.startswith("no time was left") for each in found.findings)
 
 
 def test_there_are_enough_faults() -> None:

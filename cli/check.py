@@ -124,6 +124,6 @@ def _summarize(found: Study, out: Path | None) -> None:
         f"Answered by {answered_by(found)}."
     )
     if found.stand_in:
-        print("A stand-in was made from documentation: this says nothing about the real engine.")
+        print("A stand-in answered: this says nothing about the real engine.")
     if out is not None:
         print(f"Written to {out / 'check.html'}; to send it in: {out / 'check.json'}.")

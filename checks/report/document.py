@@ -56,7 +56,8 @@ def document_of(study: Study) -> dict[str, Any]:
 def answered_by(study: Study) -> str:
     """What answered, in a few words that stand in every line: a stand-in, or the engine itself."""
     if study.stand_in:
-        return f"stand-in: {study.stand_in}"
+        named = study.stand_in.removeprefix("a ")
+        return named if named.startswith("stand-in") else f"stand-in: {named}"
     if not study.facts:
         return "nothing answered"
     return f"itself: {study.facts.get('simulator') or study.adapter}"

@@ -29,8 +29,9 @@ FINDINGS = tuple(finding(verdict, f"the answer {verdict}") for verdict in Verdic
     [
         (
             {"simulator": "Unity", "stand_in": "a stand-in of Unity"},
-            "stand-in: a stand-in of Unity",
+            "stand-in of Unity",
         ),
+        ({"simulator": "a person", "stand_in": "rules"}, "stand-in: rules"),
         ({"simulator": "Unity 2.3"}, "itself: Unity 2.3"),
         ({}, "nothing answered"),
     ],

@@ -42,16 +42,6 @@ def _say(change: Callable[[Apartment, str, bool, str], tuple[bool, str]]) -> Non
     Apartment.do = do  # type: ignore[method-assign]
 
 
-def _instead(command: str, change: Callable[[Apartment, str], str]) -> None:
-    """Do another line instead of one with this command."""
-    honest = Apartment.do
-
-    def do(self: Apartment, line: str) -> tuple[bool, str]:
-        return honest(self, change(self, line) if f"[{command}]" in line else line)
-
-    Apartment.do = do  # type: ignore[method-assign]
-
-
 def _loaded(change: Callable[[Graph], None], *, expanded: bool) -> None:
     """Change what is loaded, or what is built from a graph."""
     if expanded:

@@ -84,7 +84,6 @@ def chosen(assumptions: Sequence[Assumption], only: Collection[str]) -> list[Ass
 def study(
     checks: Checks,
     *,
-    adapter: str = "",
     task: Task | None = None,
     only: Collection[str] = (),
     connect: Callable[[], Adapter] | None = None,
@@ -93,12 +92,11 @@ def study(
 ) -> Study:
     """Put the assumptions to an adapter's engine.
 
-    adapter: its name, by default that of the checks. task: in whose scene checks begin that name
-    none. only: names or topics of the checks. connect: makes the adapter, by default the registered
-    one. on_finding: called with each finding as it comes. Raises BadInput and Missing before the
-    first check, and nothing afterwards.
+    task: in whose scene checks begin that name none. only: names or topics of the checks. connect:
+    makes the adapter, by default the registered one. on_finding: called with each finding as it
+    comes. Raises BadInput and Missing before the first check, and nothing afterwards.
     """
-    name = adapter or checks.adapter
+    name = checks.adapter
     wanted = chosen(checks.assumptions, only)
     if task is None:
         if not checks.scene:
@@ -108,7 +106,7 @@ def study(
     bench = Bench(
         connect or (lambda: connected(name)), task, lambda: within_s - (time.monotonic() - began)
     )
-    assert bench.adapter  # Missing, before the first check
+    _ = bench.adapter  # raises Missing
     findings = []
     try:
         for number, assumption in enumerate(wanted, 1):

@@ -455,7 +455,7 @@ def test_what_had_no_time_does_not_differ(scene: str) -> None:
     only = ["attempts_end_in_time", "simulator_lives"]
     found = study(Checks("slow", scene, ASSUMPTIONS), only=only, connect=TakesLong, within_s=1.0)
     assert [each.verdict for each in found.findings] == [Verdict.CANNOT_TELL] * 2
-    assert all(each.answer.startswith("no time was left") for each in found.findings)
+    assert all(each.answer.startswith(("no time was left", "no answer")) for each in found.findings)
 
 
 def test_there_are_enough_faults() -> None:

@@ -59,8 +59,8 @@ def answered_by(study: Study) -> str:
         named = study.stand_in.removeprefix("a ")
         return named if named.startswith("stand-in") else f"stand-in: {named}"
     if not study.facts:
-        return "nothing answered"
-    return f"itself: {study.facts.get('simulator') or study.adapter}"
+        return "nothing"
+    return f"engine itself ({study.facts.get('simulator') or study.adapter})"
 
 
 def assumption_data(assumption: Assumption) -> dict[str, str]:

@@ -32,8 +32,8 @@ FINDINGS = tuple(finding(verdict, f"the answer {verdict}") for verdict in Verdic
             "stand-in of Unity",
         ),
         ({"simulator": "a person", "stand_in": "rules"}, "stand-in: rules"),
-        ({"simulator": "Unity 2.3"}, "itself: Unity 2.3"),
-        ({}, "nothing answered"),
+        ({"simulator": "Unity 2.3"}, "engine itself (Unity 2.3)"),
+        ({}, "nothing"),
     ],
 )
 def test_every_line_says_what_answered(facts: dict[str, str], answered: str) -> None:

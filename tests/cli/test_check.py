@@ -16,7 +16,7 @@ def test_it_writes_a_page_and_a_document(peephole, tmp_path):
     done = peephole("check", "symbolic", "--suite", "office", "--only", "hands", "--out", str(out))
     assert done.returncode == 0, done.stderr
     assert "holds (engine itself): The agent never holds more" in done.stdout
-    assert "Answered by itself: symbolic" in done.stdout
+    assert "Answered by engine itself (symbolic)" in done.stdout
     document = json.loads((out / "check.json").read_text())
     assert document["counts"]["differs"] == 0
     assert not document["stand_in"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +15,7 @@ from peephole.checks.assumption import Verdict
 from peephole.checks.study import Study, study
 from peephole.checks.virtualhome import CHECKS as OF_EVOLVING_GRAPH
 from peephole.checks.virtualhome_unity import CHECKS as OF_UNITY
+from peephole.checks.virtualhome_unity.evolving import EvolvingConnection
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 #: Checks whose reports show nearly all that the errands meet.
@@ -58,6 +59,25 @@ def test_all_hold_in_the_evolving_graph() -> None:
     assert not others(found)
     assert not found.stand_in
     assert len(found.findings) >= 40
+
+
+def test_an_errand_to_which_the_simulator_finds_no_way_is_tried_with_other_things(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if package.missing() is not None:
+        pytest.skip("virtualhome-eval is not installed")
+    refused: list[str] = []
+    honest = EvolvingConnection.render_script
+
+    def render_script(self: EvolvingConnection, lines: Sequence[str]) -> tuple[bool, object]:
+        if "[grab]" in lines[0] and len(refused) < 2:
+            refused.append(lines[0])
+        return (False, "no way") if lines[0] in refused else honest(self, lines)
+
+    monkeypatch.setattr(EvolvingConnection, "render_script", render_script)
+    found = study(OF_EVOLVING_GRAPH, only=["third_is_refused", "other_hand_keeps"])
+    assert not others(found)
+    assert len(refused) == 2
 
 
 def test_what_the_executable_refuses_holds_in_its_stand_in(stand_in: None) -> None:

@@ -63,9 +63,10 @@ def read_verdicts(run: Path, judge: str) -> Verdicts:
     """The verdicts of a person on a run. Raises BadInput for a damaged file."""
     path = _path(run, judge)
     found: dict[str, Verdict] = {}
-    lines = lines_of(read_text(path)) if path.is_file() else []
-    if lines and not read_text(path).endswith("\n"):
-        lines.pop()
+    text = read_text(path) if path.is_file() else ""
+    lines = lines_of(text)
+    if not text.endswith("\n"):
+        lines = lines[:-1]  # torn
     for number, line in enumerate(lines, start=1):
         try:
             verdict = Verdict.model_validate_json(line)

@@ -95,6 +95,11 @@ class Bench:
         """The stand-in that answers instead of the engine; empty for the engine itself."""
         return str(self.facts.get(STAND_IN) or "")
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no time is left for checks."""
+        return self._left() <= 0
+
     def begin(self, scene: str | Task | None = None, *, again: bool = False, seed: int = 0) -> None:
         """Bring the world to the start of a scene, by default that of the checks.
 
@@ -186,6 +191,8 @@ class Bench:
         if Capability.IMAGES not in self.spec.capabilities:
             raise CannotTell("the adapter has no images")
         frame = self.call("image", self.adapter.image, said=False)
+        if frame is None and self.spec.attended:
+            raise CannotTell("nobody took a photo")
         if frame is None:
             raise Differs("image is None, although the adapter has the capability images")
         return frame

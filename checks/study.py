@@ -23,7 +23,7 @@ from .bench import Bench
 WITHIN_S = 600.0
 
 #: Gets the number of the check, the number of all checks, the finding, and what answered.
-Told = Callable[[int, int, Finding, str], None]
+OnFinding = Callable[[int, int, Finding, str], None]
 
 
 @dataclass(frozen=True)
@@ -84,21 +84,19 @@ def chosen(assumptions: Sequence[Assumption], only: Collection[str]) -> list[Ass
 def study(
     checks: Checks,
     *,
-    adapter: str = "",
     task: Task | None = None,
     only: Collection[str] = (),
     connect: Callable[[], Adapter] | None = None,
     within_s: float = WITHIN_S,
-    told: Told | None = None,
+    on_finding: OnFinding | None = None,
 ) -> Study:
     """Put the assumptions to an adapter's engine.
 
-    adapter: its name, by default that of the checks. task: in whose scene checks begin that name
-    none. only: names or topics of the checks. connect: makes the adapter, by default the registered
-    one. told: called with each finding as it comes. Raises BadInput and Missing before the first
-    check, and nothing afterwards.
+    task: in whose scene checks begin that name none. only: names or topics of the checks. connect:
+    makes the adapter, by default the registered one. on_finding: called with each finding as it
+    comes. Raises BadInput and Missing before the first check, and nothing afterwards.
     """
-    name = adapter or checks.adapter
+    name = checks.adapter
     wanted = chosen(checks.assumptions, only)
     if task is None:
         if not checks.scene:
@@ -108,13 +106,13 @@ def study(
     bench = Bench(
         connect or (lambda: connected(name)), task, lambda: within_s - (time.monotonic() - began)
     )
-    assert bench.adapter  # Missing, before the first check
+    _ = bench.adapter  # raises Missing
     findings = []
     try:
         for number, assumption in enumerate(wanted, 1):
             findings.append(_found(bench, assumption))
-            if told is not None:
-                told(number, len(wanted), findings[-1], answering(bench.facts))
+            if on_finding is not None:
+                on_finding(number, len(wanted), findings[-1], answering(bench.facts))
     finally:
         bench.close()
     return Study(name, bench.facts, tuple(findings), time.monotonic() - began)
@@ -125,6 +123,8 @@ def _found(bench: Bench, assumption: Assumption) -> Finding:
     bench.steps = []
     began = time.monotonic()
     try:
+        if bench.is_over:
+            raise CannotTell("no time was left")
         if not assumption.bare and bench.gave_up(assumption.start):
             raise CannotTell("the engine did not come to its start, in this check and before")
         if assumption.start is not None:
@@ -134,6 +134,8 @@ def _found(bench: Bench, assumption: Assumption) -> Finding:
         verdict, answer = Verdict.HOLDS, assumption.check(bench)
     except Differs as differs:
         verdict, answer = Verdict.DIFFERS, str(differs)
+        if bench.is_over:  # what then differs may be what had no time
+            verdict, answer = Verdict.CANNOT_TELL, f"no time was left: {differs}"
     except CannotTell as untold:
         verdict, answer = Verdict.CANNOT_TELL, str(untold)
     except Exception as error:  # of the check, such as over an answer of another form

@@ -7,7 +7,7 @@ from pathlib import Path
 from .. import plugins
 from ..adapters.registry import adapter_specs
 from ..adapters.scenes import split_scene
-from ..errors import BadInput, PeepholeError
+from ..errors import BadInput, Missing, PeepholeError
 from ..scene_graph.task import Task
 from ..suites.registry import load_suite
 from .any_adapter import ASSUMPTIONS as OF_ANY_ADAPTER
@@ -23,6 +23,12 @@ def checks_for(adapter: str) -> Checks:
     if adapter not in plugins.names("adapter"):
         raise plugins.unknown("adapter", adapter)
     own = checks_of(adapter) or Checks(adapter)
+    both = {each.name for each in OF_ANY_ADAPTER} & {each.name for each in own.assumptions}
+    if both:
+        raise Missing(
+            f"A check of {adapter} is called {min(both)}, as one of every adapter is; rename it in "
+            f"its package."
+        )
     return Checks(adapter, own.scene, [*OF_ANY_ADAPTER, *own.assumptions])
 
 

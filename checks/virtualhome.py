@@ -29,13 +29,13 @@ from .virtualhome_unity.evolving import SCENE
 _SHARED = (
     *("nodes_have_their_fields", "words_of_nodes_are_known", "relations_are_known"),
     *("ids_stay_while_acting", "ids_last", "nothing_changes_alone"),
-    *("states_exclude_each_other", "graph_has_what_is_enclosed", "things_are_in_rooms"),
+    *("opposite_words_exclude_each_other", "graph_has_what_is_enclosed", "things_are_in_rooms"),
     *("hands_begin_empty", "walk_brings_close", "walk_leaves_behind", "walk_changes_the_room"),
     *("far_furniture_stays", "far_things_stay", "contents_stay_inside", "sitting_shows"),
     *("the_seated_do_not_walk", "looking_works", "walking_twice_works", "grab_holds"),
     *("held_lies_nowhere", "grab_takes_the_named", "third_is_refused", "full_hands_open_nothing"),
     *("unheld_is_not_put", "other_hand_keeps", "nothing_out_of_closed", "putback_puts_on"),
-    *("refusals_change_nothing", "putin_puts_inside", "nothing_into_closed", "cut_food_stays"),
+    *("refused_lines_change_nothing", "putin_puts_inside", "nothing_into_closed", "cut_food_stays"),
     *("open_opens", "close_closes", "switchon_switches", "switchoff_switches", "open_changes_one"),
 )
 

@@ -90,15 +90,17 @@ def _list(listed: Sequence[Assumption], as_json: bool) -> None:
 def _studied(checks: Checks, what: CheckOptions) -> Study:
     """The study, with a line for each check as it comes."""
     from ..adapters.registry import connect
+    from ..checks.assumption import Verdict
+    from ..checks.report.page import HEADINGS
     from ..checks.study import study
     from ..checks.subject import task_for
 
     stream = sys.stderr if what.as_json else sys.stdout
 
-    def told(number: int, of: int, finding: Finding, engine: str) -> None:
-        verdict = finding.verdict.replace("_", " ")
+    def show(number: int, of: int, finding: Finding, engine: str) -> None:
+        verdict = HEADINGS[finding.verdict].lower()
         print(f"[{number}/{of}] {verdict} ({engine}): {finding.assumption.claim}", file=stream)
-        if finding.verdict != "holds":
+        if finding.verdict is not Verdict.HOLDS:
             print(textwrap.indent(finding.answer, "    "), file=stream)
         stream.flush()
 
@@ -108,7 +110,7 @@ def _studied(checks: Checks, what: CheckOptions) -> Study:
         only=what.only or (),
         connect=lambda: connect(what.adapter, isolated=what.isolate),
         within_s=what.seconds,
-        told=told,
+        on_finding=show,
     )
 
 
@@ -122,6 +124,6 @@ def _summarize(found: Study, out: Path | None) -> None:
         f"Answered by {answered_by(found)}."
     )
     if found.stand_in:
-        print("A stand-in was made from documentation: this says nothing about the real engine.")
+        print("A stand-in answered: this says nothing about the real engine.")
     if out is not None:
         print(f"Written to {out / 'check.html'}; to send it in: {out / 'check.json'}.")

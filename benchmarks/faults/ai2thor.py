@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 from peephole.adapters.ai2thor.engine import EXECUTABLE_VARIABLE, STAND_IN
 from peephole.checks.ai2thor import CHECKS
@@ -23,14 +24,8 @@ _ENGINE = Path(__file__).with_name("ai2thor_engine.py")
 @contextmanager
 def _engine(command: str) -> Iterator[None]:
     """Within this context the Controller starts that engine."""
-    before = os.environ.get(EXECUTABLE_VARIABLE)
-    os.environ[EXECUTABLE_VARIABLE] = command
-    try:
+    with patch.dict(os.environ, {EXECUTABLE_VARIABLE: command}):
         yield
-    finally:
-        del os.environ[EXECUTABLE_VARIABLE]
-        if before is not None:
-            os.environ[EXECUTABLE_VARIABLE] = before
 
 
 def sound() -> AbstractContextManager[None]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 from peephole.adapters.virtualhome.unity.process import COMMAND_VARIABLE
 from peephole.checks.virtualhome_unity import CHECKS
@@ -24,14 +25,8 @@ _SOUND = (sys.executable, "-m", "peephole.adapters.virtualhome.unity.stand_in")
 @contextmanager
 def _started(*command: str) -> Iterator[None]:
     """Let adapters start this command with a port of its own."""
-    before = os.environ.get(COMMAND_VARIABLE)
-    os.environ[COMMAND_VARIABLE] = f"{shlex.join(command)} --port {{port}}"
-    try:
+    with patch.dict(os.environ, {COMMAND_VARIABLE: f"{shlex.join(command)} --port {{port}}"}):
         yield
-    finally:
-        del os.environ[COMMAND_VARIABLE]
-        if before is not None:
-            os.environ[COMMAND_VARIABLE] = before
 
 
 def sound() -> AbstractContextManager[None]:
@@ -59,11 +54,12 @@ FAULTS = (
         "words_of_nodes_are_known",
     ),
     _fault("numbers_at_random", "Each load gives nodes other ids.", "ids_last"),
+    _fault("loads_nothing_twice", "A second load undoes nothing.", "loading_undoes"),
     _fault("flickers", "A switch goes on and off by itself.", "nothing_changes_alone"),
     _fault(
         "opens_without_closing",
         "What is open is CLOSED, too.",
-        "states_exclude_each_other",
+        "opposite_words_exclude_each_other",
         "open_opens",
     ),
     _fault(

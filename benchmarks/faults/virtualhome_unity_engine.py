@@ -42,16 +42,6 @@ def _say(change: Callable[[Apartment, str, bool, str], tuple[bool, str]]) -> Non
     Apartment.do = do  # type: ignore[method-assign]
 
 
-def _instead(command: str, change: Callable[[Apartment, str], str]) -> None:
-    """Do another line instead of one with this command."""
-    honest = Apartment.do
-
-    def do(self: Apartment, line: str) -> tuple[bool, str]:
-        return honest(self, change(self, line) if f"[{command}]" in line else line)
-
-    Apartment.do = do  # type: ignore[method-assign]
-
-
 def _loaded(change: Callable[[Graph], None], *, expanded: bool) -> None:
     """Change what is loaded, or what is built from a graph."""
     if expanded:
@@ -146,6 +136,24 @@ def numbers_at_random() -> None:
             edge.update(from_id=new[edge["from_id"]], to_id=new[edge["to_id"]])
 
     _loaded(change, expanded=False)
+
+
+def loads_nothing_twice() -> None:
+    honest = Apartment.load
+    loaded: dict[Apartment, int] = {}
+
+    def load(self: Apartment, number: int) -> bool:
+        if loaded.get(self) != number:
+            loaded[self] = number
+            return honest(self, number)
+        kept = self._graph()
+        agents = {*self._agents}
+        kept["nodes"] = [node for node in kept["nodes"] if node["id"] not in agents]
+        kept["edges"] = [e for e in kept["edges"] if not {e["from_id"], e["to_id"]} & agents]
+        self._replace(kept)
+        return True
+
+    Apartment.load = load  # type: ignore[method-assign]
 
 
 def flickers() -> None:
@@ -315,6 +323,7 @@ _PLANTS: dict[str, Callable[[], None]] = {
         shows_effects_late,
         has_an_unknown_property,
         numbers_at_random,
+        loads_nothing_twice,
         flickers,
         opens_without_closing,
         hides_the_enclosed,

@@ -60,6 +60,8 @@ def behind_the_back(room: Room) -> str:
 def used_is_visible(room: Room) -> str:
     room.come_to(room.one(*_SMALL))
     usable = [raw for raw in room.things if raw.get("isInteractable")]
+    if not usable:
+        raise CannotTell("no object is reported as one that may be used")
     odd = [raw["objectId"] for raw in usable if not raw["visible"]]
     return expect(not odd, f"{len(usable)} objects may be used; not visible: {some(odd)}")
 

@@ -42,7 +42,7 @@ def attempts_end_in_time(bench: Bench) -> str:
 
 @CHECKS.assume(
     Topic.RESTART,
-    "The simulator lives through a dozen actions that our model allows.",
+    "The simulator lives through two dozen actions that our model allows.",
     source=_CONTRACT,
 )
 def simulator_lives(bench: Bench) -> str:

@@ -58,7 +58,7 @@ def spec_is_known_before(bench: Bench) -> str:
 
 @CHECKS.assume(
     Topic.CONTRACT,
-    "Every dialect that the spec names is registered, and words a verb of the adapter.",
+    "Every dialect that the spec names is registered, and has words for the adapter's verbs.",
     source=f"{_CONTRACT}: AdapterSpec.dialects",
     bare=True,
 )
@@ -73,6 +73,8 @@ def dialects_are_registered(bench: Bench) -> str:
         else:
             if not isinstance(found, Dialect):
                 wrong.append(f"{name} is no dialect")
+            elif not found.supports(bench.spec.actions):
+                wrong.append(f"{name} has no words for the verbs")
     return expect(not wrong, "; ".join(wrong) or ", ".join(named) or "it names none")
 
 

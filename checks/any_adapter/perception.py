@@ -122,7 +122,7 @@ def view_is_whole(bench: Bench) -> str:
 def wrench_is_as_said(bench: Bench) -> str:
     said = Capability.WRENCH in bench.spec.capabilities
     arm = bench.view().arm
-    return expect((arm is not None) or not said, f"arm is {arm}")
+    return expect((arm is not None) is said, f"arm is {arm}")
 
 
 @CHECKS.assume(
@@ -154,8 +154,7 @@ def _image(bench: Bench) -> str:
     source=f"{_CONTRACT}: Adapter._capture",
 )
 def films_have_frames(bench: Bench) -> str:
-    if Capability.IMAGES not in bench.spec.capabilities:
-        raise CannotTell("the adapter has no images")
+    bench.image()  # without any, a film cannot tell
     short = [wait()] if Verb.WAIT in bench.spec.actions else []  # films of physics take long
     tries = short or [step.action for step in walk(bench).steps[:1]]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""A walk: some dozen different actions that our model allows, each with the state around it.
+"""A walk: two dozen different actions that our model allows, each with the state around it.
 
 Several checks look at one walk, since a real engine takes seconds for an action.
 """

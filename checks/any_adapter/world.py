@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 
 from ...adapters.contract import Capability
 from ...errors import BadInput
@@ -13,7 +12,7 @@ from ...scene_graph.json_codec import check_well_formed, graph_from_data, graph_
 from ...scene_graph.node import OPPOSITE
 from ..assumption import CannotTell, Checks, Differs, Topic, expect
 from ..bench import Bench, Broke, Hung, Refused
-from .walk import Walk, walk
+from .walk import walk
 
 CHECKS = Checks("")
 
@@ -161,10 +160,9 @@ def starts_are_the_same(bench: Bench) -> str:
 )
 def reset_undoes(bench: Bench) -> str:
     _needs(bench, Capability.SEED, Capability.REPLAYABLE)
-    walked = walk(bench)
+    (_, start), *later = walk(bench).states()
     bench.begin(again=True)
-    assert walked.start is not None
-    return _same(walked.start, bench.graph(), f"reset after {len(walked.steps)} actions")
+    return _same(start, bench.graph(), f"reset after {len(later)} actions")
 
 
 @CHECKS.assume(
@@ -188,13 +186,11 @@ def tries_repeat_after_a_restart(bench: Bench) -> str:
 def _repeated(bench: Bench, start_again: Callable[[], None], most: int | None) -> str:
     """Do the tries of the walk again after a new start."""
     _needs(bench, Capability.REPLAYABLE)
-    walked: Walk = walk(bench)
+    steps = walk(bench).steps[:most]
+    (_, wanted) = walk(bench).states()[len(steps)]
     start_again()
-    steps = list(islice(walked.steps, most))
     for step in steps:
         bench.do(step.action)
-    wanted = steps[-1].after
-    assert wanted is not None
     return _same(wanted, bench.graph(), f"{len(steps)} tries again")
 
 

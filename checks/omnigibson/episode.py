@@ -63,7 +63,7 @@ class Step:
     @property
     def answer(self) -> str:
         """The primitive's own answer."""
-        return told(self.result)
+        return result_text(self.result)
 
     def held(self, *, before: bool = False) -> int | None:
         """What is in the hand after it, or before it."""
@@ -122,7 +122,7 @@ def worded(places: Collection[tuple[Relation, int]]) -> str:
     return ", ".join(f"{relation} {place}" for relation, place in places)
 
 
-def told(result: Result) -> str:
+def result_text(result: Result) -> str:
     """A result in words: "success", or the error with its message."""
     if result.error is None:
         return "success"
@@ -144,7 +144,7 @@ def run(bench: Bench, primitive: Primitive, thing: int | None) -> Result:
         words,
         lambda: backend.apply(primitive, thing),
         bench.spec.attempt_s,
-        said=told,
+        said=result_text,
         changes=True,
     )
 

@@ -14,7 +14,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Affordance, Kind, State
 from ..assumption import CannotTell, Checks, Topic, expect
 from ..bench import Bench
-from .episode import engine_of, episode_of, holding, raw_state_of, run, told
+from .episode import engine_of, episode_of, holding, raw_state_of, result_text, run
 
 CHECKS = Checks("omnigibson")
 
@@ -221,7 +221,7 @@ def goals_agree(bench: Bench) -> str:
         for primitive, about in ((Primitive.GRASP, can), (Primitive.PLACE_INSIDE, bins[0])):
             result = run(bench, primitive, about)
             if result.error is not None:
-                raise CannotTell(f"{primitive}: {told(result)}")
+                raise CannotTell(f"{primitive}: {result_text(result)}")
         told_goal = raw_state_of(bench)["goal"]
         if told_goal is None:
             raise CannotTell("no goal_status in the last step's info")
@@ -275,7 +275,7 @@ def a_replay_leads_to_the_same_state(bench: Bench) -> str:
         ):
             result = run(bench, primitive, about)
             if result.error is not None:
-                raise CannotTell(f"{primitive}: {told(result)}")
+                raise CannotTell(f"{primitive}: {result_text(result)}")
         ends.append(bench.graph())
     return _same(*ends)
 

@@ -56,10 +56,11 @@ def document_of(study: Study) -> dict[str, Any]:
 def answered_by(study: Study) -> str:
     """What answered, in a few words that stand in every line: a stand-in, or the engine itself."""
     if study.stand_in:
-        return f"stand-in: {study.stand_in}"
+        named = study.stand_in.removeprefix("a ")
+        return named if named.startswith("stand-in") else f"stand-in: {named}"
     if not study.facts:
-        return "nothing answered"
-    return f"itself: {study.facts.get('simulator') or study.adapter}"
+        return "nothing"
+    return f"engine itself ({study.facts.get('simulator') or study.adapter})"
 
 
 def assumption_data(assumption: Assumption) -> dict[str, str]:
@@ -90,11 +91,18 @@ def without_places(text: str) -> str:
     """
     for value in _secrets():
         text = text.replace(value, "(secret)")
+    text = _without_home(text)
     text = _ADDRESS.sub(r"\1(host)", text)
     text = _PATH.sub(_last_part, text)
     for name in _names():
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "(name)", text)
     return text
+
+
+def _without_home(text: str) -> str:
+    """A text with ~ in place of the user's folder, whose name may be short or have blanks."""
+    home = str(Path.home()).rstrip(_ENDS)
+    return re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text) if home else text
 
 
 def _last_part(path: re.Match[str]) -> str:

@@ -30,8 +30,9 @@ Triple = tuple[int, str, int]
 class RawGraph:
     """A graph of the executable, with its own ids and words."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self.data = data
+    def __init__(self, data: Mapping[str, Any], avoided: Collection[int] = ()) -> None:
+        """avoided: things that are not chosen for anything."""
+        self.data, self._avoided = data, avoided
         self.nodes: dict[int, Node] = {node["id"]: node for node in data["nodes"]}
         self.edges: frozenset[Triple] = frozenset(
             (edge["from_id"], edge["relation_type"], edge["to_id"]) for edge in data["edges"]
@@ -103,7 +104,7 @@ class RawGraph:
 
     def things(self, *properties: str) -> Iterator[int]:
         """The nodes with these properties, but no rooms and no characters, by id."""
-        others = {*self.rooms, *self.characters}
+        others = {*self.rooms, *self.characters, *self._avoided}
         return (i for i in sorted(self.nodes.keys() - others) if self.has(i, *properties))
 
     def first(self, what: str, *properties: str, where: Callable[[int], bool]) -> int:
@@ -127,10 +128,10 @@ class Said(NamedTuple):
 
 
 def connection(bench: Bench) -> UnityConnection:
-    """The connection of the adapter. Raises CannotTell where another one is checked."""
+    """The connection of the adapter. Raises CannotTell for an adapter in another process."""
     adapter = bench.adapter
     if not isinstance(adapter, UnityAdapter):
-        raise CannotTell("this needs the adapter virtualhome_unity, without --isolate")
+        raise CannotTell("this asks the simulator itself; leave --isolate out")
     return adapter.connection()
 
 

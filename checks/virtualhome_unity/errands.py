@@ -1,12 +1,13 @@
 """Errands: script lines one after another, with the graph before and after each.
 
-A line that has to succeed and does not ends its errand; what came after it cannot be told.
+A line that has to succeed and does not ends its errand. It is tried again with other things, since
+the executable finds no way to some; what then comes after such a line cannot be told.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from ..assumption import CannotTell
@@ -15,8 +16,8 @@ from .engine import RawGraph, Said, begin, graph_now, line_of, send
 
 #: Seconds after which a graph that does not show an action yet is read again.
 _LATER_S = 0.3
-#: The most tries of an errand on which the executable is lost.
-_TRIES = 2
+#: The most tries of an errand on which the executable is lost, or which comes to nothing.
+_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,16 @@ class Step:
 class Errand:
     """The lines of one errand, by label; things: the ids that it uses, by name."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, avoided: Collection[int] = ()) -> None:
+        """avoided: things that it is not about."""
         bench.begin_by(begin, again=True)
         self._bench = bench
-        self.start = self.now = graph_now(bench)
+        self.start = self.now = RawGraph(graph_now(bench).data, avoided)
         self.things: dict[str, int] = {}
         self._steps: dict[str, Step] = {}
         self._ended = ""
         self.lost = False  # whether the executable was lost on the way
+        self.refused: tuple[int, ...] = ()  # the things of the line that it ended with
 
     def do(self, label: str, command: str, *things: int, must: bool = True) -> None:
         """Send a line, unless the errand has ended. must: whether it ends where this fails."""
@@ -73,7 +76,7 @@ class Errand:
         self._steps[label] = Step(said, self.now, at_once, after, took)
         self.now = after
         if must and not said.success:
-            self._ended = said.text
+            self._ended, self.refused = said.text, things
 
     def __getitem__(self, label: str) -> Step:
         """A step. Raises CannotTell where the errand ended before it."""
@@ -90,12 +93,21 @@ def _errand(make: Callable[[Errand], None]) -> Callable[[Bench], Errand]:
 
     def of(bench: Bench) -> Errand:
         def done() -> Errand:
-            for _ in range(_TRIES):
-                errand = Errand(bench)
-                make(errand)
-                if not errand.lost:
+            tried: list[Errand] = []
+            avoided: set[int] = set()
+            while len(tried) < _TRIES:
+                errand = Errand(bench, avoided)
+                try:
+                    make(errand)
+                except CannotTell:
+                    if not tried:
+                        raise
+                    break  # there are no other things
+                tried.append(errand)
+                if not errand.lost and not errand.refused:
                     break
-            return errand  # what came before the loss can be told
+                avoided.update(errand.refused)
+            return max(tried, key=lambda each: len(each.steps()))  # what it came to can be told
 
         return bench.once(f"errand {make.__name__}", done)
 
@@ -136,6 +148,17 @@ def _shut_box(graph: RawGraph, with_thing: bool) -> int:
             and (not with_thing or _grabbable_in(graph, i) is not None)
         ),
     )
+
+
+def open_something(errand: Errand) -> Step:
+    """Closed furniture is opened. Raises CannotTell where that fails."""
+    box = _shut_box(errand.start, with_thing=False)
+    errand.do("walk", "WALK", box)
+    errand.do("open", "OPEN", box)
+    step = errand["open"]
+    if not step.success:
+        raise CannotTell(step.text)
+    return step
 
 
 def _grabbable_in(graph: RawGraph, box: int) -> int | None:
@@ -280,10 +303,10 @@ def stack_errand(errand: Errand) -> None:
     graph = errand.start
     loose = [i for i in graph.things("GRABBABLE") if graph.free(i) and graph.places(i)]
     trays = [i for i in loose if graph.has(i, "SURFACES")]
-    if not trays or len(loose) < 2:
+    others = [i for i in loose if not graph.has(i, "SURFACES")]
+    if not trays or not others:
         raise CannotTell("nothing that lies about can be carried with something on it")
-    tray = trays[0]
-    thing = next(i for i in loose if i != tray and not graph.has(i, "SURFACES"))
+    tray, thing = trays[0], others[0]
     errand.things = {"tray": tray, "thing": thing, "there": _other_room(graph, tray)}
     errand.do("walk thing", "WALK", thing)
     errand.do("grab thing", "GRAB", thing)

@@ -124,7 +124,7 @@ def nothing_out_of_closed(bench: Bench) -> str:
     "A refused line changes nothing.",
     source="skills/outcomes.py: a refusal is retried as if nothing had happened",
 )
-def refusals_change_nothing(bench: Bench) -> str:
+def refused_lines_change_nothing(bench: Bench) -> str:
     steps = [*box_errand(bench).steps(), *hands_errand(bench).steps()]
     refused = [step for step in steps if not step.success]
     if not refused:
@@ -149,7 +149,7 @@ def putback_puts_on(bench: Bench) -> str:
 
 @CHECKS.assume(
     Topic.NAMES,
-    "What was put into another room is inside that room afterwards, and no other.",
+    "What was put down in another room is inside no other room afterwards.",
     source="scene_graph: room_of; adapters/virtualhome/graph_import.py: rooms",
 )
 def put_things_change_rooms(bench: Bench) -> str:

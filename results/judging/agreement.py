@@ -21,7 +21,7 @@ class JudgeAgreement:
     """Two judges of the same episodes."""
 
     first: str
-    """The first judge: "the recorded verdict", or a name."""
+    """The first judge: the one of the recordings, or a name."""
     second: str
     """The second judge's name."""
     episodes: int

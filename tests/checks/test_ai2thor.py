@@ -14,7 +14,6 @@ from peephole.adapters.ai2thor.engine import EXECUTABLE_VARIABLE
 from peephole.checks.ai2thor import CHECKS
 from peephole.checks.assumption import Verdict
 from peephole.checks.study import study
-from peephole.errors import unknown_name
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 #: The checks that play a whole kitchen.
@@ -78,13 +77,18 @@ def test_a_fault_in_the_engine_is_named_with_its_answer(stand_in):
     assert "AppleSliced_1" in played.of(Verdict.DIFFERS)[0].answer
 
 
+def test_faults_are_named_by_checks_that_exist(stand_in):
+    from faults.ai2thor import FAULTS
+
+    assert len(FAULTS) >= 14
+    assert {name for fault in FAULTS for name in fault.named_by} <= NAMES
+
+
 @pytest.mark.slow
 def test_every_planted_fault_is_named(stand_in):
     from faults.ai2thor import FAULTS
 
-    assert len(FAULTS) >= 14
     for fault in FAULTS:
-        assert set(fault.named_by) <= NAMES, unknown_name("check", fault.named_by[0], NAMES)
         with fault.planted():
             played = study(CHECKS, only=fault.named_by)
         assert [each.verdict for each in played.findings] == [Verdict.DIFFERS] * len(

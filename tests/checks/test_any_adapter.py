@@ -22,6 +22,7 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 from peephole.skills.actions import Action, Verb
+from peephole.skills.arm.blocks.world import ArmReading
 from peephole.skills.dynamics import apply, check
 from peephole.skills.outcomes import Failure, RawResult, Reason
 
@@ -392,11 +393,39 @@ class NeedsItsSimulatorToBeMade(Sound):
         super().close()
 
 
+class SpeaksAnArmsDialect(Sound):
+    """dialects_are_registered"""
+
+    spec = replace(Sound.spec, actions=Sound.spec.actions | {Verb.REACH}, dialects=("compact",))
+
+
+#: Readings of an arm.
+_REST = ArmReading((0.0,) * 7, (0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class ReadsAnArm(Sound):
+    """wrench_is_as_said"""
+
+    def view(self) -> View:
+        seen = super().view()
+        return View(seen.graph, seen.covered, _REST)
+
+
 class IgnoresVariations(Sound):
     """variations_are_taken"""
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         return RawResult() if variation else super().attempt(action, variation)
+
+
+class TakesLong(SymbolicAdapter):
+    """Slow, but within the time of its spec; the study has less."""
+
+    spec = replace(SymbolicAdapter.spec, name="slow")
+
+    def attempt(self, action: Action, variation: int) -> RawResult:
+        time.sleep(10)
+        return super().attempt(action, variation)
 
 
 FAULTY = [each for each in Sound.__subclasses__() if each.__module__ == __name__]
@@ -420,6 +449,13 @@ def test_a_sound_adapter_passes_all(scene: str) -> None:
     assert [f"{f.assumption.name}: {f.answer}" for f in found.of(Verdict.DIFFERS)] == []
     assert [f"{f.assumption.name}: {f.answer}" for f in found.of(Verdict.CANNOT_TELL)] == []
     assert len(found.findings) == len(ASSUMPTIONS)
+
+
+def test_what_had_no_time_does_not_differ(scene: str) -> None:
+    only = ["attempts_end_in_time", "simulator_lives"]
+    found = study(Checks("slow", scene, ASSUMPTIONS), only=only, connect=TakesLong, within_s=1.0)
+    assert [each.verdict for each in found.findings] == [Verdict.CANNOT_TELL] * 2
+    assert all(each.answer.startswith(("no time was left", "no answer")) for each in found.findings)
 
 
 def test_there_are_enough_faults() -> None:

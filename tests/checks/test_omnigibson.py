@@ -122,3 +122,8 @@ def test_every_try_gives_a_frame_of_a_film():
 def test_every_assumption_has_a_claim_of_its_own_and_a_source():
     assert len({each.claim for each in CHECKS.assumptions}) == len(CHECKS.assumptions)
     assert all(each.claim.endswith(".") and each.source for each in CHECKS.assumptions)
+
+
+def test_faults_are_named_by_checks_that_exist(faults):
+    names = {each.name for each in CHECKS.assumptions}
+    assert {name for fault in faults.FAULTS for name in fault.named_by} <= names

@@ -29,10 +29,11 @@ FINDINGS = tuple(finding(verdict, f"the answer {verdict}") for verdict in Verdic
     [
         (
             {"simulator": "Unity", "stand_in": "a stand-in of Unity"},
-            "stand-in: a stand-in of Unity",
+            "stand-in of Unity",
         ),
-        ({"simulator": "Unity 2.3"}, "itself: Unity 2.3"),
-        ({}, "nothing answered"),
+        ({"simulator": "a person", "stand_in": "rules"}, "stand-in: rules"),
+        ({"simulator": "Unity 2.3"}, "engine itself (Unity 2.3)"),
+        ({}, "nothing"),
     ],
 )
 def test_every_line_says_what_answered(facts: dict[str, str], answered: str) -> None:
@@ -69,6 +70,21 @@ def test_nothing_tells_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "…/run.py, line 3" in text
     assert "http://127.0.0.1:8080" in text
     assert "adapters/contract.py: reset; 1/2; </b>" in text
+
+
+@pytest.mark.parametrize(
+    ("home", "text", "left"),
+    [
+        ("/home/ada lovelace", "no /home/ada lovelace/sims/a/run.py", "no …/run.py"),
+        ("/home/ada", "in /home/ada and /home/adam/x", "in ~ and …/x"),
+        ("/", "at /opt/engines/unity", "at …/unity"),
+    ],
+)
+def test_the_users_folder_is_not_told(
+    monkeypatch: pytest.MonkeyPatch, home: str, text: str, left: str
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path(home))
+    assert without_places(text) == left
 
 
 def test_script_lines_stay_as_they_are() -> None:

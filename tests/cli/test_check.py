@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from peephole import plugins
 from peephole.checks.any_adapter import ASSUMPTIONS
+from peephole.checks.subject import checks_for
 
 
 def test_it_writes_a_page_and_a_document(peephole, tmp_path):
@@ -14,7 +16,7 @@ def test_it_writes_a_page_and_a_document(peephole, tmp_path):
     done = peephole("check", "symbolic", "--suite", "office", "--only", "hands", "--out", str(out))
     assert done.returncode == 0, done.stderr
     assert "holds (engine itself): The agent never holds more" in done.stdout
-    assert "Answered by itself: symbolic" in done.stdout
+    assert "Answered by engine itself (symbolic)" in done.stdout
     document = json.loads((out / "check.json").read_text())
     assert document["counts"]["differs"] == 0
     assert not document["stand_in"]
@@ -51,6 +53,37 @@ class Odd(SymbolicAdapter):
     assert done.returncode == 1, done.stderr
     (found,) = json.loads(done.stdout)["findings"]
     assert (found["verdict"], found["answer"]) == ("differs", "it continued")
+
+
+def test_names_of_checks_are_unique():
+    for adapter in plugins.names("check"):
+        names = [each.name for each in checks_for(adapter).assumptions]
+        assert len(names) == len(set(names)), adapter
+
+
+def test_a_check_with_the_name_of_another_is_refused(peephole, package):
+    package(
+        """
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.checks.assumption import Checks, Topic
+
+
+class Greenhouse(SymbolicAdapter):
+    pass
+
+
+CHECKS = Checks("greenhouse", "greenhouse:1")
+
+
+@CHECKS.assume(Topic.RESTART, "A reset empties the pots.", source="the manual")
+def reset_undoes(bench):
+    return ""
+""",
+        {"adapters": "Greenhouse", "checks": "CHECKS"},
+    )
+    done = peephole("check", "strange", "--list")
+    assert (done.returncode, len(done.stderr.splitlines())) == (3, 1), done.stderr
+    assert "is called reset_undoes, as one of every adapter is; rename it" in done.stderr
 
 
 def test_the_list_needs_no_engine(peephole, monkeypatch):

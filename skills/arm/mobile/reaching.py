@@ -5,6 +5,7 @@ Candidates are solved together, checked one by one, and the cheapest are kept.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from ..rotation import Array
 from . import body, inverse, stands
 from .driving import Mover
 from .failures import Failed, NoWay
+from .motion import FORCE_LIMIT
 from .paths import Clearance
 from .world import ARM, BASE, JOINTS, Obstacle, Reach, RoomWorld, owner
 
@@ -210,11 +212,14 @@ def strictness(round_number: int) -> float:
 def retreat(mover: Mover, thing: str, back: Sequence[Array], reach: Reach) -> None:
     """Take the hand off a thing: straight back, or where that is impossible the way it came.
 
-    back: joints of that way, in the order to follow. What the hand meets ends the retreat.
+    back: joints of that way, in the order to follow. What the hand meets ends the retreat, and the
+    thing itself where a finger is caught in it.
     """
+    mover.motion.allowed_force = FORCE_LIMIT
     with suppress(Failed):
         if not mover.leave_hand(frozenset({thing}), _RETREATS[reach], _RETREAT_NEEDS):
             mover.motion.follow(back, body.CAREFUL)
+    mover.motion.allowed_force = math.inf
 
 
 def arrive(mover: Mover, plan: Plan) -> list[Array]:

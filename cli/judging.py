@@ -36,7 +36,10 @@ def judge(
     left = [case for case in cases if case.recording.name not in before[case.run]]
     if not cases:
         raise PeepholeError("No episode has ended and was scored; finish the run first.")
-    for number, case in enumerate(left, start=len(cases) - len(left) + 1):
+    judged = len(cases) - len(left)
+    if judged and left:
+        print(f"{by} has judged {judged} of {len(cases)} episodes; another person gives --judge.")
+    for number, case in enumerate(left, start=judged + 1):
         print(f"\nEpisode {number} of {len(cases)}")
         add_verdict(case.run, by, _verdict(case))
     print(f"\n{by} has judged all {len(cases)} episodes. `peephole compare` shows the agreement.")

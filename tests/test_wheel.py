@@ -161,6 +161,11 @@ def test_every_command_has_its_help(python: Path, tmp_path: Path) -> None:
             "compare left right",
         ),
         (
+            "operator new lab.yaml --template heat_food",
+            "run --suite room --data lab.yaml --planner explore --adapter symbolic --out ruled",
+            "operator check lab.yaml",
+        ),
+        (
             "audit household --tasks 1",
             "plan-study --difference 0.2 --pairs-correlation 0.3",
             "check symbolic --suite houses --only contract --out checked",

@@ -196,7 +196,7 @@ class Interview:
         tasks: list[dict[str, Any]] = []
         while True:
             more = "Next task" if tasks else "Task"
-            text = self._typed.line(f"{more}, as the robot is told: ")
+            text = self._typed.line(f"{more}, in words for the robot: ")
             if not text:
                 if tasks:
                     break

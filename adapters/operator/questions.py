@@ -260,7 +260,7 @@ class PhotoReading(_Data):
 
     @property
     def words(self) -> str:
-        """What the person is told of it."""
+        """What the person reads about it."""
         if self.problem:
             why = self.problem.rstrip(".")
             return f"The photo was not read: {why}. The photo is kept. Enter what you see by hand."

@@ -106,7 +106,7 @@ class RulePerson:
         if len(found) > 1:
             raise BadInput(
                 f"{len(found)} tasks have the instruction '{question.instruction}', and the "
-                f"stand-in is told nothing else; word them differently."
+                f"stand-in reads nothing else; word them differently."
             )
         self._task = found[0]
         self._graph = self._scene.start(self._task)

@@ -66,6 +66,7 @@ def test_what_was_judged_is_asked_no_more(run: Path) -> None:
     path.write_text(path.read_text() + '{"episode": "tor')  # killed while writing
     output, error = judged(run, 100 * "n\n")
     assert (output.count("Task: "), error) == (TASKS - 1, None)
+    assert f"anna has judged 1 of {TASKS} episodes; another person gives --judge" in output
     said = read_verdicts(run, "anna").by_episode
     assert [each.success for each in said.values()] == [True] + [False] * (TASKS - 1)
 

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from ...outcomes import Reason
 from ..rotation import Array
-from . import inverse
+from . import blocking, inverse
 from .body import CAREFUL, CARRY, FREE, HIGH, LIFT_DRIVING, LOW, OPEN, TUCK, turned_near
 from .failures import Failed, NoWay
 from .motion import Motion
@@ -225,13 +225,19 @@ class Mover:
             arrival=arrival,
         )
         if way is None:
-            met = self.paths.met
-            raise NoWay(
-                Reason.BLOCKED,
-                None if met is None else owner(met.other),
-                "no free way" if met is None else f"no free way: {met.part} would hit {met.other}",
-            )
+            raise self._no_way()
         return way
+
+    def _no_way(self) -> NoWay:
+        """The failure that says what is in the way: what can be moved, if it was met often."""
+        often = blocking.in_the_way(self.world, self.paths.met_often, ())
+        if often is not None:
+            return NoWay(Reason.BLOCKED, often, f"no free way past {often}")
+        met = self.paths.met
+        if met is None:
+            return NoWay(Reason.BLOCKED, None, "no free way")
+        told = f"no free way: {met.part} would hit {met.other}"
+        return NoWay(Reason.BLOCKED, owner(met.other), told)
 
     def _tuck_here(self, need: float) -> Failed | None:
         """Fold the arm with so much clearance, in m; why not, if not."""

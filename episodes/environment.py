@@ -167,7 +167,25 @@ class Environment:
         try:
             return self._act(self._observer.parse(action), action, planned_at)
         except Refusal as refusal:
-            return self._refuse(action, str(refusal))
+            return self.refuse(action, str(refusal))
+
+    def refuse(self, said: str, reason: str) -> Percept:
+        """Tell the agent that what it said is no action, which costs what the rules say.
+
+        reason: a sentence. `step` does so for what the dialect cannot parse.
+        """
+        is_free = self.rules.refused is RefusedText.FREE
+        self._tally.refused(costs_step=not is_free)
+        if is_free:
+            self._journal.text_refused(said, reason)
+            return self._sent(reason, refused=reason)
+        self._journal.step = self.steps
+        outcome = Outcome(Failure(Reason.UNKNOWN))
+        recorded = self._journal.expect(Stepped)
+        observed = Observed(reason, self._referee.value, self._moment, self._world.image)
+        reward = self._referee.refused()
+        self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
+        return self._sent(reason, outcome=outcome, refused=reason)
 
     def augmentation(self, decision: Decision) -> AugmentationScore | None:
         """The score of a note on what was found at a place, against the present view."""
@@ -191,6 +209,11 @@ class Environment:
     def begun(self) -> bool:
         """Whether `reset` has brought the world to the task's start."""
         return self._percept is not None
+
+    @property
+    def percept(self) -> Percept:
+        """The last percept. Raises BadInput before `reset`."""
+        return self._begun()
 
     @property
     def text(self) -> str:
@@ -220,6 +243,18 @@ class Environment:
         )
         return self._ids.brief(self._briefing.completed(brief, self._name))
 
+    @property
+    def progress(self) -> float | None:
+        """The share of the goal's literals that hold, in [0, 1]; None where nobody can tell."""
+        self._begun()
+        return self._referee.value
+
+    @property
+    def reward(self) -> float:
+        """The sum of the suite's rewards over all steps."""
+        self._begun()
+        return self._tally.reward + self._referee.reward
+
     def score(self) -> Score:
         """How the episode stands now."""
         self._begun()
@@ -232,7 +267,7 @@ class Environment:
             success=success,
             progress=referee.value,
             subgoals=referee.subgoals,
-            reward=tally.reward + referee.reward,
+            reward=self.reward,
             steps=self.steps,
             trials=self.trial,
             retries=tally.retries,
@@ -314,21 +349,6 @@ class Environment:
     def _with_confirmed(self, text: str) -> str:
         sentence = self._observer.confirmed(self._confirmed)
         return f"{text} {sentence}" if sentence else text
-
-    def _refuse(self, said: str, reason: str) -> Percept:
-        """Take in a text that is no action of the dialect."""
-        is_free = self.rules.refused is RefusedText.FREE
-        self._tally.refused(costs_step=not is_free)
-        if is_free:
-            self._journal.text_refused(said, reason)
-            return self._sent(reason, refused=reason)
-        self._journal.step = self.steps
-        outcome = Outcome(Failure(Reason.UNKNOWN))
-        recorded = self._journal.expect(Stepped)
-        observed = Observed(reason, self._referee.value, self._moment, self._world.image)
-        reward = self._referee.refused()
-        self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
-        return self._sent(reason, outcome=outcome, refused=reason)
 
     @property
     def _stopped(self) -> bool:

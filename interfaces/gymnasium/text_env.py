@@ -63,7 +63,7 @@ class TextEnv(gymnasium.Env[str, Any]):
         data: str | Path | None = None,
         reward: Reward = "progress",
         indexed: bool = False,
-        menu_size: int = 256,
+        menu_size: int = 512,
         render_mode: str | None = None,
     ) -> None:
         """suite: a name from `peephole suites`, or a suite. task: the only task that is played.

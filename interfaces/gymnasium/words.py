@@ -12,7 +12,7 @@ from ...scene_graph.rules import Ends, Rules
 #: What an agent says beside the actions of the dialect.
 DONE, GIVE_UP = "done", "give up"
 #: The longest observation and action, in characters.
-OBSERVATION, ACTION = 2**15, 2**10
+OBSERVATION, ACTION = 2**14, 2**10
 
 
 class Words(gymnasium.spaces.Text):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput
@@ -77,6 +77,14 @@ class Score:
     """Those of them that are right now."""
     infeasible: int | None
     """Infeasible actions of this trial, where one of them fails the episode; else None."""
+
+
+class Standing(NamedTuple):
+    """The part of `Score` that takes no time, for callers that ask after each step."""
+
+    success: bool | None
+    progress: float | None
+    reward: float
 
 
 class Environment:
@@ -243,31 +251,18 @@ class Environment:
         )
         return self._ids.brief(self._briefing.completed(brief, self._name))
 
-    @property
-    def progress(self) -> float | None:
-        """The share of the goal's literals that hold, in [0, 1]; None where nobody can tell."""
-        self._begun()
-        return self._referee.value
-
-    @property
-    def reward(self) -> float:
-        """The sum of the suite's rewards over all steps."""
-        self._begun()
-        return self._tally.reward + self._referee.reward
-
     def score(self) -> Score:
         """How the episode stands now."""
         self._begun()
         referee, tally = self._referee, self._tally
-        # A stopped arm has failed, whatever it did before.
-        success = False if self._stopped or tally.fails(self.rules) else referee.reached
+        success, progress, reward = self.standing()
         informed = referee.informed
         nodes = referee.changed_nodes
         return Score(
             success=success,
-            progress=referee.value,
+            progress=progress,
             subgoals=referee.subgoals,
-            reward=self.reward,
+            reward=reward,
             steps=self.steps,
             trials=self.trial,
             retries=tally.retries,
@@ -278,6 +273,14 @@ class Environment:
             correct_nodes=None if nodes is None else nodes.correct,
             infeasible=tally.infeasible if self.rules.infeasible_fails else None,
         )
+
+    def standing(self) -> Standing:
+        """Success, progress and reward so far, as in `score`."""
+        self._begun()
+        referee, tally = self._referee, self._tally
+        # A stopped arm has failed, whatever it did before.
+        success = False if self._stopped or tally.fails(self.rules) else referee.reached
+        return Standing(success, referee.value, tally.reward + referee.reward)
 
     def close(self) -> None:
         """Close the simulator."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ... import plugins
 from ...adapters.contract import Adapter, Capability
 from ...adapters.registry import connect
-from ...episodes.environment import Environment, Score
+from ...episodes.environment import Environment
 from ...episodes.resolve import (
     check_scorable,
     dialect_for,
@@ -124,7 +124,7 @@ class TextEnv(gymnasium.Env[str, Any]):
         self._ended: str | None = None
         percept = environment.reset()
         self._text = first_text(environment.instruction, percept)
-        self._progress, self._rewarded = environment.progress, environment.reward
+        self._standing = environment.standing()
         return self._text, self._info(percept)
 
     def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
@@ -145,11 +145,10 @@ class TextEnv(gymnasium.Env[str, Any]):
         self._ended = self._ended or percept.ended
         if self._ended is None and self._decisions >= environment.budgets.decisions:
             self._ended = "decisions"
-        score = None if self._ended is None else environment.score()
         truncated = self._ended in _CUT_OFF
         terminated = self._ended is not None and not truncated
-        reward = self._gained(environment, score)
-        return self._text, reward, terminated, truncated, self._info(percept, score)
+        reward = self._gained(environment)
+        return self._text, reward, terminated, truncated, self._info(percept)
 
     def render(self) -> Any:
         """The last observation, or the image of the agent's camera, shape (height, width, 3)."""
@@ -207,28 +206,29 @@ class TextEnv(gymnasium.Env[str, Any]):
             return environment.percept
         return environment.step(said)
 
-    def _gained(self, environment: Environment, score: Score | None) -> float:
-        """The reward of a step. score: of an episode that has ended."""
-        before, self._progress = self._progress, environment.progress
-        rewarded, self._rewarded = self._rewarded, environment.reward
+    def _gained(self, environment: Environment) -> float:
+        """The reward of the last step."""
+        before, now = self._standing, environment.standing()
+        self._standing = now
         match self._reward:
             case "progress":
-                return (self._progress or 0.0) - (before or 0.0)
+                return (now.progress or 0.0) - (before.progress or 0.0)
             case "success":
-                return float(score is not None and bool(score.success))
+                return float(self._ended is not None and bool(now.success))
             case _:
-                return self._rewarded - rewarded
+                return now.reward - before.reward
 
-    def _info(self, percept: Percept, score: Score | None = None) -> dict[str, Any]:
-        """What goes with an observation. score: of an episode that has ended."""
+    def _info(self, percept: Percept) -> dict[str, Any]:
+        """What goes with an observation."""
         environment = self._begun(running=False)
         self._menu = choices(environment.menu(), environment.rules)
         info = info_of(environment.instruction, percept, self._menu)
         info |= {"task": environment.task.id, "ended": self._ended}
         if self._menu_size is not None:
             info["action_mask"] = self._mask()
-        if score is not None:
-            info |= {"success": bool(score.success), "progress": score.progress or 0.0}
+        if self._ended is not None:
+            standing = environment.standing()
+            info |= {"success": bool(standing.success), "progress": standing.progress or 0.0}
         return info
 
     def _mask(self) -> NDArray[np.int8]:

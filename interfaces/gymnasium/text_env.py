@@ -34,6 +34,8 @@ from .words import ACTION, DONE, GIVE_UP, OBSERVATION, Words, choices, first_tex
 
 #: What a step is rewarded with.
 Reward = Literal["progress", "success", "suite"]
+#: The last observation where the simulator is lost.
+VOID = "The simulator is lost. This episode does not count."
 #: The ends of an episode that a budget or a lost simulator makes: truncations.
 _CUT_OFF = ("steps", "decisions", "voided")
 
@@ -137,12 +139,12 @@ class TextEnv(gymnasium.Env[str, Any]):
         self._decisions += 1
         try:
             percept = self._taken(environment, action, said)
+            self._text, self._ended = percept.text, self._ended or percept.ended
         except (EpisodeVoided, SimulatorDied) as error:
+            gymnasium.logger.warn(f"An episode is void: {error}")
             self._adapter.close()
-            self._ended, self._text = "voided", str(error)
-            return self._text, 0.0, False, True, {"task": environment.task.id, "ended": "voided"}
-        self._text = percept.text
-        self._ended = self._ended or percept.ended
+            percept = environment.percept
+            self._text, self._ended = VOID, "voided"
         if self._ended is None and self._decisions >= environment.budgets.decisions:
             self._ended = "decisions"
         truncated = self._ended in _CUT_OFF
@@ -227,8 +229,9 @@ class TextEnv(gymnasium.Env[str, Any]):
         if self._menu_size is not None:
             info["action_mask"] = self._mask()
         if self._ended is not None:
-            standing = environment.standing()
-            info |= {"success": bool(standing.success), "progress": standing.progress or 0.0}
+            success, progress, _ = environment.standing()
+            info["success"] = bool(success) and self._ended != "voided"
+            info["progress"] = progress or 0.0
         return info
 
     def _mask(self) -> NDArray[np.int8]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import gymnasium
+from gymnasium.vector.utils import create_shared_memory
 
 from ...planners.contract import Percept
 from ...scene_graph.rules import Ends, Rules
@@ -16,21 +18,25 @@ OBSERVATION, ACTION = 2**14, 2**10
 
 
 class Words(gymnasium.spaces.Text):
-    """Texts of any characters. Samples are letters and digits, which say nothing."""
+    """Texts of any characters. Samples are of ASCII, and say nothing."""
 
     def __init__(self, max_length: int) -> None:
-        super().__init__(max_length, min_length=0)
+        super().__init__(max_length, min_length=0, charset=string.printable)
 
     def contains(self, x: Any) -> bool:
         """Whether it is a text that is not too long."""
         return isinstance(x, str) and len(x) <= self.max_length
 
-    def character_index(self, char: str) -> Any:
-        """The number of a character; other characters than the samples have that of the first."""
-        return self._char_index.get(char, self._char_index[self.character_list[0]])
-
     def __repr__(self) -> str:
         return f"Words({self.max_length})"
+
+
+@create_shared_memory.register(Words)
+def _no_shared_memory(space: Words, n: int = 1, ctx: Any = None) -> Any:
+    """Gymnasium reads texts from the memory that processes share before any is written there."""
+    raise gymnasium.error.CustomSpaceError(
+        'Texts go between processes without shared memory: vector_kwargs={"shared_memory": False}.'
+    )
 
 
 def first_text(instruction: str, percept: Percept) -> str:

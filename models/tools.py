@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..data_files import json_data
@@ -31,20 +31,8 @@ class Tool:
     """Its name, of letters, digits and underscores."""
     description: str
     """What it does, for the model."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    """Its parameters, each a text that must be given: the description by name."""
-
-    def schema(self) -> dict[str, Any]:
-        """The JSON schema of its arguments."""
-        return {
-            "type": "object",
-            "properties": {
-                name: {"type": "string", "description": text}
-                for name, text in self.parameters.items()
-            },
-            "required": list(self.parameters),
-            "additionalProperties": False,
-        }
+    parameters: Mapping[str, Any]
+    """The JSON schema of its arguments."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +77,7 @@ def result_message(call: ToolCall, text: str) -> dict[str, str]:
 def tools_schema(tools: Sequence[Tool]) -> dict[str, Any]:
     """The tools as a question's schema, in the form of chat completions."""
     functions = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.schema()}
+        {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
         for tool in tools
     ]
     return {TOOLS: [{"type": "function", "function": function} for function in functions]}

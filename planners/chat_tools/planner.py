@@ -7,14 +7,13 @@ of planners that have them, and of agent programs that play through the same too
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import chain
 
 from pydantic import BaseModel, Field
 
 from ...models.contract import Message
 from ...models.tools import Tool, ToolCall, ToolReply, result_message
-from ...skills.actions import Verb
 from ..contract import (
     HOMES,
     Act,
@@ -30,29 +29,23 @@ from ..contract import (
     SubPlan,
     Think,
 )
-from ..kits.prompting.body import closed_to_run, free_hand
+from ..kits import tools as kit
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
-from ..kits.prompting.offers import offered
 from ..kits.prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
-ACT, LOOK, MENU, DONE, GIVE_UP = "act", "look", "menu", "done", "give_up"
-#: The parameter of `act`.
-_ACTION = "action"
-_ACT = Tool(ACT, "Do one action.", {_ACTION: "The action, in one of the forms, with its names."})
-_LOOK = Tool(LOOK, "Describe the present place again. This costs no action.")
-_MENU = Tool(MENU, "List the actions that are possible now. This costs no action.")
-_DONE = Tool(DONE, "Say that the task is fulfilled.")
-_GIVE_UP = Tool(GIVE_UP, "Say that you see no way to fulfil the task. This ends it.")
+#: The tools of a model; the task is in its prompt.
+_TOOLS = ("act", "look", "menu", "done", "give_up")
+#: Characters quoted of a name.
+_QUOTED = 40
 #: Replies in a row without a call, after which the planner gives up.
 _SILENT = 3
 #: Calls of one reply that are carried out.
 _MOST_CALLS = 16
 _NO_CALL = "Call one of the tools."
 _TOO_MANY = f"Not done: only the first {_MOST_CALLS} calls of a reply are carried out."
-_NO_ACTION_LEFT = f"No action is left: call {DONE} or {GIVE_UP}."
-#: Ends that a model may say as an action.
-_ENDS = {"done": DONE, "give up": GIVE_UP, "give_up": GIVE_UP}
+#: Tools that a model may say as an action.
+_ENDS = {"done": "done", "give up": "give_up", "give_up": "give_up"}
 
 
 class Options(BaseModel):
@@ -71,8 +64,10 @@ class Options(BaseModel):
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Ask for a reply with calls, and carry them out, until one of them ends the episode."""
     options = brief.options_of(Options)
-    tools = [_ACT, _LOOK, *[_MENU] * options.menu, _DONE, _GIVE_UP]
-    pinned = prompt(_system(brief), f"Task: {brief.instruction}\n{percept.text}")
+    names = [name for name in _TOOLS if options.menu or name != "menu"]
+    offered = {tool.name: tool for tool in kit.TOOLS if tool.name in names}
+    tools = [Tool(name, tool.description, tool.schema) for name, tool in offered.items()]
+    pinned = prompt(_PROMPTS.render("system"), kit.task_text(brief, percept))
     turns: list[list[Message]] = []
     silent = 0
 
@@ -84,7 +79,9 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
         reply = yield from ask_within_context(turns, ask)
         turn: list[Message] = [reply.message]
         if reply.calls:
-            turn += yield from _Calls(brief, tools, reply, percept).results()
+            calls = _Calls(offered, reply, percept)
+            turn += yield from calls.results()
+            percept = calls.percept
         else:
             silent += 1
             if silent == _SILENT:
@@ -99,13 +96,11 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 class _Calls:
     """The calls of one reply. Together they are one decision."""
 
-    def __init__(
-        self, brief: Brief, tools: Sequence[Tool], reply: ToolReply, percept: Percept
-    ) -> None:
-        self._brief = brief
-        self._names = [tool.name for tool in tools]
+    def __init__(self, tools: Mapping[str, kit.Tool], reply: ToolReply, percept: Percept) -> None:
+        """tools: those that the model may call, by name."""
+        self._tools = tools
         self._reply = reply
-        self._percept = percept
+        self.percept = percept
         self._decided = False
 
     def results(self) -> SubPlan[list[Message]]:
@@ -118,44 +113,44 @@ class _Calls:
 
     def _result(self, call: ToolCall) -> SubPlan[str]:
         try:
-            name, action = self._read(call)
+            name, said = self._read(call)
         except ValueError as error:
             data = {"refused": "tool call", "call": f"{call.name}({call.arguments})"}
             yield from self._aside("tool_call", str(error), data)
             return f"Not done: {error}."
-        thought = self._reply.text
+        thought = self._reply.text or ("" if name == "act" else said)
         match name:
-            case "look" | "menu":
-                text = self._percept.overview() if name == LOOK else self._menu()
-                yield from self._aside(name, text, {})
-                return text
             case "act":
-                decision: Decision = Act(action, thought, continued=self._decided)
+                decision: Decision = Act(said, thought, continued=self._decided)
             case "done":
                 decision = Done(thought)
-            case _:
+            case "give_up":
                 decision = GiveUp(thought)
+            case _:
+                look = name == "look"
+                text = self.percept.overview() if look else kit.menu_text(self.percept)
+                yield from self._aside(name, text, {})
+                return text
         self._decided = True
-        self._percept = percept = yield decision
-        text = percept.feedback or percept.text
-        return f"{text} {_NO_ACTION_LEFT}" if percept.ended else text
+        self.percept = yield decision
+        return kit.answer_text(self.percept)
 
     def _read(self, call: ToolCall) -> tuple[str, str]:
-        """The tool of a call and the action of `act`. Raises ValueError with a clause."""
-        if call.name not in self._names:
+        """The tool of a call, and its argument. Raises ValueError with a clause."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            *first, last = self._tools
             raise ValueError(
-                f"there is no tool {call.name[:40]!r}; there are {_listed(self._names)}"
+                f"there is no tool {call.name[:_QUOTED]!r}; there are {', '.join(first)} and {last}"
             )
-        if call.name != ACT:
-            return call.name, ""
-        action = call.data().get(_ACTION)
-        if not isinstance(action, str) or not action.strip():
-            raise ValueError(f'{ACT} needs the action as a text, under "{_ACTION}"')
-        return _ENDS.get(action.strip().lower(), ACT), action.strip()
-
-    def _menu(self) -> str:
-        listed = offered(self._brief, self._percept).listed
-        return "\n".join(text for text, _ in listed) or _NO_ACTION_LEFT
+        said = call.data().get(tool.argument, "") if tool.argument else ""
+        if not isinstance(said, str) or not (said.strip() or tool.optional or not tool.argument):
+            raise ValueError(f'{tool.name} needs a text under "{tool.argument}"')
+        said = said.strip()
+        if len(said) > kit.MOST_CHARACTERS:
+            raise ValueError(f"an argument has {kit.MOST_CHARACTERS} characters at most")
+        is_end = tool.name == "act" and said.lower() in _ENDS
+        return (_ENDS[said.lower()], "") if is_end else (tool.name, said)
 
     def _aside(self, name: str, text: str, data: dict[str, str]) -> SubPlan[None]:
         """Record what reaches no simulator: a decision if it is the first of the reply."""
@@ -164,24 +159,6 @@ class _Calls:
         else:
             self._decided = True
             yield Internal(name, text, data)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _system(brief: Brief) -> str:
-    body = brief.embodiment
-    return _PROMPTS.render(
-        "system",
-        forms="; ".join(brief.forms),
-        hands=body.hands,
-        free_hand=free_hand(body, brief.actions),
-        closed_to_run=closed_to_run(body, brief.actions),
-        approaches=body.approaches,
-        opens=Verb.OPEN in brief.actions,
-        steps=brief.budgets.steps,
-    )
 
 
 PLANNER = Planner(

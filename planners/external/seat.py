@@ -174,8 +174,7 @@ class Seat:
                 return self._decide(Done(argument))
             case "give_up":
                 return self._decide(GiveUp(argument))
-        known = ", ".join(tool.name for tool in tools.TOOLS)
-        return Reply(f"There is no such tool; there are {known}.", False)
+        return Reply(tools.unknown_tool(name), False)
 
     def _decide(self, decision: Decision) -> Reply:
         """Hand a decision to the loop; returns its answer."""

@@ -6,6 +6,7 @@ answer tells what a planner of ours is told, and nothing more.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,6 +30,11 @@ class Tool:
     argument: str = ""
     meaning: str = ""
     optional: bool = False
+
+    @property
+    def only_tells(self) -> bool:
+        """Whether it changes nothing in the world or the episode."""
+        return self.name not in ("act", "done", "give_up")
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -83,6 +89,31 @@ _ENDINGS = {
     "voided": "the simulator failed",
     "": "it was interrupted",
 }
+
+
+def argument_of(name: str, arguments: Mapping[str, Any] | None) -> str:
+    """The argument of a call, as a model gave it; "" for none.
+
+    Raises ValueError with a sentence for the model: for an unknown tool, and for a missing or wrong
+    argument. Arguments that a tool does not have are ignored.
+    """
+    tool = next((tool for tool in TOOLS if tool.name == name), None)
+    if tool is None:
+        raise ValueError(unknown_tool(name))
+    if not tool.argument:
+        return ""
+    given = (arguments or {}).get(tool.argument)
+    if given is None and tool.optional:
+        return ""
+    if not isinstance(given, str):
+        lack = "is missing" if given is None else "is no text"
+        raise ValueError(f'The argument "{tool.argument}" of {name} {lack}: {tool.meaning}')
+    return given
+
+
+def unknown_tool(name: str) -> str:
+    """A sentence on a tool that does not exist."""
+    return f"There is no tool {name[:40]!r}; there are {', '.join(tool.name for tool in TOOLS)}."
 
 
 def over_text(ended: str) -> str:

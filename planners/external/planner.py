@@ -1,229 +1,46 @@
-"""The planner `mcp`: an agent program of the user plays through an MCP server.
-
-    peephole run --suite houses --planner "mcp:my-agent --mcp-config {config}"
-
-For each episode the program is started in an empty folder of its own, with the address of a server
-whose tools are those of the episode's seat. It ends with its episode.
-"""
+"""The planner `external`: an agent outside Peephole that plays over MCP or a shell."""
 
 from __future__ import annotations
 
-import json
-import os
-import shlex
-import shutil
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import replace
-from pathlib import Path
-from typing import Annotated, Any
+from pydantic import BaseModel, Field
 
-from pydantic import AfterValidator, BaseModel, Field
+from ..contract import HOMES, Brief, Decisions, Percept, Planner
+from .seat import Seat, SeatLimits
 
-from ...errors import BadInput, Missing
-from ..contract import Brief, Decision, Decisions, EpisodeOver, Note, Percept, Planner, Preparation
-from ..kits.prompting.templates import Templates
-from . import mcp_server
-from .program import Ended, Program, filled, isolation, without_secrets
-from .seat import DIALECTS, Seat, SeatLimits
-
-_PROMPTS = Templates(__file__)
-#: The folders of this package in which the worlds and goals of suites are.
-_WORLDS = tuple(Path(__file__).resolve().parents[2] / name for name in ("adapters", "suites"))
-#: Seconds in which a program may end by itself once its episode is over.
-_ENDING_S = 10.0
-#: The note on the program at the end of an episode.
-NOTE = "program"
-NOT_ISOLATED = (
-    "Nothing here keeps the agent program out of this run's folder and of the suites' goals: this "
-    "system has no user namespaces. Run it in a container where that matters."
-)
-
-
-def _runnable(command: str) -> str:
-    """A command whose files have absolute paths, since it runs in another folder."""
-    try:
-        parts = shlex.split(command)
-    except ValueError as error:
-        raise ValueError(f"it is no command line ({error})") from None
-    whole = []
-    for number, part in enumerate(parts):
-        is_file = ("/" in part or number) and part and Path(part).expanduser().is_file()
-        whole.append(str(Path(part).expanduser().absolute()) if is_file else part)
-    return shlex.join(whole)
+#: The name in recordings. It is no plugin: only a door can play it.
+EXTERNAL = "external"
+#: The dialects that an agent may play in: each has words for all that it is told.
+DIALECTS = (*HOMES, "blocks", "alfworld", "llm_state", "lookplangraph", "tru_pomdp", "compact")
 
 
 class Options(BaseModel):
-    """Options of `mcp`."""
+    """Options of `external`."""
 
-    command: Annotated[str, AfterValidator(_runnable)] = Field(
-        "",
-        description="the agent program's command; {config} is a file with the MCP server's "
-        "configuration, {url} its address, {folder} the program's folder and {prompt} the task, "
-        "which otherwise comes on standard input",
+    agent: str = Field(
+        "", max_length=60, description="name of the agent, for the label of its results"
     )
-    seconds: float | None = Field(
-        None,
-        gt=0,
-        description="seconds of an episode that the program has, at most --planning-time; none: "
-        "that",
-    )
-    silence: float = Field(
-        600.0, gt=0, description="seconds without a call, after which the episode is given up"
+    silence_s: float = Field(
+        600.0, gt=0, description="seconds without a call after which the episode ends"
     )
     calls: int | None = Field(
-        None, ge=1, description="most calls of all tools; none: ten for each decision allowed"
+        None,
+        ge=1,
+        description="most calls of all tools in an episode; none: ten for each decision",
     )
-    hide: tuple[Path, ...] = Field(
-        (), description="further folders that the program must not see, such as files of tasks"
+
+
+def planner_of(seat: Seat) -> Planner:
+    """The planner whose decisions come from a seat."""
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        options = brief.options_of(Options)
+        seat.limits = SeatLimits(options.silence_s, options.calls)
+        return seat.plan(brief, percept)
+
+    return Planner(
+        name=EXTERNAL,
+        summary="an agent outside Peephole, over MCP or a shell",
+        plan=plan,
+        dialects=DIALECTS,
+        options=Options,
     )
-
-
-def prepare(preparation: Preparation) -> Mapping[str, Any]:
-    """Check once a run that the program can be started. Raises BadInput."""
-    options = preparation.options
-    assert isinstance(options, Options)
-    parts = shlex.split(options.command)
-    if not parts:
-        raise BadInput('The planner mcp starts a program of yours; give --planner "mcp:COMMAND".')
-    if shutil.which(parts[0]) is None:
-        raise BadInput(f"There is no program {parts[0]} to start; correct --planner mcp:COMMAND.")
-    return {}
-
-
-def facts(options: BaseModel | None) -> Mapping[str, Any]:
-    """What run.json says of the program's surroundings."""
-    mode = isolation()
-    return {"isolated": bool(mode), **({} if mode else {"note": NOT_ISOLATED})}
-
-
-def missing() -> str | None:
-    """What is not installed."""
-    try:
-        mcp_server.check_installed()
-    except Missing as lack:
-        return lack.text
-    return None
-
-
-def plan(brief: Brief, percept: Percept) -> Decisions:
-    """Repeat what is recorded, then start the program and let it decide."""
-    for number, decision in enumerate(brief.recorded, start=1):
-        try:
-            percept = yield decision
-        except EpisodeOver:
-            for note in brief.recorded[number:]:
-                yield note
-            return
-    options = brief.options_of(Options)
-    if options.seconds is not None:
-        seconds = min(options.seconds, brief.budgets.planning_s)
-        brief = replace(brief, budgets=replace(brief.budgets, planning_s=seconds))
-    seat = Seat(SeatLimits(options.silence, options.calls))
-    turns = seat.plan(replace(brief, recorded=()), percept)
-    with _Playing(brief, options, seat) as playing:
-        decision = next(turns)
-        while True:
-            try:
-                percept = yield decision
-            except EpisodeOver as over:
-                with suppress(EpisodeOver):
-                    turns.throw(over)
-                yield playing.last_words()
-                return
-            decision = turns.send(percept)
-
-
-class _Playing:
-    """The program of one episode with its server and its folder."""
-
-    def __init__(self, brief: Brief, options: Options, seat: Seat) -> None:
-        self._brief = brief
-        self._options = options
-        self._seat = seat
-        self._began = time.monotonic()
-
-    def __enter__(self) -> _Playing:
-        self._held = self._start()
-        self._held.__enter__()
-        return self
-
-    def __exit__(self, *raised: Any) -> None:
-        self._seat.close()
-        self._held.__exit__(None, None, None)
-
-    @contextmanager
-    def _start(self) -> Iterator[None]:
-        with (
-            tempfile.TemporaryDirectory(prefix="peephole-agent-", ignore_cleanup_errors=True) as at,
-            mcp_server.HttpServer(self._seat) as server,
-        ):
-            folder = Path(at)
-            self._server = server
-            config = folder / "mcp.json"
-            config.touch(mode=0o600)
-            config.write_text(json.dumps(server.config, indent=2))
-            prompt = _PROMPTS.render("program", instruction=self._brief.instruction)
-            given = shlex.split(self._options.command)
-            values = {"config": config, "url": server.url, "folder": folder, "prompt": prompt}
-            self._mode = isolation()
-            hide = (*self._brief.recordings, *_WORLDS, *self._options.hide)
-            self._program = Program(
-                filled(given, values),
-                folder=folder,
-                hide=[each.resolve() for each in hide if each.is_dir()],
-                mode=self._mode,
-                text="" if any("{prompt}" in part for part in given) else prompt,
-                environment={
-                    "PEEPHOLE_MCP_URL": server.url,
-                    "PEEPHOLE_MCP_TOKEN": server.token,
-                    "PEEPHOLE_MCP_CONFIG": str(config),
-                    "TMPDIR": at,
-                    "PWD": at,
-                },
-                on_end=self._left,
-            )
-            try:
-                yield
-            finally:
-                self._program.end()
-
-    def _left(self, ended: Ended) -> None:
-        last = (self._output().strip().splitlines() or [""])[-1][:200]
-        said = f', after "{last}"' if last and (ended.error or ended.status) else ""
-        self._seat.leave(f"The agent program {ended.text}{said}.")
-
-    def _output(self) -> str:
-        return without_secrets(self._program.output.text, self._server.token)
-
-    def last_words(self) -> Decision:
-        """What the program printed and how it ended; it may end by itself now."""
-        self._program.wait(_ENDING_S)
-        self._program.end()
-        ended = self._program.ended or Ended(None)
-        return Note(
-            NOTE,
-            f"The agent program {ended.text}.",
-            {
-                "output": self._output(),
-                "status": ended.status,
-                "seconds": round(time.monotonic() - self._began, 3),
-                "calls": dict(self._seat.calls),
-                "isolated": bool(self._mode),
-            },
-        )
-
-
-PLANNER = Planner(
-    name="mcp",
-    summary="an agent program of yours that plays over MCP: --planner mcp:COMMAND",
-    plan=plan,
-    dialects=DIALECTS,
-    options=Options,
-    prepare=prepare,
-    facts=facts,
-    missing=missing,
-    argument="command",
-)

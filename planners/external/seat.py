@@ -1,8 +1,8 @@
 """A seat: an agent outside Peephole calls its tools, and the episode's loop gets decisions.
 
     seat = Seat()
-    planner = seat.planner("external")      # played as any planner, in one thread
-    seat.call("act", "open fridge 1")       # from any other thread; waits for the answer
+    peephole.run(planner_of(seat), "houses", tasks=1)  # in one thread, as any planner
+    seat.call("act", "open fridge 1")                  # from others; waits for the answer
 
 The agent's calls are answered one after the other. A call that comes at the wrong time, or makes
 no sense, gets a sentence and costs no action. An agent that is silent, gone or floods ends its
@@ -17,7 +17,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from ..contract import (
-    HOMES,
     Act,
     Brief,
     Decision,
@@ -26,14 +25,11 @@ from ..contract import (
     EpisodeOver,
     GiveUp,
     Percept,
-    Planner,
 )
 from ..kits import tools
 
 #: Seconds between two looks of the episode's loop at its agent.
 _LOOK_EVERY_S = 0.5
-#: The dialects that an agent may play in: each has words for all that it is told.
-DIALECTS = (*HOMES, "blocks", "alfworld", "llm_state", "lookplangraph", "tru_pomdp", "compact")
 #: Calls of all tools that an agent has for each decision of its budget.
 CALLS_PER_DECISION = 10
 #: Calls that may wait for their turn; others are refused.
@@ -69,7 +65,7 @@ class Seat:
 
     def __init__(self, limits: SeatLimits | None = None) -> None:
         self.calls: Counter[str] = Counter()  # by tool
-        self._limits = limits or SeatLimits()
+        self.limits = limits or SeatLimits()
         self._turn = threading.Lock()  # of the call that is answered
         self._waiting = 0
         self._changed = threading.Condition()  # guards all below
@@ -77,7 +73,7 @@ class Seat:
         self._percept: Percept | None = None  # None while the loop is busy
         self._decision: Decision | None = None
         self._heard = 0.0  # when the agent called last, or got its last answer
-        self._left = False
+        self._left = ""  # why the agent is gone
         self._news = ""  # for the next answer
         self._last: Percept | None = None  # what the agent got last
         self._ended: str | None = None
@@ -86,6 +82,10 @@ class Seat:
 
     def call(self, name: str, argument: str = "") -> Reply:
         """Answer a call of a tool; waits until the episode has begun, and for the loop's answer."""
+        try:
+            tools.tool_named(name)
+        except ValueError as error:
+            return Reply(str(error), False)
         with self._changed:
             if self._waiting >= _MOST_WAITING:
                 return Reply("Too many calls at once: wait for an answer, then call again.", False)
@@ -98,11 +98,20 @@ class Seat:
             with self._changed:
                 self._waiting -= 1
 
-    def leave(self) -> None:
-        """Say that the agent has gone: the episode ends as given up, unless it has ended."""
+    def leave(self, why: str = "The agent has left.") -> None:
+        """Say that the agent has gone: the episode ends as given up, unless it has ended.
+
+        why: a sentence for the recording.
+        """
         with self._changed:
-            self._left = True
+            self._left = why
             self._changed.notify_all()
+
+    def quiet(self, seconds: float) -> None:
+        """Wait until the agent has made no call for some time."""
+        with self._changed:
+            while (left := self._heard + seconds - time.monotonic()) > 0:
+                self._changed.wait(min(left, _LOOK_EVERY_S))
 
     @property
     def over(self) -> str | None:
@@ -110,10 +119,6 @@ class Seat:
         return self._ended
 
     # --- for the episode's loop --------------------------------------------------------------
-
-    def planner(self, name: str, summary: str = "an agent outside Peephole") -> Planner:
-        """The planner of this seat, for every dialect."""
-        return Planner(name=name, summary=summary, plan=self.plan, dialects=DIALECTS)
 
     def plan(self, brief: Brief, percept: Percept) -> Decisions:
         """The decisions of the agent; first those of a recording that is continued."""
@@ -148,7 +153,7 @@ class Seat:
         assert percept is not None
         self._heard = time.monotonic()
         self.calls[name] += 1
-        most = self._limits.calls or CALLS_PER_DECISION * brief.budgets.decisions
+        most = self.limits.calls or CALLS_PER_DECISION * brief.budgets.decisions
         if self.calls.total() > most:
             return self._decide(GiveUp(f"The agent made more than {most} calls."))
         match name:
@@ -164,17 +169,15 @@ class Seat:
             return Reply(f"That is too long: {tools.MOST_CHARACTERS} characters at most.", False)
         argument = argument.encode("utf-8", "replace").decode()  # JSON may carry lone surrogates
         match name:
-            case "act" if not argument.strip():
-                return Reply("Give an action, worded as in the menu.", False)
-            case "act" if percept.ended is not None:
-                return Reply("All your actions are used: say done or give_up.", False)
-            case "act":
-                return self._decide(Act(argument))
             case "done":
                 return self._decide(Done(argument))
             case "give_up":
                 return self._decide(GiveUp(argument))
-        return Reply(tools.unknown_tool(name), False)
+        if not argument.strip():
+            return Reply("Give an action, worded as in the menu.", False)
+        if percept.ended is not None:
+            return Reply(tools.LAST_WORD, False)
+        return self._decide(Act(argument))
 
     def _decide(self, decision: Decision) -> Reply:
         """Hand a decision to the loop; returns its answer."""
@@ -198,6 +201,7 @@ class Seat:
     def _over_reply(self) -> Reply | None:
         if self._ended is None:
             return None
+        self._heard = time.monotonic()
         return Reply(tools.over_text(self._ended), ok=False, over=True)
 
     def _hand(self, percept: Percept) -> None:
@@ -215,9 +219,9 @@ class Seat:
                 now = time.monotonic()
                 reason = ""
                 if self._left:
-                    reason = "The agent has left."
-                elif now - self._heard > self._limits.silence_s:
-                    reason = f"The agent was silent for {self._limits.silence_s:g} s."
+                    reason = self._left
+                elif now - self._heard > self.limits.silence_s:
+                    reason = f"The agent was silent for {self.limits.silence_s:g} s."
                 elif now > until:
                     reason = "The agent's time is used."
                 if reason:

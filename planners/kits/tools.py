@@ -6,13 +6,14 @@ answer tells what a planner of ours is told, and nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...scene_graph.rules import Ends, Feedback
 from ..contract import Brief, Percept
 from .prompting.templates import Templates
+from .turns import domain_values
 
 ToolName = Literal["task", "look", "menu", "act", "status", "done", "give_up"]
 
@@ -76,6 +77,8 @@ TOOLS = (
         optional=True,
     ),
 )
+#: What is told once all actions are used, in suites that ask for a last word.
+LAST_WORD = "All your actions are used: call done or give_up."
 #: How an episode ended, as the agent is told. Nobody tells it a score.
 _ENDINGS = {
     "goal_reached": "the task is fulfilled",
@@ -97,9 +100,7 @@ def argument_of(name: str, arguments: Mapping[str, Any] | None) -> str:
     Raises ValueError with a sentence for the model: for an unknown tool, and for a missing or wrong
     argument. Arguments that a tool does not have are ignored.
     """
-    tool = next((tool for tool in TOOLS if tool.name == name), None)
-    if tool is None:
-        raise ValueError(unknown_tool(name))
+    tool = tool_named(name)
     if not tool.argument:
         return ""
     given = (arguments or {}).get(tool.argument)
@@ -111,9 +112,13 @@ def argument_of(name: str, arguments: Mapping[str, Any] | None) -> str:
     return given
 
 
-def unknown_tool(name: str) -> str:
-    """A sentence on a tool that does not exist."""
-    return f"There is no tool {name[:40]!r}; there are {', '.join(tool.name for tool in TOOLS)}."
+def tool_named(name: str) -> Tool:
+    """The tool of a name. Raises ValueError with a sentence for the model."""
+    for tool in TOOLS:
+        if tool.name == name:
+            return tool
+    known = ", ".join(tool.name for tool in TOOLS)
+    raise ValueError(f"There is no tool {name[:40]!r}; there are {known}.")
 
 
 def over_text(ended: str) -> str:
@@ -122,19 +127,25 @@ def over_text(ended: str) -> str:
 
 
 def task_text(brief: Brief, percept: Percept) -> str:
-    """The task, the rules and the forms of actions, for the tool `task`."""
-    from .turns import domain_in_words
-
+    """The task, the rules, the forms of actions and the present place, for the tool `task`."""
+    arm = percept.view.arm
     return _PROMPTS.render(
         "tool_task",
         instruction=brief.instruction,
-        domain=domain_in_words(brief),
+        numbers=0 if arm is None else len(arm.pose),
+        table="",
+        stands_for=" and ".join(_stand_ins(brief.forms)),
+        decisions=brief.budgets.decisions,
         forms=brief.forms,
-        steps=brief.budgets.steps,
-        by_itself=brief.rules.ends is Ends.GOAL_REACHED,
-        checked=brief.rules.feedback is Feedback.GOAL_CHECK,
-        surroundings=percept.text,
+        seen=percept.overview(),
+        **domain_values(brief),
     )
+
+
+def _stand_ins(forms: Iterable[str]) -> list[str]:
+    """What stands for names in the forms of a dialect: "thing 1" or "thing"."""
+    found = (re.findall(r"(?<=[ (,])(?:thing|place|area)(?:[ _-]?\d)?\b", form) for form in forms)
+    return sorted({f'"{each}"' for form in found for each in form}, reverse=True)
 
 
 def menu_text(percept: Percept) -> str:
@@ -150,6 +161,6 @@ def status_text(brief: Brief, percept: Percept) -> str:
 def answer_text(percept: Percept) -> str:
     """What an agent is told after an action or a word that it is done."""
     text = percept.text if percept.feedback is None else percept.feedback
-    if percept.ended == "steps":  # in suites that ask for a last word
-        text += " All your actions are used: say done or give_up."
+    if percept.ended == "steps":
+        text = f"{text} {LAST_WORD}"
     return text

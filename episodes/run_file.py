@@ -122,8 +122,8 @@ class RunConfig:
 
 
 def _short(value: str) -> str:
-    """The value of an option in a label: a file without its folder."""
-    return Path(value).name if Path(value).is_absolute() else value
+    """The value of an option in a label: files without their folders."""
+    return " ".join(Path(p).name if Path(p).is_absolute() else p for p in value.split(" "))
 
 
 @dataclass(frozen=True)

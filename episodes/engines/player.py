@@ -32,7 +32,6 @@ from ..resolve import Run, resolve
 from ..run_file import is_run
 from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
 
-
 #: Entries of a folder among which other runs are looked for.
 _MOST_BESIDE = 2000
 

@@ -9,7 +9,6 @@ whose tools are those of the episode's seat. It ends with its episode.
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 import tempfile
@@ -23,7 +22,17 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, Field
 
 from ...errors import BadInput, Missing
-from ..contract import Brief, Decision, Decisions, EpisodeOver, Note, Percept, Planner, Preparation
+from ..contract import (
+    Brief,
+    Decision,
+    Decisions,
+    EpisodeOver,
+    GiveUp,
+    Note,
+    Percept,
+    Planner,
+    Preparation,
+)
 from ..kits.prompting.templates import Templates
 from . import mcp_server
 from .planner import DIALECTS
@@ -100,7 +109,7 @@ def missing() -> str | None:
     try:
         mcp_server.check_installed()
     except Missing as lack:
-        return lack.text
+        return lack.args[0]  # a `Lack`, which installing together needs
     return None
 
 
@@ -127,7 +136,8 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             except EpisodeOver as over:
                 with suppress(EpisodeOver):
                     turns.throw(over)
-                yield playing.last_words()
+                lost = isinstance(decision, GiveUp) and not seat.calls["give_up"]
+                yield playing.last_words(0.0 if lost else _ENDING_S)
                 return
             decision = turns.send(percept)
 
@@ -194,9 +204,9 @@ class _Playing:
     def _output(self) -> str:
         return without_secrets(self._program.output.text, self._server.token)
 
-    def last_words(self) -> Decision:
-        """What the program printed and how it ended; it may end by itself now."""
-        self._program.wait(_ENDING_S)
+    def last_words(self, within_s: float) -> Decision:
+        """What the program printed and how it ended. within_s: it may end by itself until then."""
+        self._program.wait(within_s)
         self._program.end()
         ended = self._program.ended or Ended(None)
         return Note(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -43,6 +44,8 @@ from .seat import Seat, SeatLimits
 _PROMPTS = Templates(__file__)
 #: The folders of this package in which the worlds and goals of suites are.
 _WORLDS = tuple(Path(__file__).resolve().parents[2] / name for name in ("adapters", "suites"))
+#: The command of an MCP server on the standard streams.
+_BRIDGE = shlex.join([sys.executable, "-I", "-S", str(Path(__file__).with_name("bridge.py"))])
 #: Seconds in which a program may end by itself once its episode is over.
 _ENDING_S = 10.0
 #: The note on the program at the end of an episode.
@@ -72,8 +75,8 @@ class Options(SeatOptions):
     command: Annotated[str, AfterValidator(_runnable)] = Field(
         "",
         description="the agent program's command; {config} is a file with the MCP server's "
-        "configuration, {url} its address, {folder} the program's folder and {prompt} the task, "
-        "which otherwise comes on standard input",
+        "configuration, {url} its address, {stdio} the command of one on standard streams, "
+        "{folder} the program's folder, {prompt} the task, else on standard input",
     )
     seconds: float | None = Field(
         None,
@@ -173,7 +176,13 @@ class _Playing:
             config.write_text(json.dumps(server.config, indent=2))
             prompt = _PROMPTS.render("program", instruction=self._brief.instruction)
             given = shlex.split(self._options.command)
-            values = {"config": config, "url": server.url, "folder": folder, "prompt": prompt}
+            values = {
+                "config": config,
+                "url": server.url,
+                "stdio": _BRIDGE,
+                "folder": folder,
+                "prompt": prompt,
+            }
             self._mode = isolation()
             hide = (*self._brief.recordings, *_WORLDS, *self._options.hide)
             self._program = Program(

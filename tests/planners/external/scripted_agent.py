@@ -19,15 +19,20 @@ from typing import Any
 URL, TOKEN = os.environ["PEEPHOLE_MCP_URL"], os.environ["PEEPHOLE_MCP_TOKEN"]
 
 
+_ABOUT = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "scripted", "version": "1"},
+}
+
+
 class Client:
     """A session over streamable HTTP (https://modelcontextprotocol.io, transports)."""
 
     def __init__(self) -> None:
         self._number = 0
         self._session: dict[str, str] = {}
-        client = {"name": "scripted", "version": "1"}
-        about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
-        self._ask("initialize", about)
+        self._ask("initialize", _ABOUT)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def call(self, name: str, **arguments: Any) -> str:
@@ -91,6 +96,15 @@ def main(habit: str, words: list[str]) -> int | str:
                 there = sorted(path.name for path in Path(word).glob("*"))
                 print(word, there)
             print(client.call("done"))
+        case "bridge":
+            lines = [
+                {"method": "initialize", "id": 1, "params": _ABOUT},
+                {"method": "notifications/initialized"},
+                {"method": "tools/call", "id": 2, "params": {"name": "done", "arguments": {}}},
+            ]
+            text = "".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines)
+            bridge = subprocess.run(words[0].split(), input=text, capture_output=True, text=True)
+            print(json.loads(bridge.stdout.splitlines()[-1])["result"]["content"][0]["text"])
         case "surroundings":
             print(sorted(path.name for path in Path.cwd().iterdir()))
             print(json.dumps(json.loads(Path(words[0]).read_text())))

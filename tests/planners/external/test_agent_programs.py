@@ -97,6 +97,14 @@ def test_a_program_finds_its_server_by_placeholders_in_a_folder_of_its_own(tmp_p
     assert prompt.startswith("You control a robot.")
 
 
+def test_a_program_that_cannot_send_a_token_has_a_bridge(tmp_path: Path) -> None:
+    result, note = played(tmp_path, "bridge", "{stdio}")
+    assert (result.ended, note.data["output"]) == (
+        "done",
+        "The episode is over: you said that the task is fulfilled.\n",
+    )
+
+
 @pytest.mark.slow
 def test_a_silent_program_is_ended(tmp_path: Path) -> None:
     began = time.monotonic()

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import peephole
 from peephole.episodes.events import Stepped, TextRefused
 from peephole.models.events import ModelReplied
@@ -118,10 +120,11 @@ def test_words_that_are_no_action_are_told_with_their_answer(
     assert line["messages"][5] == {"role": "user", "content": refused.reason}
 
 
-def test_a_reply_with_calls_is_the_message_beside_its_tools(tmp_path: Path, export: Any) -> None:
-    run = peephole.run(
-        "chat_tools", "household", tasks=1, model="scripted", out=tmp_path / "run"
-    ).folder
+def test_a_reply_with_calls_is_the_message_beside_its_tools(
+    tmp_path_factory: pytest.TempPathFactory, export: Any
+) -> None:
+    out = tmp_path_factory.mktemp("tools") / "run"
+    run = peephole.run("chat_tools", "household", tasks=1, model="scripted", out=out).folder
     first = lines(export(run, "chat")[0])[0]
     assert first["messages"][-1]["tool_calls"][0]["function"]["name"] == "act"
     assert "act" in [tool["function"]["name"] for tool in first["tools"]]

@@ -69,6 +69,8 @@ if TYPE_CHECKING:
 
 #: Seconds beyond its budget after which a planner's turn is ended; until then it may end itself.
 _GRACE_S = 5.0
+#: Seconds that a planner has for its last words.
+_LAST_WORDS_S = 30.0
 #: Starts of one episode before it is voided for good.
 MAX_STARTS = 3
 
@@ -113,6 +115,8 @@ class EpisodeContext:
     """Failures to inject."""
     approver: Approver | None = None
     """Allows or denies each action before it reaches the world."""
+    recordings: tuple[Path, ...] = ()
+    """As in `Brief`."""
     files: Path | None = None
     """Where the adapter keeps files of its own, in a folder for each start of the episode."""
 
@@ -171,7 +175,6 @@ class _Start:
         self._decisions = 0
         self._planned_at = 0  # the steps before the last counted decision
         self._returned = False  # the planner has nothing more to say
-        self._ended: str | None = None
         self._planning_s = 0.0
         self._models_s = 0.0
         self._augmentation: AugmentationScore | None = None
@@ -231,9 +234,9 @@ class _Start:
             left = model.record.left()
             if left:
                 raise Diverged(left)
+        self._last_words(ended)
         result = self._result(ended, detail)
         self._journal.ended(result)
-        self._ended = ended
         return result
 
     # --- the planner -----------------------------------------------------------------------
@@ -247,6 +250,7 @@ class _Start:
             options=context.options,
             prepared=context.prepared,
             searches=self._journal.searches(),
+            recordings=context.recordings,
             recorded=self._journal.decisions(),
         )
 
@@ -262,15 +266,25 @@ class _Start:
         if plan is None:
             return
         began = time.perf_counter()
-
-        def close() -> None:
-            if self._ended is not None:
-                with suppress(EpisodeOver):
-                    plan.throw(EpisodeOver(self._percept, self._ended))
-            plan.close()
-
         with suppress(Exception, SystemExit, TurnTooLong):
-            take_turn(close, lambda: time.perf_counter() - began > _GRACE_S)
+            take_turn(plan.close, lambda: time.perf_counter() - began > _GRACE_S)
+
+    def _last_words(self, ended: str) -> None:
+        """Tell the planner how the episode ended; record the notes that it answers with."""
+        plan = self._plan
+        if plan is None:
+            return
+        began = time.perf_counter()
+
+        def turn(take: Callable[[], Decision]) -> Decision | None:
+            with suppress(Exception, SystemExit, TurnTooLong, EpisodeOver):
+                return take_turn(take, lambda: time.perf_counter() - began > _LAST_WORDS_S)
+            return None
+
+        said = turn(lambda: plan.throw(EpisodeOver(self._percept, ended)))
+        while isinstance(said, Note):
+            self._record(said, 0.0, 0.0)
+            said = turn(lambda: next(plan))
 
     def _failed(self, error: BaseException, plan: Decisions | None) -> EpisodeResult:
         """Record an error of the planner's code and the episode's end; the run goes on."""

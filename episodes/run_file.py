@@ -122,8 +122,8 @@ class RunConfig:
 
 
 def _short(value: str) -> str:
-    """The value of an option in a label: a file without its folder."""
-    return Path(value).name if Path(value).is_absolute() else value
+    """The value of an option in a label: files without their folders."""
+    return " ".join(Path(p).name if Path(p).is_absolute() else p for p in value.split(" "))
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,8 @@ class RunFile:
     """What the planner was granted besides views."""
     adapter: Mapping[str, Any] = field(default_factory=dict)
     """Versions and settings of the adapter, see `Adapter.facts`."""
+    planner: Mapping[str, Any] = field(default_factory=dict)
+    """What the planner says of the machine, see `Planner.facts`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Digests of files that planner options name, such as memories, by option."""
     schema_version: int = SCHEMA_VERSION

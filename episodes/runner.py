@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from .. import plugins
 from ..adapters.contract import STAND_IN
 from ..errors import BadInput, Missing
 from ..models import serving
@@ -41,7 +42,9 @@ def start_run(run: Run, folder: Path) -> None:
     """Make the folder of a new run. Raises BadInput where it holds anything already."""
     _check_vacant(folder)
     grants = tuple(sorted(run.planner.grants))
-    content = RunFile(run.config, grants, run.adapter.facts(), file_digests(run.options))
+    with plugins.guarded("planner", run.planner.name):
+        facts = run.planner.facts(run.options)
+    content = RunFile(run.config, grants, run.adapter.facts(), facts, file_digests(run.options))
     with run_lock(folder):
         _check_vacant(folder)  # another process may have begun a run there
         write_run(folder, content)

@@ -31,6 +31,7 @@ from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply, most_charact
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .reply_cache import ReplyCache
+from .tools import Tool, ToolReply
 from .usage import ModelBudget
 
 if TYPE_CHECKING:
@@ -145,6 +146,11 @@ class EpisodeModel:
     def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
         return cast(str, self._one(Request(messages), sampling))
 
+    def call_tools(
+        self, messages: Sequence[Message], tools: Sequence[Tool], **sampling: Unpack[Sampling]
+    ) -> ToolReply:
+        return cast(ToolReply, self._one(Request(messages, tools=tools), sampling))
+
     def many(self, requests: Sequence[Request]) -> list[Any]:
         return self._at_once([self._questions.of(request) for request in requests], self._ask)
 
@@ -210,7 +216,7 @@ class EpisodeModel:
                     raise self.record.judged(question, problem, replied)
             if not problem:
                 return answer
-            messages += again(text, problem)
+            messages += again(question.request, text, problem)
             question = question.unlimited(self._config.reply_tokens(question.request.needs))
             if text == before:
                 question = question.warmer()

@@ -7,7 +7,9 @@ import pickle
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,11 @@ from ..preparation import prepare
 from ..recording import EpisodeLog, RecordedImages, adapter_folder, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
+from ..run_file import is_run
 from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
+
+#: Entries of a folder among which other runs are looked for.
+_MOST_BESIDE = 2000
 
 
 class RunPlayer:
@@ -70,6 +76,7 @@ class RunPlayer:
             images=images,
             sources=run.suite.sources,
             faults=config.faults,
+            recordings=recordings_beside(self._folder),
             approver=approver_of(config.approval),
         )
 
@@ -112,6 +119,14 @@ class RunPlayer:
     def close(self) -> None:
         for connection in self._connections.values():
             connection.close()
+
+
+def recordings_beside(folder: Path) -> tuple[Path, ...]:
+    """A run's folder, and the other runs beside it."""
+    with suppress(OSError):
+        runs = [path for path in islice(folder.parent.iterdir(), _MOST_BESIDE) if is_run(path)]
+        return tuple({path.resolve(): path for path in (folder, *runs)})
+    return (folder,)
 
 
 def _slot(role: str, endpoints: Mapping[str, ModelEndpoint | None], number: int) -> int:

@@ -28,6 +28,7 @@ from .episodes.approval.choice import approval_of, approver_of
 from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
+from .episodes.extension import extend, extended_config
 from .episodes.faults import read_faults
 from .episodes.planner_files import check_named
 from .episodes.recording import set_damaged_aside
@@ -194,14 +195,16 @@ def run(
 def resume(
     folder: str | Path,
     *,
+    tasks: str | int | Sequence[str] = "",
     planner: Planner | None = None,
     suite: Suite | None = None,
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
     progress: bool = False,
 ) -> RunResults:
-    """Continue a run that was cut off.
+    """Continue a run that was cut off, or extend it by more tasks.
 
+    tasks: all that the run is to have, as in `run`; it only grows. By default those that it has.
     planner, suite: those of the run, where it was begun with objects. watch, progress: as in
     `run`. Damaged files are kept, with a warning each, and their episodes are played again. Raises
     BadInput where the folder holds no run, or one of another planner or suite.
@@ -218,8 +221,16 @@ def resume(
         raise _one_process()
     for sentence in set_damaged_aside(folder):
         warnings.warn(sentence, stacklevel=2)
+    suite = suite or load_suite(config.suite, Path(config.data) if config.data else None)
+    wanted = ",".join(map(str, (tasks,) if isinstance(tasks, str | int) else tasks))
+    if note := tasks_note(suite, wanted):
+        warnings.warn(note, stacklevel=2)
+    config = extended_config(folder, suite, wanted)
     run = resolve(config, planner=planner, suite=suite)
-    return _played(run, folder, workers, watch, progress)
+    with ExitStack() as stack:
+        stack.callback(run.adapter.close)
+        extend(folder, run)
+        return _played(run, folder, workers, watch, progress)
 
 
 def replay_replies(

@@ -49,6 +49,14 @@ def load(kind: str, name: str) -> Any:
         ) from error
 
 
+def package_of(kind: str, name: str) -> str:
+    """The package that registers a plugin, with its version; "" for ours and unregistered names."""
+    entry = _entries(kind).get(name.partition(":")[0])
+    if entry is None or entry.dist is None or entry.dist.name == "peephole":
+        return ""
+    return f"{entry.dist.name} {entry.dist.version}"
+
+
 def unknown(kind: str, name: str) -> PeepholeError:
     """An error for a name that is not registered.
 

@@ -116,27 +116,32 @@ def continued(
     what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
 ) -> tuple[Run, Path]:
     """Load the run that --resume continues. Raises BadInput for options that differ from it."""
+    from ..episodes.extension import extend, extended_config
     from ..episodes.recording import set_damaged_aside
     from ..episodes.resolve import resolve
     from ..episodes.run_file import read_run
     from ..episodes.runner import change_models
+    from ..suites.registry import load_suite
 
     folder = recording.out
     if folder is None:
         raise BadInput("--resume needs the run's folder: --out DIR.")
-    if what.tasks or what.seed or what.repeats != 1 or what.replay_replies:
+    if what.seed or what.repeats != 1 or what.replay_replies:
         raise BadInput(
-            "--resume uses the run's own tasks, seed, repeats and replies; leave --tasks, --seed, "
-            "--repeats and --replay-replies out."
+            "--resume uses the run's own seed, repeats and replies; leave --seed, --repeats and "
+            "--replay-replies out."
         )
     stored = read_run(folder).config
     _refuse_other(folder, stored, what, recording)
     models = _changed_models(folder, stored.models, asks)
     for sentence in set_damaged_aside(folder):
         print(f"peephole: {sentence}", file=sys.stderr)
-    run = resolve(replace(stored, models=models))
+    suite = load_suite(stored.suite, Path(stored.data) if stored.data else None)
+    config = extended_config(folder, suite, what.tasks)
+    run = resolve(replace(config, models=models), suite=suite)
     if models != stored.models:
         change_models(folder, models)
+    extend(folder, run)
     return run, folder
 
 

@@ -79,6 +79,9 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 class TaskOptions:
     """What is run: a planner on tasks of a suite in an adapter. The descriptions are the help's."""
 
+    config: Annotated[Path | None, _task(metavar="FILE")] = None
+    """Settings of the run in a YAML file, named like these options. Options of the command come
+    first."""
     suite: Annotated[str, _task(metavar="NAME", autocompletion=suites)] = ""
     """Suite that has the tasks; see `peephole suites`."""
     planner: Annotated[str, _task(metavar="NAME", autocompletion=registered("planner"))] = ""

@@ -14,6 +14,7 @@ from .model_options import MODEL_FIELDS, config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
 from .output import json_alone, tell_tasks
 from .playing import play_recorded, print_results
+from .settings import with_settings
 
 if TYPE_CHECKING:
     from ..episodes.resolve import Run
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 @with_groups
 def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> None:
     """Run a planner on the tasks of a suite, and record the episodes."""
+    what, asks, recording = with_settings(what, asks, recording)
     if recording.watch and recording.as_json:
         raise BadInput("--watch and --json exclude each other; choose one.")
     if recording.watch and recording.workers > 1:
@@ -126,12 +128,15 @@ def continued(
     folder = recording.out
     if folder is None:
         raise BadInput("--resume needs the run's folder: --out DIR.")
-    if what.seed or what.repeats != 1 or what.replay_replies:
+    stored = read_run(folder).config
+    if what.replay_replies or (what.seed, what.repeats) not in (
+        (0, 1),
+        (stored.seed, stored.repeats),
+    ):
         raise BadInput(
             "--resume uses the run's own seed, repeats and replies; leave --seed, --repeats and "
             "--replay-replies out."
         )
-    stored = read_run(folder).config
     _refuse_other(folder, stored, what, recording)
     models = _changed_models(folder, stored.models, asks)
     for sentence in set_damaged_aside(folder):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,7 @@ from .suites.contract import Suite
 from .suites.registry import load_suite
 
 if TYPE_CHECKING:
+    from .results.loggers.run_log import LoggerName, RunLog
     from .results.progress import RunProgress
 
 
@@ -144,6 +145,7 @@ def run(
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
     progress: bool = False,
+    log: LoggerName | Sequence[LoggerName] = (),
 ) -> RunResults:
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
@@ -154,7 +156,8 @@ def run(
     planning seconds of an episode; by default those of the suite and its tasks. faults: a file of
     failures to inject. approve: "person" in the terminal, or a file of rules. out: the folder of
     the recording. watch: called with every event as it is recorded (one worker only). progress:
-    whether to show it on standard error.
+    whether to show it on standard error. log: trackers that are told of the results, as in
+    `log_run`.
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
@@ -189,7 +192,7 @@ def run(
     )
     if note := tasks_note(resolved.suite, wanted):
         warnings.warn(note, stacklevel=2)
-    return _recorded(resolved, out, workers, watch, progress)
+    return _recorded(resolved, out, workers, watch, progress, _several(log))
 
 
 def resume(
@@ -201,11 +204,12 @@ def resume(
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
     progress: bool = False,
+    log: LoggerName | Sequence[LoggerName] = (),
 ) -> RunResults:
     """Continue a run that was cut off, or extend it by more tasks.
 
     tasks: all that the run is to have, as in `run`; it only grows. By default those that it has.
-    planner, suite: those of the run, where it was begun with objects. watch, progress: as in
+    planner, suite: those of the run, where it was begun with objects. watch, progress, log: as in
     `run`. Damaged files are kept, with a warning each, and their episodes are played again. Raises
     BadInput where the folder holds no run, or one of another planner or suite.
     """
@@ -230,7 +234,7 @@ def resume(
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         extend(folder, run)
-        return _played(run, folder, workers, watch, progress)
+        return _played(run, folder, workers, watch, progress, _several(log))
 
 
 def replay_replies(
@@ -267,13 +271,14 @@ def _recorded(
     workers: int,
     watch: Callable[[RecordedEvent], None] | None,
     progress: bool = False,
+    log: Sequence[LoggerName] = (),
 ) -> RunResults:
     """Play a new run to its end. out: its folder; None for a name with the time."""
     folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         stack.enter_context(new_run(run, folder))
-        return _played(run, folder, workers, watch, progress)
+        return _played(run, folder, workers, watch, progress, log)
 
 
 def _played(
@@ -282,13 +287,19 @@ def _played(
     workers: int,
     watch: Callable[[RecordedEvent], None] | None,
     progress: bool,
+    log: Sequence[LoggerName] = (),
 ) -> RunResults:
     """Play what is left of a run. progress: show how far it is, on standard error."""
     ended = 0 if not progress else len(results_of(folder))
-    with _shown(run, folder) if progress else nullcontext() as shown:
+    with (
+        _logged(log, folder) as logs,
+        _shown(run, folder) if progress else nullcontext() as shown,
+    ):
         for number, result in enumerate(play(run, folder, workers, watch)):
             if shown is not None:
                 shown.add(result, before=number < ended)
+            if logs is not None:
+                logs.add(result)
     return RunResults(folder, tuple(results_of(folder)))
 
 
@@ -303,6 +314,18 @@ def _shown(run: Run, folder: Path) -> RunProgress:
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
+
+
+def _logged(log: Sequence[LoggerName], folder: Path) -> AbstractContextManager[RunLog | None]:
+    if not log:
+        return nullcontext()
+    from .results.loggers.run_log import run_log
+
+    return run_log(log, folder, warn=lambda sentence: warnings.warn(sentence, stacklevel=2))
+
+
+def _several(log: LoggerName | Sequence[LoggerName]) -> Sequence[LoggerName]:
+    return log if isinstance(log, list | tuple) else (log,)
 
 
 def _one_process() -> BadInput:

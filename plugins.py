@@ -2,7 +2,7 @@
 
 Peephole's own plugins are registered like those of any other package, so a new one needs no change
 here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`, `peephole.models`,
-`peephole.scenes`, `peephole.suites`, `peephole.checks`.
+`peephole.scenes`, `peephole.suites`, `peephole.checks`, `peephole.loggers`.
 """
 
 from __future__ import annotations

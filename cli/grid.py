@@ -67,6 +67,11 @@ def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
             "--grid plays many episodes, and asks nobody about their actions; give --approve a "
             "file of rules, or play the planners one by one."
         )
+    if recording.log:
+        raise BadInput(
+            "--log follows one run; leave it out, and log each run of the grid afterwards with "
+            "peephole run --resume --out RUN --log NAME."
+        )
     if recording.out is None:
         raise BadInput("--grid needs a folder for its runs: --out DIR.")
     if recording.out.exists() and not recording.out.is_dir():

@@ -228,6 +228,11 @@ class RecordingOptions:
     """Folder for the recording. By default a new one in runs/."""
     resume: Annotated[bool, _recording("--resume")] = False
     """Continue the run that is in --out."""
+    log: Annotated[
+        list[str] | None, _recording(metavar="NAME[=PLACE]", autocompletion=registered("logger"))
+    ] = None
+    """Also log the results to wandb, mlflow or tensorboard. PLACE is the project, experiment or
+    folder. May be repeated."""
     watch: Annotated[bool, _recording("--watch")] = False
     """Print every step as it happens."""
     as_json: Annotated[bool, _recording("--json")] = False

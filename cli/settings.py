@@ -75,6 +75,6 @@ def _of_model(settings: RunSettings) -> dict[str, Any]:
 
 
 def _of_recording(settings: RunSettings) -> dict[str, Any]:
-    same = ("workers", "images", "isolate", "out")
+    same = ("workers", "images", "isolate", "out", "log")
     engine = settings.engine and EngineChoice(settings.engine)
     return {**{name: getattr(settings, name) for name in same}, "engine": engine}

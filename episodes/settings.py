@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ..data_files import read_checked
 
@@ -118,6 +118,13 @@ class RunSettings(Strict):
     """As --isolate."""
     out: Path | None = None
     """As --out."""
+    log: list[str] | None = None
+    """As --log, with a name or several."""
+
+    @field_validator("log", mode="before")
+    @classmethod
+    def _one_or_more(cls, given: Any) -> Any:
+        return [given] if isinstance(given, str) else given
 
     @property
     def wanted_tasks(self) -> str:

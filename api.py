@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,8 @@ from .episodes.resolve import Run, dialect_for, load_dialect, resolve, tasks_not
 from .episodes.result import EpisodeResult
 from .episodes.run_file import RunConfig, new_folder, read_run
 from .episodes.runner import new_run, play, results_of
-from .errors import BadInput, each_name, unknown_name
+from .errors import BadInput, Missing, each_name, unknown_name
+from .installed import Lack
 from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
 from .planners.contract import Planner, grants_of
@@ -49,6 +51,8 @@ from .suites.contract import Suite
 from .suites.registry import load_suite
 
 if TYPE_CHECKING:
+    import pandas
+
     from .results.loggers.run_log import LoggerName, RunLog
     from .results.progress import RunProgress
 
@@ -116,6 +120,20 @@ class RunResults:
     def figures(self) -> dict[str, Estimate]:
         """The run's figures with 95 % intervals, by name: "gsr", "ssr", "steps" …"""
         return summarize(self.results)
+
+    def frame(self) -> pandas.DataFrame:
+        """The episodes as a table of pandas, a row each, as `peephole show --csv` has them.
+
+        `labels`, `failures` and the like are columns of dictionaries. Raises Missing without
+        pandas.
+        """
+        if find_spec("pandas") is None:
+            raise Missing(Lack("A data frame needs pandas", "frame"))
+        import pandas
+
+        from .results.tables.rows import run_document
+
+        return pandas.DataFrame(run_document(self.folder)["rows"])
 
     def _repr_html_(self) -> str:
         """The table of `peephole show`, in a notebook."""
@@ -235,6 +253,24 @@ def resume(
         stack.callback(run.adapter.close)
         extend(folder, run)
         return _played(run, folder, workers, watch, progress, _several(log))
+
+
+def read(folder: str | Path) -> RunResults:
+    """The results of a recorded run, which may still be played. Raises BadInput for no run."""
+    folder = Path(folder)
+    return RunResults(folder, tuple(results_of(folder)))
+
+
+def log_run(folder: str | Path, *log: LoggerName) -> None:
+    """Log a recorded run to trackers; one that was logged before is continued.
+
+    log: "wandb", "mlflow", "tensorboard", a plugin's name, or a `RunLogger`. A name may have "="
+    and a project, experiment or folder after it. Raises BadInput or Missing for a tracker that
+    cannot be reached, and PeepholeError where it fails.
+    """
+    from .results.loggers.run_log import log_run
+
+    log_run(Path(folder), log)
 
 
 def replay_replies(

@@ -159,14 +159,8 @@ def run_log(
         log.end()
 
 
-def log_run(folder: str | Path, *names: LoggerName) -> None:
-    """Log a recorded run to trackers.
-
-    names: "wandb", "mlflow", "tensorboard", the name of a plugin, or a `RunLogger`; after a name
-    may stand "=" and the project, experiment or folder. Raises BadInput or Missing for a tracker
-    that cannot be reached.
-    """
-    folder = Path(folder)
+def log_run(folder: Path, names: Sequence[LoggerName]) -> None:
+    """Log a recorded run. Raises as `RunLog` does, and PeepholeError where a logger fails."""
     problems: list[str] = []
     log = RunLog(names, folder, problems.append)
     for result in results_in(folder, read_run(folder)):
@@ -192,8 +186,7 @@ def _begun(name: str, logger: RunLogger, about: LoggedRun) -> str:
         raise
     except (Exception, SystemExit) as error:
         raise BadInput(
-            f"The logger {name} cannot start ({_reason(error)}); correct that, or leave "
-            f"--log out."
+            f"The logger {name} cannot start ({_reason(error)}); correct that, or leave --log out."
         ) from None
 
 

@@ -31,6 +31,7 @@ from ..planners.contract import (
     Decision,
     Decisions,
     Done,
+    EpisodeOver,
     GiveUp,
     Internal,
     NewTrial,
@@ -170,6 +171,7 @@ class _Start:
         self._decisions = 0
         self._planned_at = 0  # the steps before the last counted decision
         self._returned = False  # the planner has nothing more to say
+        self._ended: str | None = None
         self._planning_s = 0.0
         self._models_s = 0.0
         self._augmentation: AugmentationScore | None = None
@@ -231,6 +233,7 @@ class _Start:
                 raise Diverged(left)
         result = self._result(ended, detail)
         self._journal.ended(result)
+        self._ended = ended
         return result
 
     # --- the planner -----------------------------------------------------------------------
@@ -244,6 +247,7 @@ class _Start:
             options=context.options,
             prepared=context.prepared,
             searches=self._journal.searches(),
+            recorded=self._journal.decisions(),
         )
 
     def _planned(self, brief: Brief, percept: Percept) -> Decisions:
@@ -254,10 +258,19 @@ class _Start:
 
     def _close_plan(self) -> None:
         """Let the planner's code clean up, within bounds; errors no longer matter."""
-        if self._plan is not None:
-            began = time.perf_counter()
-            with suppress(Exception, SystemExit, TurnTooLong):
-                take_turn(self._plan.close, lambda: time.perf_counter() - began > _GRACE_S)
+        plan = self._plan
+        if plan is None:
+            return
+        began = time.perf_counter()
+
+        def close() -> None:
+            if self._ended is not None:
+                with suppress(EpisodeOver):
+                    plan.throw(EpisodeOver(self._percept, self._ended))
+            plan.close()
+
+        with suppress(Exception, SystemExit, TurnTooLong):
+            take_turn(close, lambda: time.perf_counter() - began > _GRACE_S)
 
     def _failed(self, error: BaseException, plan: Decisions | None) -> EpisodeResult:
         """Record an error of the planner's code and the episode's end; the run goes on."""

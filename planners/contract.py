@@ -116,6 +116,11 @@ class Brief:
 
     A planner repeats these searches with as many simulations.
     """
+    recorded: tuple[Decision, ...] = ()
+    """The decisions of a recording that is continued, in order.
+
+    A planner that cannot ask again repeats them; the others decide again, and decide the same.
+    """
 
     @property
     def model(self) -> Model:
@@ -277,6 +282,19 @@ _Value = TypeVar("_Value")
 #: A plan within a plan, for `yield from`; it returns a value.
 SubPlan = Generator[Decision, Percept, _Value]
 Decisions = SubPlan[None]
+
+
+class EpisodeOver(GeneratorExit):
+    """Thrown into a planner's generator where its episode has ended, in the place of its next turn.
+
+    percept: the last one, which the generator may not have got. ended: as `EpisodeResult.ended`.
+    A generator may leave it alone, as any GeneratorExit.
+    """
+
+    def __init__(self, percept: Percept, ended: str) -> None:
+        super().__init__(ended)
+        self.percept = percept
+        self.ended = ended
 
 
 def counts(decision: Decision) -> bool:

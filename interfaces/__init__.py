@@ -1,0 +1,1 @@
+"""Doors: agents outside Peephole play its episodes through these."""

@@ -77,8 +77,8 @@ def difference_lines(found: Sequence[Difference]) -> list[str]:
 def _made_with(folder: Path, content: RunFile) -> Iterator[tuple[str, str]]:
     """What a run was made with, by name."""
     made = content.provenance
-    commit = f" ({made.commit})" if made.commit else ""
-    yield "Peephole", content.peephole + commit
+    yield "Peephole", content.peephole
+    yield "Peephole's commit", made.commit
     yield "Python", content.python
     yield from made.packages.items()
     yield from (

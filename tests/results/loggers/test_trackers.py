@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import peephole
-from peephole.errors import BadInput
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner
 from peephole.scene_graph.rules import Budgets
 from peephole.scene_graph.task import Task
@@ -98,13 +100,23 @@ def test_wandb_has_the_run_offline(tmp_path, suite, monkeypatch):
 
 
 @pytest.mark.slow
-def test_wandb_without_a_key_is_one_sentence(tmp_path, suite, monkeypatch):
+def test_wandb_without_a_key_is_one_sentence(tmp_path):
     pytest.importorskip("wandb")
-    for name in ("WANDB_MODE", "WANDB_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    with pytest.raises(BadInput, match="set WANDB_API_KEY, or WANDB_MODE=offline"):
-        peephole.run(LOOK, suite, out=tmp_path / "run", log="wandb")
+    here = {name: value for name, value in os.environ.items() if not name.startswith("WANDB_")}
+    play = ("run", "--suite", "houses", "--planner", "random", "--tasks", "1", "--log", "wandb")
+    done = subprocess.run(
+        [sys.executable, "-m", "peephole", *play, "--out", "run"],
+        cwd=tmp_path,
+        env={**here, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("peephole: --log wandb cannot start (")
+    assert done.stderr.endswith("set WANDB_API_KEY, or WANDB_MODE=offline to log into a folder.\n")
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.slow

@@ -15,8 +15,9 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ from .episodes.batch.choice import batch_of
 from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
+from .episodes.extension import extend, extended_config
 from .episodes.faults import read_faults
 from .episodes.planner_files import check_named
 from .episodes.recording import set_damaged_aside
@@ -38,7 +40,8 @@ from .episodes.resolve import Run, dialect_for, load_dialect, resolve, select_ta
 from .episodes.result import EpisodeResult
 from .episodes.run_file import RunConfig, new_folder, read_run
 from .episodes.runner import new_run, play, results_of
-from .errors import BadInput, each_name, unknown_name
+from .errors import BadInput, Missing, each_name, unknown_name
+from .installed import Lack
 from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
 from .planners.contract import Planner, grants_of
@@ -50,6 +53,9 @@ from .suites.contract import Suite
 from .suites.registry import load_suite
 
 if TYPE_CHECKING:
+    import pandas
+
+    from .results.loggers.run_log import LoggerName, RunLog
     from .results.progress import RunProgress
 
 
@@ -146,6 +152,20 @@ class RunResults:
         """The run's figures with 95 % intervals, by name: "gsr", "ssr", "steps" …"""
         return summarize(self.results)
 
+    def frame(self) -> pandas.DataFrame:
+        """The episodes as a table of pandas, a row each, as `peephole show --csv` has them.
+
+        `labels`, `failures` and the like are columns of dictionaries. Raises Missing without
+        pandas.
+        """
+        if find_spec("pandas") is None:
+            raise Missing(Lack("A data frame needs pandas", "frame"))
+        import pandas
+
+        from .results.tables.rows import run_document
+
+        return pandas.DataFrame(run_document(self.folder)["rows"])
+
     def _repr_html_(self) -> str:
         """The table of `peephole show`, in a notebook."""
         from .results.show.runs import run_html
@@ -174,6 +194,7 @@ def run(
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
     progress: bool = False,
+    log: LoggerName | Sequence[LoggerName] = (),
 ) -> RunResults:
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
@@ -184,7 +205,8 @@ def run(
     planning seconds of an episode; by default those of the suite and its tasks. faults: a file of
     failures to inject. approve: "person" in the terminal, or a file of rules. out: the folder of
     the recording. watch: called with every event as it is recorded (one worker only). progress:
-    whether to show it on standard error.
+    whether to show it on standard error. log: trackers that are told of the results, as in
+    `log_run`.
 
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
@@ -219,21 +241,24 @@ def run(
     )
     if note := tasks_note(resolved.suite, wanted):
         warnings.warn(note, stacklevel=2)
-    return _recorded(resolved, out, workers, watch, progress)
+    return _recorded(resolved, out, workers, watch, progress, _several(log))
 
 
 def resume(
     folder: str | Path,
     *,
+    tasks: str | int | Sequence[str] = "",
     planner: Planner | None = None,
     suite: Suite | None = None,
     workers: int = 1,
     watch: Callable[[RecordedEvent], None] | None = None,
     progress: bool = False,
+    log: LoggerName | Sequence[LoggerName] = (),
 ) -> RunResults:
-    """Continue a run that was cut off.
+    """Continue a run that was cut off, or extend it by more tasks.
 
-    planner, suite: those of the run, where it was begun with objects. watch, progress: as in
+    tasks: all that the run is to have, as in `run`; it only grows. By default those that it has.
+    planner, suite: those of the run, where it was begun with objects. watch, progress, log: as in
     `run`. Damaged files are kept, with a warning each, and their episodes are played again. Raises
     BadInput where the folder holds no run, or one of another planner or suite.
     """
@@ -249,8 +274,34 @@ def resume(
         raise _one_process()
     for sentence in set_damaged_aside(folder):
         warnings.warn(sentence, stacklevel=2)
+    suite = suite or load_suite(config.suite, Path(config.data) if config.data else None)
+    wanted = ",".join(map(str, (tasks,) if isinstance(tasks, str | int) else tasks))
+    if note := tasks_note(suite, wanted):
+        warnings.warn(note, stacklevel=2)
+    config = extended_config(folder, suite, wanted)
     run = resolve(config, planner=planner, suite=suite)
-    return _played(run, folder, workers, watch, progress)
+    with ExitStack() as stack:
+        stack.callback(run.adapter.close)
+        extend(folder, run)
+        return _played(run, folder, workers, watch, progress, _several(log))
+
+
+def read(folder: str | Path) -> RunResults:
+    """The results of a recorded run, which may still be played. Raises BadInput for no run."""
+    folder = Path(folder)
+    return RunResults(folder, tuple(results_of(folder)))
+
+
+def log_run(folder: str | Path, *log: LoggerName) -> None:
+    """Log a recorded run to trackers; one that was logged before is continued.
+
+    log: "wandb", "mlflow", "tensorboard", a plugin's name, or a `RunLogger`. A name may have "="
+    and a project, experiment or folder after it. Raises BadInput or Missing for a tracker that
+    cannot be reached, and PeepholeError where it fails.
+    """
+    from .results.loggers.run_log import log_run
+
+    log_run(Path(folder), log)
 
 
 def replay_replies(
@@ -287,13 +338,14 @@ def _recorded(
     workers: int,
     watch: Callable[[RecordedEvent], None] | None,
     progress: bool = False,
+    log: Sequence[LoggerName] = (),
 ) -> RunResults:
     """Play a new run to its end. out: its folder; None for a name with the time."""
     folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         stack.enter_context(new_run(run, folder))
-        return _played(run, folder, workers, watch, progress)
+        return _played(run, folder, workers, watch, progress, log)
 
 
 def _played(
@@ -302,13 +354,19 @@ def _played(
     workers: int,
     watch: Callable[[RecordedEvent], None] | None,
     progress: bool,
+    log: Sequence[LoggerName] = (),
 ) -> RunResults:
     """Play what is left of a run. progress: show how far it is, on standard error."""
     ended = 0 if not progress else len(results_of(folder))
-    with _shown(run, folder) if progress else nullcontext() as shown:
+    with (
+        _logged(log, folder) as logs,
+        _shown(run, folder) if progress else nullcontext() as shown,
+    ):
         for number, result in enumerate(play(run, folder, workers, watch)):
             if shown is not None:
                 shown.add(result, before=number < ended)
+            if logs is not None:
+                logs.add(result)
     return RunResults(folder, tuple(results_of(folder)))
 
 
@@ -323,6 +381,18 @@ def _shown(run: Run, folder: Path) -> RunProgress:
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
+
+
+def _logged(log: Sequence[LoggerName], folder: Path) -> AbstractContextManager[RunLog | None]:
+    if not log:
+        return nullcontext()
+    from .results.loggers.run_log import run_log
+
+    return run_log(log, folder, warn=lambda sentence: warnings.warn(sentence, stacklevel=2))
+
+
+def _several(log: LoggerName | Sequence[LoggerName]) -> Sequence[LoggerName]:
+    return log if isinstance(log, list | tuple) else (log,)
 
 
 def _one_process() -> BadInput:

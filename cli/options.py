@@ -92,6 +92,9 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 class TaskOptions:
     """What is run: a planner on tasks of a suite in an adapter. The descriptions are the help's."""
 
+    config: Annotated[Path | None, _task(metavar="FILE")] = None
+    """Settings of the run in a YAML file, named like these options. Options of the command come
+    first."""
     suite: Annotated[str, _task(metavar="NAME", autocompletion=suites)] = ""
     """Suite that has the tasks; see `peephole suites`."""
     planner: Annotated[str, _task(metavar="NAME", autocompletion=registered("planner"))] = ""
@@ -230,6 +233,11 @@ class RecordingOptions:
     """Folder for the recording. By default a new one in runs/."""
     resume: Annotated[bool, _recording("--resume")] = False
     """Continue the run that is in --out."""
+    log: Annotated[
+        list[str] | None, _recording(metavar="NAME[=PLACE]", autocompletion=registered("logger"))
+    ] = None
+    """Also log the results to wandb, mlflow or tensorboard. PLACE is the project, experiment or
+    folder. May be repeated."""
     watch: Annotated[bool, _recording("--watch")] = False
     """Print every step as it happens."""
     as_json: Annotated[bool, _recording("--json")] = False

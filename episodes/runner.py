@@ -20,8 +20,10 @@ from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
 from .events import RecordedEvent, result_among
+from .extension import check_same_tasks
 from .planner_files import remember
 from .preparation import preparation_path
+from .provenance import provenance_of
 from .recording import (
     LOCK,
     InUse,
@@ -44,7 +46,14 @@ def start_run(run: Run, folder: Path) -> None:
     grants = tuple(sorted(run.planner.grants))
     with plugins.guarded("planner", run.planner.name):
         facts = run.planner.facts(run.options)
-    content = RunFile(run.config, grants, run.adapter.facts(), facts, file_digests(run.options))
+    content = RunFile(
+        run.config,
+        grants,
+        run.adapter.facts(),
+        facts,
+        file_digests(run.options),
+        provenance=provenance_of(run),
+    )
     with run_lock(folder):
         _check_vacant(folder)  # another process may have begun a run there
         write_run(folder, content)
@@ -163,6 +172,7 @@ def begin(
     """
     _check_engine(run, folder)
     _check_files(run, folder)
+    check_same_tasks(folder, read_run(folder), run)
     if run.config.replays:
         copy_images(Path(run.config.replays), folder)
     tasks = [run.tasks[name] for name in dict.fromkeys(each.task for each in unfinished)]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .api import make, replay_replies, resume, run
+    from .api import branch, make, replay_replies, resume, run
 
-__all__ = ["__version__", "make", "replay_replies", "resume", "run"]
+__all__ = ["__version__", "branch", "make", "replay_replies", "resume", "run"]
 
 
 def __getattr__(name: str) -> Any:

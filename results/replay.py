@@ -143,7 +143,7 @@ def _replay(
         dialect=run.dialect,
         rules=run.suite.rules,
         budgets=run.suite.budgets,
-        seed=episode.seed,
+        seed=run.config.world_seed(episode),
         policy=policy,
         faults=run.config.faults,
         approver=_as_answered(run, recorded),

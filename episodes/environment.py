@@ -182,7 +182,7 @@ class Environment:
         """Begin for another agent in the present state: steps and observations start here."""
         self._begun()
         self._counted_from = self.steps
-        return self._sent(self._with_confirmed(self._observer.start(self._moment.view)))
+        return self._sent(self._with_confirmed(self._observer.first_sight()))
 
     def augmentation(self, decision: Decision) -> AugmentationScore | None:
         """The score of a note on what was found at a place, against the present view."""

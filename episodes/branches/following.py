@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...planners.contract import Act, Decision, NewTrial, Percept
+from ...planners.contract import Act, Decision, Done, GiveUp, NewTrial, Percept
 from ...scene_graph.changes import difference
 from ..environment import Environment
 from ..events import Stepped
@@ -16,19 +16,15 @@ class Following:
 
     def __init__(self, point: BranchPoint | None) -> None:
         self._point = point
-        self._made = 0  # decisions of the planner so far
-
-    @property
-    def repeats(self) -> bool:
-        """Whether the episode has not left the recording yet."""
-        return self._point is not None and self._made <= self._point.decisions
+        self._made = 0  # decisions that are repeated, so far
+        self.repeats = point is not None  # the episode has not left the recording yet
 
     def is_recorded(self) -> bool:
         """Whether all that the planner asks now is in the recording of the parent."""
         point = self._point
-        if point is None or point.repeated is not None:
+        if point is None or not self.repeats:
             return False
-        return self._made < point.decisions + bool(point.action)
+        return self._made < point.decisions or bool(point.action)
 
     def refusal(self, problem: str) -> NotBranched:
         """The error for an episode that cannot follow its parent. problem: one sentence."""
@@ -59,6 +55,7 @@ class Following:
                 journal.decided(NewTrial(), 0.0, 0.0)
                 environment.new_trial()
         self._check_state(environment)
+        self.repeats = False
         return environment.hand_over() if point.step > 1 else first
 
     def changed(self, decision: Decision, environment: Environment, percept: Percept) -> Decision:
@@ -67,15 +64,18 @@ class Following:
         Raises Diverged where the world is not as recorded, and NotBranched for a text that is no
         action there.
         """
-        point, made = self._point, self._made
-        self._made += 1
-        if point is None or point.repeated is not None or made != point.decisions:
+        point = self._point
+        if point is None or not self.repeats:
             return decision
-        self._made = made  # until the decision is found to be right
+        if self._made < point.decisions:
+            self._made += 1
+            return decision
         self._check_state(environment)
         if point.action:
+            if not isinstance(decision, Act | Done | GiveUp):
+                return decision  # what it notes before it acts
             decision = self._given(point, decision, percept)
-        self._made += 1
+        self.repeats = False
         return decision
 
     def _given(self, point: BranchPoint, decision: Decision, percept: Percept) -> Decision:
@@ -94,9 +94,10 @@ class Following:
         """Raise Diverged where the true state is not the recorded one."""
         recorded = None if self._point is None else self._point.state
         truth = environment.truth
-        if recorded is not None and truth is not None:
-            if difference(recorded, truth, ordered=False) is not None:
-                raise Diverged("The state of the simulator differs from the recorded one.")
+        if recorded is None or truth is None:
+            return
+        if difference(recorded, truth, ordered=False) is not None:
+            raise Diverged("The state of the simulator differs from the recorded one.")
 
 
 def _read(percept: Percept, text: str) -> object:

@@ -96,9 +96,16 @@ class Parent:
         return max(places) + 1
 
     def until_decided(self, step: int) -> int:
-        """So many events are before the decision to do a step."""
+        """So many events are before the decision to do a step, with the reply that says it.
+
+        What the planner noted between the two is left out, since it may say another action then.
+        """
         end = next((p for p, e in enumerate(self.events) if _is_step(e, step)), len(self.events))
-        return max(place for place in range(end) if _is_deed(self.events[place]))
+        decided = max(place for place in range(end) if _is_deed(self.events[place]))
+        reply = newest_reply(self.events[:decided])
+        if reply is None or _said_in(reply, self.events[decided]) is None:
+            return decided
+        return next(place for place, e in enumerate(self.events) if e is reply) + 1
 
 
 def _is_step(event: RecordedEvent, step: int) -> bool:
@@ -151,7 +158,8 @@ def branch_config(
 ) -> RunConfig:
     """The config of a run that branches from an episode.
 
-    planner: the one that takes over, where it is not loaded by its name. Raises NotBranched for a step that is not recorded, and BadInput for an unknown planner.
+    planner: the one that takes over, where it is not loaded by its name. Raises NotBranched for a
+    step that is not recorded, and BadInput for an unknown planner.
     """
     parent.check(step)
     config = parent.content.config
@@ -237,7 +245,10 @@ def shared_events(branch: Branch, repeat: int) -> list[RecordedEvent]:
         return taken
     any_question = branch.any_question or repeat > 0
     shared = [_repeated(event, any_question=any_question) for event in taken]
-    return _with_action(shared, recorded[branch.lines], branch) if branch.action else shared
+    if not branch.action:
+        return shared
+    decided = next(event for event in recorded[branch.lines :] if _is_deed(event))
+    return _with_action(shared, decided, branch)
 
 
 def _repeated(event: RecordedEvent, *, any_question: bool) -> RecordedEvent:
@@ -257,10 +268,9 @@ def _with_action(
     So the model reads the action as its own word later. A decision that no reply words stays out of
     the replies. Raises NotBranched for an action that the model was not offered.
     """
-    assert isinstance(decided, Decided)
-    said = decided.decision.action if isinstance(decided.decision, Act) else None
     reply = newest_reply(events)
-    if reply is None or not isinstance(said, str) or quoted(said) not in reply.reply:
+    said = None if reply is None else _said_in(reply, decided)
+    if reply is None or said is None:
         return events
     for offers in _offers(reply.schema, said):
         if branch.action not in offers:
@@ -269,9 +279,27 @@ def _with_action(
                 f"The planner was not offered '{branch.action}' at step {branch.step}; choose one "
                 f"of its {len(offers)} actions there, such as {', '.join(near)}."
             )
-    before, _, after = reply.reply.rpartition(quoted(said))
-    changed = replace(reply, reply=before + quoted(branch.action) + after)
+    changed = replace(reply, reply=_reworded(reply.reply, quoted(said), quoted(branch.action)))
     return [changed if event is reply else event for event in events]
+
+
+def _reworded(reply: str, said: str, wanted: str) -> str:
+    """A reply with another action: in the first JSON string that is the action, else at the end.
+
+    A thought before the action often has its words, too.
+    """
+    if f'"{said}"' in reply:
+        return reply.replace(f'"{said}"', f'"{wanted}"', 1)
+    before, _, after = reply.rpartition(said)
+    return before + wanted + after
+
+
+def _said_in(reply: ModelReplied, decided: RecordedEvent) -> str | None:
+    """The action that was decided, where a reply says it."""
+    if not (isinstance(decided, Decided) and isinstance(decided.decision, Act)):
+        return None
+    said = decided.decision.action
+    return said if isinstance(said, str) and quoted(said) in reply.reply else None
 
 
 def _offers(schema: object, said: str) -> list[list[str]]:

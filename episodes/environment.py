@@ -172,11 +172,15 @@ class Environment:
             return self._refuse(action, str(refusal))
 
     def repeat(self, recorded: Stepped) -> Percept:
-        """Do a step of another agent again by its recorded attempts, with its recorded outcome."""
+        """Do a step of another agent again by its recorded attempts, with its recorded outcome.
+
+        What never reached the simulator then is refused again, as this agent may know it.
+        """
         self._begun()
         if recorded.action is None:
             return self._refuse(recorded.said or "", recorded.observation)
-        return self._act(recorded.action, None, None, recorded)
+        action = self._ids.action(self.understood(recorded.action))
+        return self._act(action, None, None, recorded)
 
     def hand_over(self) -> Percept:
         """Begin for another agent in the present state: steps and observations start here."""
@@ -208,8 +212,11 @@ class Environment:
         return self._moment.truth
 
     def understood(self, action: Action) -> Action:
-        """An action of the world, with the ids that the agent knows."""
-        return self._ids.understood(action)
+        """An action of the world, with the ids that the agent knows; others are of nothing."""
+        known = self._ids.understood(action)
+        target = action.target if known.target is None else known.target
+        place = action.place if known.place is None else known.place
+        return replace(known, target=target, place=place)
 
     @property
     def begun(self) -> bool:
@@ -316,13 +323,15 @@ class Environment:
         self._tally.steps += 1
         self._journal.step = self.steps
         wording = self._observer.word(action)
-        refused = None
-        if repeated is None:
-            refused = self._observer.admit(action) or self._gate.denied(
-                action, wording, self.steps, self._observer, self._moment
-            )
+        reached = repeated is not None and bool(repeated.outcome.attempts)
+        refused = None if reached else self._observer.admit(action)
+        if refused is None and repeated is None:
+            refused = self._gate.denied(action, wording, self.steps, self._observer, self._moment)
+        elif refused is None and repeated is not None:
+            refused = repeated.outcome.failure
         recorded = self._journal.expect(Stepped)
-        outcome, moment = self._world.perform(action, refused, repeated or recorded)
+        done = repeated if reached else recorded
+        outcome, moment = self._world.perform(action, refused, done)
         self._moment = moment
         reward = self._referee.after(
             action, outcome, moment.view, moment.truth, self.steps, planned_at, recorded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...scene_graph.graph import SceneGraph
@@ -29,7 +29,7 @@ class BranchPoint:
     """Whether the planner itself says the action, by a changed reply of its model."""
     any_question: bool = False
     """See `Branch.any_question`."""
-    repeated: tuple[Stepped | TrialStarted, ...] | None = None
+    repeated: Iterable[Stepped | TrialStarted] | None = None
     """What is repeated before another planner takes over; None where the same planner goes on."""
 
 

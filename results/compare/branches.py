@@ -23,7 +23,6 @@ from ..statistics.estimates import Estimate, wilson
 from ..tables.folding import FoldingTable
 from ..wording import ENDINGS
 
-
 #: What a planner said at the end, in the place of a step.
 _LAST_WORDS = ("done", "give up")
 

@@ -28,6 +28,7 @@ from .episodes.approval.approver import Approver
 from .episodes.approval.choice import approval_of, approver_of
 from .episodes.batch.batch import Batch
 from .episodes.batch.choice import batch_of
+from .episodes.branches.parent import Change, branch_config, read_parent
 from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
@@ -302,6 +303,53 @@ def log_run(folder: str | Path, *log: LoggerName) -> None:
     from .results.loggers.run_log import log_run
 
     log_run(Path(folder), log)
+
+
+def branch(
+    folder: str | Path,
+    episode: int | str,
+    *,
+    at: int,
+    action: str = "",
+    planner: str | Planner = "",
+    model: str | ModelConfig | Mapping[str, str | ModelConfig] | None = None,
+    options: Mapping[str, Any] | None = None,
+    repeats: int = 1,
+    suite: Suite | None = None,
+    workers: int = 1,
+    out: str | Path | None = None,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Play a recorded episode to a step, change one thing, and play it on as a run of its own.
+
+    episode: its number in the run, or its task's id. at: the first step that is not repeated, from
+    1. action: done at that step instead of the planner's, in the run's dialect. planner: takes over
+    there. model, options: of the planner from there on. Without a change its model is asked again.
+    repeats: how often it is played on, every time with the next seed of the model. suite: that of
+    the run, where it was begun with an object; a planner object of the run's name is no change.
+
+    Raises BadInput for a step that is not recorded, and where the episode cannot be repeated.
+    """
+    from .results.show.episode_view import episode_number
+
+    end_if_script_runs_again()
+    folder = Path(folder)
+    config = read_run(folder).config
+    given = None if isinstance(planner, str) else planner
+    other = planner if isinstance(planner, str) else planner.name
+    parent = read_parent(folder, episode_number(folder, config, str(episode)))
+    change = Change(
+        action=action,
+        planner="" if given is not None and other == config.planner else other,
+        options={key: written(value) for key, value in (options or {}).items()},
+        models=_models(model),
+    )
+    if given is None and not change.planner:
+        check_named(config.planner, folder)
+    if workers > 1 and not (given is None and suite is None):
+        raise _one_process()
+    config = branch_config(parent, at, change, repeats, given)
+    return _recorded(resolve(config, planner=given, suite=suite), out, workers, watch)
 
 
 def replay_replies(

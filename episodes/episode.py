@@ -46,6 +46,8 @@ from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
 from .approval.approver import Approver
 from .augmentation import AugmentationScore, total
+from .branches.following import Following
+from .branches.point import BranchPoint
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
 from .faults import Faults
@@ -119,6 +121,10 @@ class EpisodeContext:
     """As in `Brief`."""
     files: Path | None = None
     """Where the adapter keeps files of its own, in a folder for each start of the episode."""
+    model_seed: int | None = None
+    """Of the models' replies; None for the episode's own seed."""
+    point: BranchPoint | None = None
+    """Where a branch leaves its parent; None for an episode of its own."""
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
@@ -137,6 +143,8 @@ def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
         except (EpisodeVoided, SimulatorDied) as error:
             if log.complete:
                 raise
+            if isinstance(error, Diverged) and start.following.repeats:
+                raise start.following.refusal(str(error)) from None
             start.void(str(error))
             if log.voided >= MAX_STARTS:
                 return start.end("voided", str(error))
@@ -150,7 +158,10 @@ class _Start:
     def __init__(self, context: EpisodeContext, task: Task, log: Log) -> None:
         self._context = context
         self._log = log
-        self._journal = Journal(log, context.watch, context.save_image, context.images)
+        by_deed = context.point is not None and context.point.any_question
+        self._journal = Journal(
+            log, context.watch, context.save_image, context.images, by_deed=by_deed
+        )
         self._earlier_calls = len(log.models) - len(self._journal.model_events)
         self._environment = Environment(
             context.adapter,
@@ -165,9 +176,14 @@ class _Start:
             faults=context.faults,
             approver=context.approver,
         )
+        self.following = Following(context.point)
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role, self._journal.model_event, self._journal.model_events, seed=context.seed
+                role,
+                self._journal.model_event,
+                self._journal.model_events,
+                seed=context.seed if context.model_seed is None else context.model_seed,
+                is_recorded=self.following.is_recorded,
             )
             for role in context.planner.models
         }
@@ -191,7 +207,8 @@ class _Start:
             self._close_plan()
 
     def _played(self) -> EpisodeResult:
-        self._percept = self._environment.reset()
+        first = self._environment.reset()
+        self._percept = self.following.taken_over(self._environment, self._journal, first)
         brief = self._brief()
         self._account: Account | None = None
         if any(model.reads_aside for model in self._models.values()):
@@ -214,6 +231,7 @@ class _Start:
                 raise
             except (Exception, SystemExit) as error:  # a planner is anybody's code
                 return self._failed(error, self._plan)
+            decision = self.following.changed(decision, self._environment, self._percept)
             model_s = self._model_s() - model_s
             before = self._percept
             ending = self._record(decision, own_s, model_s) or self._carry_out(decision)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -15,6 +16,7 @@ from ..models.config import ModelConfig
 from ..models.events import ModelEvent
 from ..models.spending import spent
 from ..models.usage import Usage
+from .branches.folder import check_parent, take_files
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
@@ -43,6 +45,8 @@ from .run_file import PlannedEpisode, RunFile, file_digests, read_run, write_run
 def start_run(run: Run, folder: Path) -> None:
     """Make the folder of a new run. Raises BadInput where it holds anything already."""
     _check_vacant(folder)
+    if run.config.branch is not None:
+        check_parent(run, run.config.branch)
     grants = tuple(sorted(run.planner.grants))
     with plugins.guarded("planner", run.planner.name):
         facts = run.planner.facts(run.options)
@@ -86,18 +90,23 @@ def new_run(run: Run, folder: Path) -> Iterator[None]:
         raise
     except (BadInput, Missing):
         with suppress(OSError, InUse):
-            _take_back(folder, was_there=was_there)
+            _take_back(folder, was_there=was_there, is_branch=run.config.branch is not None)
         raise
 
 
-def _take_back(folder: Path, *, was_there: bool) -> None:
+def _take_back(folder: Path, *, was_there: bool, is_branch: bool) -> None:
     """Remove what a new run has made, unless its folder holds anything else.
 
-    was_there: the folder existed, empty; it stays.
+    was_there: the folder existed, empty; it stays. is_branch: its episodes have begun with those of
+    its parent; they are removed as long as none has ended.
     """
     prepared, episodes = preparation_path(folder), folder / "episodes"
     made = {folder / "run.json", folder / LOCK, prepared, episodes}
     with run_lock(folder):
+        if is_branch and not results_of(folder):
+            for path in folder.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            made = set()
         if not made.issuperset(folder.iterdir()):
             return
         if (prepared.exists() and prepared.stat().st_size) or any(episodes.glob("*")):
@@ -173,6 +182,8 @@ def begin(
     _check_engine(run, folder)
     _check_files(run, folder)
     check_same_tasks(folder, read_run(folder), run)
+    if run.config.branch is not None:
+        take_files(run, folder)
     if run.config.replays:
         copy_images(Path(run.config.replays), folder)
     tasks = [run.tasks[name] for name in dict.fromkeys(each.task for each in unfinished)]

@@ -79,9 +79,11 @@ class EpisodeModel:
         budget: ModelBudget,
         questions: Questions,
         cache: ReplyCache | None = None,
+        is_recorded: Callable[[], bool] = lambda: False,
     ) -> None:
         """record: the replies so far; new ones are added. client: None to answer from the record
-        alone. cache: replies of earlier runs.
+        alone. cache: replies of earlier runs. is_recorded: whether to answer from the record alone
+        now.
         """
         self.role = record.role
         self.record = record
@@ -95,6 +97,7 @@ class EpisodeModel:
         self._budget = budget
         self._questions = questions
         self._cache = cache
+        self._is_recorded = is_recorded
         self._latency_s: dict[int, float] = {}  # by call, while asking
 
     @property
@@ -210,6 +213,8 @@ class EpisodeModel:
                 self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
+                if not replied.digest:
+                    self._questions.forget()
                 if self._client is not None:
                     self._client.has_taken(messages)
                 if self._client is None and problem != (replied.problem or ""):
@@ -255,7 +260,7 @@ class EpisodeModel:
 
     def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
         """A reply from the cache, or else from the endpoint."""
-        if self._client is None:
+        if self._client is None or self._is_recorded():
             raise self.record.missing(question, attempt)
         cache = self._cache
         reply = None if cache is None else cache.reply(question.asked(messages))
@@ -338,7 +343,7 @@ class EpisodeModel:
 
     def _embeddings(self, question: EmbeddingQuestion) -> EmbeddingReply:
         """Ask the cache, or else the endpoint."""
-        if self._client is None:
+        if self._client is None or self._is_recorded():
             raise self.record.missing(question, 1)
         asked = {"embed": list(question.texts)}
         reply = None if self._cache is None else self._cache.embeddings(asked)

@@ -23,10 +23,12 @@ from ...planners.contract import Preparation
 from ...scene_graph.task import scene_digest
 from ...suites.contract import Suite
 from ..approval.choice import approver_of
+from ..branches.log import episode_log
+from ..branches.point import point_of_log
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
 from ..preparation import prepare
-from ..recording import EpisodeLog, RecordedImages, adapter_folder, episode_path
+from ..recording import RecordedImages, adapter_folder, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
 from ..run_file import is_run
@@ -102,12 +104,21 @@ class RunPlayer:
         episode = ticket.episode
         task = self.run.tasks[episode.task]
         files = adapter_folder(self._folder, episode.number, task.id)
-        context = replace(self._context, seed=episode.seed, files=files)
+        config = self.run.config
+        context = replace(
+            self._context,
+            seed=config.world_seed(episode),
+            model_seed=episode.seed,
+            files=files,
+        )
         if self._source is not None:
             result = replay_episode(context, task, episode, self._source, self._folder)
             return Played(ticket, result, seconds=time.monotonic() - began)
         path = episode_path(self._folder, episode.number, episode.task)
-        with EpisodeLog(path) as log:
+        with episode_log(path, config.branch, episode.repeat) as log:
+            if config.branch is not None:
+                point = point_of_log(config.branch, log, episode.repeat)
+                context = replace(context, point=point)
             # Its worker may have been killed just after the end.
             finished = result_among(log.events)
             try:

@@ -16,6 +16,7 @@ from ..models.spending import spent
 from ..models.usage import Usage
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
+from .engines.threads import suits_threads
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
 from .events import RecordedEvent, result_among
@@ -132,10 +133,14 @@ def play(
         if not unfinished:
             return
         workers = min(workers, len(unfinished))
-        asks_person = run.config.asks_person
-        attended = run.adapter.spec.attended
         player = make_engine(
-            engine, workers, folder, watch, asks_person=asks_person, attended=attended
+            engine,
+            workers,
+            folder,
+            watch,
+            asks_person=run.config.asks_person,
+            attended=run.adapter.spec.attended,
+            in_threads=suits_threads(run),
         )
         endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
         played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))

@@ -13,8 +13,9 @@ from ..events import RecordedEvent
 from .contract import Engine
 from .player import SerialEngine
 from .processes import ProcessEngine
+from .threads import ThreadEngine
 
-EngineName = Literal["", "serial", "processes", "ray"]
+EngineName = Literal["", "serial", "threads", "processes", "ray"]
 
 
 def make_engine(
@@ -25,12 +26,14 @@ def make_engine(
     *,
     asks_person: bool = False,
     attended: bool = False,
+    in_threads: bool = False,
 ) -> Engine:
-    """The engine of a name; "" means one process for one worker, several for more.
+    """The engine of a name; "" means one process for one worker, several for more, or threads.
 
     folder: of what is played, within reach of all workers. watch: called with every event; one
     process only. asks_person: a person approves actions; one process only. attended: a person or a
-    robot takes part in episodes; one process only. Raises BadInput for options that exclude each
+    robot takes part in episodes; one process only.
+    in_threads: whether what is played suits threads. Raises BadInput for options that exclude each
     other, and Missing for an engine that is not installed.
     """
     if name == "serial" and workers > 1:
@@ -52,6 +55,8 @@ def make_engine(
         from .ray_actors import RayEngine
 
         return RayEngine(workers, folder)
+    if name == "threads" or (not name and workers > 1 and in_threads):
+        return ThreadEngine(workers)
     if name == "processes" or (not name and workers > 1):
         return ProcessEngine(workers)
     return SerialEngine(watch)

@@ -39,8 +39,9 @@ class RunPlayer:
         played: PlayedRun,
         watch: Callable[[RecordedEvent], None] | None = None,
         number: int = 0,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """number: of the worker that this process is, from 0."""
+        """number: of the worker that this process is, from 0. stopped: whether to end now."""
         self.run = run
         self._folder = played.folder
         config = run.config
@@ -71,6 +72,7 @@ class RunPlayer:
             sources=run.suite.sources,
             faults=config.faults,
             approver=approver_of(config.approval),
+            stopped=stopped,
         )
 
     def _prepared(self) -> Mapping[str, Any] | None:
@@ -89,13 +91,27 @@ class RunPlayer:
             prepare_again(run.planner, given, self._connections, self._source, self._folder)
         return prepare(run.planner, given, self._connections, self._folder)
 
-    def play(self, ticket: Ticket) -> Played:
-        """Play or continue one episode. A model that cannot be asked is reported, not raised."""
+    @property
+    def shares(self) -> bool:
+        """Whether several threads may play at the same time, each in an adapter of its own."""
+        return all(connection.shares for connection in self._connections.values())
+
+    def stop(self, *, at_once: bool) -> None:
+        """Ask models nothing more. at_once: whether to break off what is being asked."""
+        for connection in self._connections.values():
+            connection.stop(at_once=at_once)
+
+    def play(self, ticket: Ticket, adapter: Adapter | None = None) -> Played:
+        """Play or continue one episode. A model that cannot be asked is reported, not raised.
+
+        adapter: in which to play; the run's own by default.
+        """
         began = time.monotonic()
         episode = ticket.episode
         task = self.run.tasks[episode.task]
         files = adapter_folder(self._folder, episode.number, task.id)
-        context = replace(self._context, seed=episode.seed, files=files)
+        adapter = adapter or self.run.adapter
+        context = replace(self._context, adapter=adapter, seed=episode.seed, files=files)
         if self._source is not None:
             result = replay_episode(context, task, episode, self._source, self._folder)
             return Played(ticket, result, seconds=time.monotonic() - began)

@@ -74,9 +74,7 @@ class Endpoint:
         return self._in_second > self._per_second
 
 
-def _write(
-    writer: asyncio.StreamWriter, status: str, data: dict[str, Any], more: str = ""
-) -> None:
+def _write(writer: asyncio.StreamWriter, status: str, data: dict[str, Any], more: str = "") -> None:
     content = json.dumps(data).encode()
     head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\n{more}"
     writer.write(f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content)

@@ -16,9 +16,9 @@ from ..models.spending import spent
 from ..models.usage import Usage
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
-from .engines.threads import suits_threads
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
+from .engines.threads import suits_threads
 from .events import RecordedEvent, result_among
 from .planner_files import remember
 from .preparation import preparation_path

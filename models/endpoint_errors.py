@@ -169,9 +169,7 @@ class EndpointErrors:
             return Unreachable(f"{host} {said}; try later.")
         pause_s, of_server = retry_after_s(headers), status in (500, 501)
         too_many = status == 429 or (status == 503 and pause_s is not None)
-        return Passing(
-            said, LONGER, pause_s, refused=True, of_server=of_server, too_many=too_many
-        )
+        return Passing(said, LONGER, pause_s, refused=True, of_server=of_server, too_many=too_many)
 
     def _by_words(self, words: str, message: str) -> Exception | None:
         """The exception that the words of an error show, for any status."""

@@ -2,10 +2,11 @@
 
     python benchmarks/slow_endpoint.py --latency 1
 
-It answers what a request's JSON schema allows, the choice settled by a digest of the messages, after
-`--latency` seconds, however many requests there are. With `--per-second N` it refuses what comes
-beyond N requests in a second by status 429 and `Retry-After`. GET /count says how many requests it
-has answered and refused, when the first came, and how many it had at the same time at most.
+It answers what a request's JSON schema allows, the choice settled by a digest of the messages,
+after `--latency` seconds, however many requests there are. With `--per-second N` it refuses what
+comes beyond N requests in a second by status 429 and `Retry-After`. GET /count says how many
+requests it has answered and refused, when the first came, and how many it had at the same time at
+most.
 """
 
 from __future__ import annotations

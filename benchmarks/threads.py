@@ -106,7 +106,7 @@ def speed(options: argparse.Namespace) -> None:
             replies, took_s = found["answered"] - before, cpu_s(run.pid) - had_s
             print(
                 f"{workers} workers: {replies / seconds:.1f} replies a second with "
-                f"{took_s / seconds:.2f} of a core, {1000 * took_s / replies:.2f} ms of it a reply, "
+                f"{took_s / seconds:.2f} of a core, {1000 * took_s / replies:.2f} ms a reply, "
                 f"{peak_mb(run.pid):.0f} MB, first request after {found['first'] - began:.1f} s, "
                 f"{found['most']} at the same time at most",
                 flush=True,
@@ -168,13 +168,11 @@ def budget(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as scratch, endpoint("--latency", "0.2") as url:
         out = Path(scratch, "run")
         limit = ("--model-tokens", str(options.tokens))
-        _, said = start(
-            url, out, *what(options), *limit, "--workers", options.workers
-        ).communicate()
+        run = start(url, out, *what(options), *limit, "--workers", options.workers)
+        _, said = run.communicate()
         asked = counted(url)["answered"]
-        events = [
-            e for path in (*episode_files(out), out / "prepared.jsonl") for e in read_events(path)
-        ]
+        paths = [*episode_files(out), *out.glob("prepared.jsonl")]
+        events = [event for path in paths for event in read_events(path)]
         replies = [event.usage.tokens for event in events if isinstance(event, ModelReplied)]
     print(said.decode().splitlines()[-1])
     print(

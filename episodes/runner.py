@@ -112,13 +112,15 @@ def play(
     watch: Callable[[RecordedEvent], None] | None = None,
     on_model_start: serving.OnStart | None = None,
     engine: EngineName = "",
+    *,
+    here: bool = False,
 ) -> Iterator[EpisodeResult]:
     """Run or continue all episodes of a run folder; yields each result as it is known.
 
     Finished episodes are read, not run. watch: called with every event, only with one worker.
-    on_model_start: called with models that the run serves itself. engine: see `make_engine`. The
-    adapter of the run is closed at the end. Raises BadInput where another process plays the same
-    folder.
+    on_model_start: called with models that the run serves itself. engine: see `make_engine`. here:
+    the run can be played in this process only. The adapter of the run is closed at the end. Raises
+    BadInput where another process plays the same folder.
     """
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
@@ -141,6 +143,7 @@ def play(
             asks_person=run.config.asks_person,
             attended=run.adapter.spec.attended,
             in_threads=suits_threads(run),
+            here=here,
         )
         endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
         played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))

@@ -1,9 +1,9 @@
 """The pace of the requests to one endpoint, which all episodes of a process share.
 
-Where the endpoint refuses a request because there are too many (429), nobody sends another one
-before the pause that it asks for has passed, and fewer requests are on their way at the same time
-from then on. Each reply lets there be a few more again. Questions that wait are sent in the order in
-which they were first asked.
+Where the endpoint refuses a request because there are too many (429, or 503 with Retry-After), no
+other request is sent before the pause that it asks for has passed. From then on fewer requests are
+on their way at the same time, and with each reply a few more again. Questions that wait are sent in
+the order in which they were first asked.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Pace:
             turn.set()
 
     def _may_send(self) -> bool:
-        return self._sent < self._most and time.monotonic() >= self._from_s
+        return self._sent + 1 <= self._most and time.monotonic() >= self._from_s
 
     def _pause_s(self) -> float:
         """Seconds until a waiting thread looks again whether it may send."""

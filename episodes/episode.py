@@ -21,7 +21,7 @@ from ..errors import BadInput, Missing
 from ..models.connection import ModelConnection
 from ..models.contract import NoAnswer
 from ..models.episode_model import EpisodeModel
-from ..models.failures import ModelFailure
+from ..models.failures import Interrupted, ModelFailure
 from ..models.record import RecordDiffers
 from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
@@ -125,6 +125,8 @@ class EpisodeContext:
     """Of the models' replies; None for the episode's own seed."""
     point: BranchPoint | None = None
     """Where a branch leaves its parent; None for an episode of its own."""
+    stopped: Callable[[], bool] = lambda: False
+    """Whether to end now, to be continued later; asked by other threads, too."""
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
@@ -133,8 +135,9 @@ def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
     A complete log is compared with what happens now; Diverged is raised where it differs.
 
     Raises BadInput or Missing where the adapter cannot load the scene. Raises ModelFailure where a
-    model cannot be asked, ConnectionLost where a real room is lost, and RecordingFailed where
-    nothing can be written. The episode can be continued later.
+    model cannot be asked, ConnectionLost where a real room is lost, Interrupted where the context
+    is stopped, and RecordingFailed where nothing can be written. The episode can be continued
+    later.
     """
     while True:
         start = _Start(context, task, log)
@@ -216,6 +219,7 @@ class _Start:
             tell(self._models, self._account)
         answer: Percept | None = None  # a generator starts without a value
         while True:
+            self._check_going_on()
             began = time.perf_counter() - self._asking_s()
             model_s = self._model_s()
             try:
@@ -224,6 +228,7 @@ class _Start:
                 own_s = max(0.0, time.perf_counter() - self._asking_s() - began)
                 _check(decision)
             except TurnTooLong:
+                self._check_going_on()
                 return self.end(*self._too_long())
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
@@ -240,6 +245,11 @@ class _Start:
             answer = self._percept
             if self._account is not None and answer is not before:
                 self._account.add(answer)
+
+    def _check_going_on(self) -> None:
+        """Raise Interrupted where the episode is to be continued later."""
+        if self._context.stopped():
+            raise Interrupted("The run was interrupted.")
 
     def void(self, reason: str) -> None:
         """Record that this start is voided."""
@@ -318,6 +328,8 @@ class _Start:
         left_s = self._environment.budgets.planning_s - self._planning_s + _GRACE_S
 
         def is_late() -> bool:
+            if self._context.stopped() and not any(m.is_asking for m in self._models.values()):
+                return True  # a reply that comes is recorded first
             return time.perf_counter() - self._asking_s() - began > left_s
 
         try:

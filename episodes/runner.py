@@ -21,6 +21,7 @@ from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
+from .engines.threads import suits_threads
 from .events import RecordedEvent, result_among
 from .extension import check_same_tasks
 from .planner_files import remember
@@ -132,13 +133,15 @@ def play(
     watch: Callable[[RecordedEvent], None] | None = None,
     on_model_start: serving.OnStart | None = None,
     engine: EngineName = "",
+    *,
+    here: bool = False,
 ) -> Iterator[EpisodeResult]:
     """Run or continue all episodes of a run folder; yields each result as it is known.
 
     Finished episodes are read, not run. watch: called with every event, only with one worker.
-    on_model_start: called with models that the run serves itself. engine: see `make_engine`. The
-    adapter of the run is closed at the end. Raises BadInput where another process plays the same
-    folder.
+    on_model_start: called with models that the run serves itself. engine: see `make_engine`. here:
+    the run can be played in this process only. The adapter of the run is closed at the end. Raises
+    BadInput where another process plays the same folder.
     """
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
@@ -153,10 +156,15 @@ def play(
         if not unfinished:
             return
         workers = min(workers, len(unfinished))
-        asks_person = run.config.asks_person
-        attended = run.adapter.spec.attended
         player = make_engine(
-            engine, workers, folder, watch, asks_person=asks_person, attended=attended
+            engine,
+            workers,
+            folder,
+            watch,
+            asks_person=run.config.asks_person,
+            attended=run.adapter.spec.attended,
+            in_threads=suits_threads(run),
+            here=here,
         )
         endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
         played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))

@@ -47,8 +47,9 @@ class RunPlayer:
         played: PlayedRun,
         watch: Callable[[RecordedEvent], None] | None = None,
         number: int = 0,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """number: of the worker that this process is, from 0."""
+        """number: of the worker that this process is, from 0. stopped: whether to end now."""
         self.run = run
         self._folder = played.folder
         config = run.config
@@ -80,6 +81,7 @@ class RunPlayer:
             faults=config.faults,
             recordings=recordings_beside(self._folder),
             approver=approver_of(config.approval),
+            stopped=stopped,
         )
 
     def _prepared(self) -> Mapping[str, Any] | None:
@@ -98,16 +100,30 @@ class RunPlayer:
             prepare_again(run.planner, given, self._connections, self._source, self._folder)
         return prepare(run.planner, given, self._connections, self._folder)
 
-    def play(self, ticket: Ticket) -> Played:
-        """Play or continue one episode. A model that cannot be asked is reported, not raised."""
+    @property
+    def shares(self) -> bool:
+        """Whether several threads may play at the same time, each in an adapter of its own."""
+        return all(connection.shares for connection in self._connections.values())
+
+    def stop(self, *, at_once: bool) -> None:
+        """Ask models nothing more. at_once: whether to break off what is being asked."""
+        for connection in self._connections.values():
+            connection.stop(at_once=at_once)
+
+    def play(self, ticket: Ticket, adapter: Adapter | None = None) -> Played:
+        """Play or continue one episode. A model that cannot be asked is reported, not raised.
+
+        adapter: in which to play; the run's own by default.
+        """
         began = time.monotonic()
         episode = ticket.episode
         task = self.run.tasks[episode.task]
         files = adapter_folder(self._folder, episode.number, task.id)
-        config = self.run.config
+        adapter = adapter or self.run.adapter
         context = replace(
             self._context,
-            seed=config.world_seed(episode),
+            adapter=adapter,
+            seed=self.run.config.world_seed(episode),
             model_seed=episode.seed,
             files=files,
         )

@@ -204,7 +204,7 @@ class Environment:
         """
         self._begun()
         if recorded.action is None:
-            return self._refuse(recorded.said or "", recorded.observation)
+            return self.refuse(recorded.said or "", recorded.observation)
         action = self._ids.action(self.understood(recorded.action))
         return self._act(action, None, None, recorded)
 

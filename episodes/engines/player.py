@@ -119,11 +119,12 @@ class RunPlayer:
         episode = ticket.episode
         task = self.run.tasks[episode.task]
         files = adapter_folder(self._folder, episode.number, task.id)
+        config = self.run.config
         adapter = adapter or self.run.adapter
         context = replace(
             self._context,
             adapter=adapter,
-            seed=self.run.config.world_seed(episode),
+            seed=config.world_seed(episode),
             model_seed=episode.seed,
             files=files,
         )

@@ -72,6 +72,7 @@ class EngineChoice(StrEnum):
     """How episodes are played; see `episodes.engines`."""
 
     SERIAL = "serial"
+    THREADS = "threads"
     PROCESSES = "processes"
     RAY = "ray"
 
@@ -92,6 +93,9 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 class TaskOptions:
     """What is run: a planner on tasks of a suite in an adapter. The descriptions are the help's."""
 
+    config: Annotated[Path | None, _task(metavar="FILE")] = None
+    """Settings of the run in a YAML file, named like these options. Options of the command come
+    first."""
     suite: Annotated[str, _task(metavar="NAME", autocompletion=suites)] = ""
     """Suite that has the tasks; see `peephole suites`."""
     planner: Annotated[str, _task(metavar="NAME", autocompletion=registered("planner"))] = ""
@@ -220,8 +224,8 @@ class RecordingOptions:
     workers: Annotated[int, _recording(metavar="N", min=1)] = 1
     """Number of episodes that run in parallel."""
     engine: Annotated[EngineChoice | None, _recording(metavar="NAME")] = None
-    """What runs the workers: serial, processes or ray. By default processes, or serial for one
-    worker."""
+    """What runs the workers: serial, threads, processes or ray. By default threads where episodes
+    wait for an endpoint in a built-in world, else processes; serial for one worker."""
     images: Annotated[bool, _recording("--images")] = False
     """Record the camera image after every action."""
     isolate: Annotated[bool, _recording("--isolate")] = False
@@ -230,6 +234,11 @@ class RecordingOptions:
     """Folder for the recording. By default a new one in runs/."""
     resume: Annotated[bool, _recording("--resume")] = False
     """Continue the run that is in --out."""
+    log: Annotated[
+        list[str] | None, _recording(metavar="NAME[=PLACE]", autocompletion=registered("logger"))
+    ] = None
+    """Also log the results to wandb, mlflow or tensorboard. PLACE is the project, experiment or
+    folder. May be repeated."""
     watch: Annotated[bool, _recording("--watch")] = False
     """Print every step as it happens."""
     as_json: Annotated[bool, _recording("--json")] = False

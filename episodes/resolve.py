@@ -102,6 +102,8 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
         needed = _needed(planner, images=config.images)
         if config.replays:
             needed[Capability.REPLAYABLE] = "--replay-replies does its actions again"
+        if config.branch is not None:
+            needed[Capability.REPLAYABLE] = "a branch does the actions of its parent again"
         require(adapter.spec, needed)
         if Capability.IMAGES in needed:
             adapter.check_images()

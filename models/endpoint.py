@@ -33,6 +33,7 @@ from .endpoint_errors import (
     text_of,
 )
 from .failures import ModelFailure, RequestRefused, UnknownModel, Unreachable
+from .pace import Pace
 from .patience import Patience, duration
 from .protocol import (
     RESPONSES_API,
@@ -66,6 +67,8 @@ _T = TypeVar("_T")
 _SHOWN = 120
 #: Patience with an address that has never answered, in seconds.
 _PATIENCE_WITH_A_STRANGER_S = 8.0
+#: The pause of all questions after a refusal that asks for none, in seconds.
+_SHARED_PAUSE_S = 0.5
 #: Errors 500 to the longest conversation so far after which a short one tells why.
 _TRIES_OF_LENGTH = 3
 _SHORT = ({"role": "user", "content": "Say yes."},)
@@ -135,11 +138,13 @@ class ModelClient:
         self._may_be_full = not (endpoint.reads_aside or endpoint.advises)  # stand-ins read all
         self._adaptations = Adaptations()
         self._answered = False
+        self._pace = Pace()
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = _Now()
+        self._exchanges = exchange.Exchanges(self._slot.base_url)
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._sent], "response": [self._received]},
-            transport=exchange.Exchanges(self._slot.base_url),
+            transport=self._exchanges,
             headers={"Accept-Encoding": exchange.ENCODINGS},
         )
         self._client = openai.OpenAI(
@@ -152,6 +157,15 @@ class ModelClient:
 
     def close(self) -> None:
         self._client.close()
+
+    def stop(self, *, at_once: bool) -> None:
+        """Send nothing more; every further question gets Interrupted.
+
+        at_once: whether to break off the requests on their way. Called by another thread.
+        """
+        self._pace.stop()
+        if at_once:
+            self._exchanges.break_off()
 
     def has_taken(self, messages: Sequence[Message]) -> None:
         """Note a conversation that the endpoint answered, in an earlier process too."""
@@ -268,8 +282,12 @@ class ModelClient:
         patience = Patience(self._config.patience_s)
         takes_short = False
         while True:
+            asked_s = time.monotonic()
             try:
-                reply = self._once(request, read)
+                with self._pace.sending(patience.asked_s):
+                    sent_s = time.monotonic()
+                    patience.excuse(sent_s - asked_s)
+                    reply = self._once(request, read)
             except Passing as trouble:
                 if takes_short and trouble.refused:
                     raise ContextOverflow(f"it {trouble}, and takes a shorter question") from None
@@ -277,7 +295,12 @@ class ModelClient:
                 if trouble.of_server and tries == request.tries_of_schema:
                     raise SchemaTooMuch from None
                 at_most_s = _PATIENCE_WITH_A_STRANGER_S if trouble.wrong_address else math.inf
-                goes_on = patience.pause(trouble.asked_s, at_most_s)
+                pause_s = patience.pause_s(trouble.asked_s, at_most_s)
+                goes_on = pause_s is not None
+                if pause_s is not None:
+                    if trouble.too_many:
+                        self._pace.refused(sent_s, min(pause_s, trouble.asked_s or _SHARED_PAUSE_S))
+                    self._pace.sleep(pause_s)
                 early = trouble.of_server and tries == _TRIES_OF_LENGTH
                 if trouble.refused and (early or (not goes_on and tries > _TRIES_OF_LENGTH)):
                     takes_short = self._takes(request.short, request, read)
@@ -285,6 +308,7 @@ class ModelClient:
                     continue
                 raise Unreachable(self._in_vain(trouble, patience)) from None
             self._answered = True
+            self._pace.answered()
             return reply
 
     def _takes(

@@ -112,7 +112,8 @@ def missing() -> str | None:
     try:
         mcp_server.check_installed()
     except Missing as lack:
-        return lack.args[0]  # a `Lack`, which installing together needs
+        why: str = lack.args[0]  # a `Lack`, which installing together needs
+        return why
     return None
 
 

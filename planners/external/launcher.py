@@ -63,8 +63,8 @@ def _run(spec: dict[str, Any], control: int) -> dict[str, Any]:
     status = _until_its_end(child, control)
     _end_all(child)
     with os.fdopen(failed) as file:
-        error = file.read()
-    return {"error": error} if error else {"status": status}
+        why = file.read()
+    return {"error": why} if why else {"status": status}
 
 
 def _until_its_end(child: int, control: int) -> int:

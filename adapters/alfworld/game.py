@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -39,7 +40,9 @@ class _Change(NamedTuple):
     condition: Clauses
     added: int
     removed: int
-    facts: tuple[tuple[Fact, bool], ...]
+    begun: tuple[Fact, ...]
+    ended: tuple[Fact, ...]
+    told: tuple[tuple[Fact, bool], ...]
 
 
 @dataclass(eq=False)
@@ -96,6 +99,12 @@ class TextGame:
         self._menus: dict[tuple[tuple[int, int], ...], _Menu] = {}
         self._restart()
 
+    def fresh(self) -> TextGame:
+        """The same game to be played on its own; what is known of its file is shared."""
+        other = copy(self)
+        other._restart()
+        return other
+
     def reset(self) -> Told:
         """Begin the game."""
         self._restart()
@@ -111,11 +120,11 @@ class TextGame:
 
     def facts(self) -> frozenset[Fact]:
         """All facts that hold now."""
-        fixed = (fact for fact in self.problem.facts if fact[0] not in self._facts.changing)
-        return self._facts.within(self._state).union(fixed)
+        return frozenset(self._facts_now)
 
     def _restart(self) -> None:
         self._state = self._facts.start
+        self._facts_now = set(self.problem.facts)
         self._known = self._first.copy()
         self._won = _holds(self._goal, self._state)
 
@@ -130,7 +139,9 @@ class TextGame:
             if change.condition is ALWAYS or _holds(change.condition, before):
                 added |= change.added
                 removed |= change.removed
-                for fact, holds in change.facts:
+                self._facts_now.difference_update(change.ended)
+                self._facts_now.update(change.begun)
+                for fact, holds in change.told:
                     self._known.change(fact, holds=holds)
         self._state = (before & ~removed) | added
         self._won = _holds(self._goal, self._state)
@@ -199,7 +210,7 @@ class TextGame:
             )
             condition = ALWAYS if effect.condition == ALWAYS else effect.condition
             masks = self._facts.mask(effect.added), self._facts.mask(removed)
-            yield _Change(condition, *masks, tuple(known))
+            yield _Change(condition, *masks, effect.added, tuple(removed), tuple(known))
 
 
 def _holds(clauses: Clauses, state: int) -> bool:

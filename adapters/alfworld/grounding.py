@@ -16,6 +16,8 @@ from .pddl import ActionSchema, Domain, Expression, Fact, Parameter, Problem, pa
 
 #: Things by variable.
 Binding = dict[str, str]
+#: Facts with variables, one of which has to hold.
+_Alternatives = list[list[str]]
 #: A formula over facts that may change: (facts that hold, facts that do not), one of which holds.
 Clauses = tuple["Guard", ...]
 #: The clauses of a formula that is read.
@@ -95,10 +97,6 @@ class Facts:
             return (Guard(bit, 0),) if holds else (Guard(0, bit),)
         return ALWAYS if (fact in self._all_fixed) == holds else NEVER
 
-    def within(self, state: int) -> frozenset[Fact]:
-        """The facts of a state that may change."""
-        return frozenset(fact for fact, number in self._numbers.items() if state >> number & 1)
-
 
 class Grounding:
     """Puts a game's things in the place of variables."""
@@ -169,33 +167,44 @@ class Grounding:
         conditions = list(self._unchanging(part)) if found else []
         yield from self._matched(list(variables), conditions, dict(binding))
 
-    def _unchanging(self, part: Expression) -> Iterator[list[str]]:
-        """The facts of a conjunction that never change."""
+    def _unchanging(self, part: Expression) -> Iterator[_Alternatives]:
+        """The conditions of a conjunction that never change."""
         match part:
             case ["and", *parts]:
                 for each in parts:
                     yield from self._unchanging(each)
-            case [str(predicate), *words] if predicate not in self.facts.changing:
-                if predicate not in _WORDS and all(isinstance(word, str) for word in words):
-                    yield [predicate, *map(str, words)]
+            case ["or", *parts] if parts and all(map(self._is_unchanging, parts)):
+                yield [list(map(str, each)) for each in parts]
+            case _ if self._is_unchanging(part):
+                yield [list(map(str, part))]
+
+    def _is_unchanging(self, part: Expression) -> bool:
+        """Whether a part is a fact that never changes."""
+        return (
+            bool(part)
+            and not isinstance(part, str)
+            and all(isinstance(word, str) for word in part)
+            and part[0] not in _WORDS | self.facts.changing
+        )
 
     def _matched(
-        self, variables: list[Parameter], conditions: list[list[str]], binding: Binding
+        self, variables: list[Parameter], conditions: list[_Alternatives], binding: Binding
     ) -> Iterator[Binding]:
-        """The bindings of variables by which unchanging conditions hold."""
+        """The bindings of variables by which unchanging conditions hold; some may come twice."""
         names = {variable.name for variable in variables} - binding.keys()
         if not names:
-            yield dict(binding)
+            yield binding
             return
         kinds = {variable.name: variable.type for variable in variables}
-        for number, (predicate, *words) in enumerate(conditions):
-            if names.isdisjoint(words):
+        for number, condition in enumerate(conditions):
+            if all(names.isdisjoint(words) for words in condition):
                 continue
             rest = conditions[:number] + conditions[number + 1 :]
-            for fact in self.facts.fixed.get(predicate, ()):
-                more = self._unified(words, fact[1:], binding, kinds)
-                if more is not None:
-                    yield from self._matched(variables, rest, binding | more)
+            for predicate, *words in condition:
+                for fact in self.facts.fixed.get(predicate, ()):
+                    more = self._unified(words, fact[1:], binding, kinds)
+                    if more is not None:
+                        yield from self._matched(variables, rest, binding | more)
             return
         name = next(variable.name for variable in variables if variable.name in names)
         for thing in self.things(kinds[name]):
@@ -221,14 +230,16 @@ class Grounding:
     def _actions(self, schema: ActionSchema) -> Iterator[GroundAction]:
         names = [parameter.name for parameter in schema.parameters]
         conditions = list(self._unchanging(schema.precondition))
+        seen: set[tuple[str, ...]] = set()
         for binding in self._matched(list(schema.parameters), conditions, {}):
-            guards = self.formula(schema.precondition, binding)
+            things = tuple(binding[name] for name in names)
+            guards = NEVER if things in seen else self.formula(schema.precondition, binding)
             if not guards:
                 continue
+            seen.add(things)
             effects = tuple(self._effects(schema.effect, binding, ALWAYS))
             useful = tuple(guard for guard in guards if self._changes(guard, effects))
             if useful:
-                things = tuple(binding[name] for name in names)
                 yield GroundAction(schema, things, useful, effects)
 
     def _effects(

@@ -34,6 +34,12 @@ _AFFORDANCES = {
     "toggleable": Affordance.SWITCHABLE,
     "sliceable": Affordance.SLICEABLE,
 }
+#: What receptacles of a type do to held things.
+_APPLIANCES = {
+    "microwavetype": Affordance.HEATS,
+    "fridgetype": Affordance.COOLS,
+    "sinkbasintype": Affordance.RINSES,
+}
 _KNIVES = frozenset({"knifetype", "butterknifetype"})
 #: The verbs of a game's commands, by their first words.
 COMMANDS = {
@@ -149,11 +155,18 @@ class GameWorld:
         having = {predicate: {each[0] for each in of.get(predicate, ())} for predicate in _STATES}
         can = {predicate: {each[0] for each in of.get(predicate, ())} for predicate in _AFFORDANCES}
         knives = {thing for thing, kind in of.get("objecttype", ()) if kind in _KNIVES}
+        appliances = {
+            receptacle: _APPLIANCES[kind]
+            for receptacle, kind in of.get("receptacletype", ())
+            if kind in _APPLIANCES
+        }
         for thing, node_id in self._ids.items():
             affordances = {what for predicate, what in _AFFORDANCES.items() if thing in can[predicate]}
             if thing in receptacles:
                 opens = thing in self._openable
                 affordances.add(Affordance.CONTAINER if opens else Affordance.SURFACE)
+            if thing in appliances:
+                affordances.add(appliances[thing])
             if thing in knives:
                 affordances.add(Affordance.CUTS)
             states = {state for predicate, state in _STATES.items() if thing in having[predicate]}

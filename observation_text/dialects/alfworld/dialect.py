@@ -61,7 +61,7 @@ class AlfWorld(Dialect):
         """List the form of each kind of action; those of the games where they are played."""
         if not verbs & GAME_ONLY_VERBS:
             return super().forms(verbs)
-        return tuple(text for verb, text in grammar.GAME_FORMS.items() if verb in verbs)
+        return tuple(text for verb, text in grammar.GAME_FORMS if verb in verbs)
 
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph = view.graph

@@ -51,21 +51,22 @@ EXAMINED_STATES = (State.HOT, State.COLD, State.CLEAN, State.DIRTY, State.SLICED
 _ALONE = {action.verb.replace("_", " "): action for action in reactree_grammar.ALONE.values()}
 _ALONE |= {str(verb): Action(verb) for verb in (Verb.INVENTORY, Verb.HELP)}
 #: The forms of a game's commands.
-GAME_FORMS = {
-    Verb.GO_TO: "go to place 1",
-    Verb.OPEN: "open place 1",
-    Verb.CLOSE: "close place 1",
-    Verb.PICK_UP: "take thing 1 from place 1",
-    Verb.PUT: "move thing 1 to place 1",
-    Verb.HEAT: "heat thing 1 with place 1",
-    Verb.COOL: "cool thing 1 with place 1",
-    Verb.CLEAN: "clean thing 1 with place 1",
-    Verb.TURN_ON: "use thing 1",
-    Verb.SLICE: "slice thing 1 with thing 2",
-    Verb.LOOK: "examine thing 1",
-    Verb.INVENTORY: "inventory",
-    Verb.HELP: "help",
-}
+GAME_FORMS = (
+    (Verb.LOOK, "look"),
+    (Verb.INVENTORY, "inventory"),
+    (Verb.GO_TO, "go to place 1"),
+    (Verb.OPEN, "open place 1"),
+    (Verb.CLOSE, "close place 1"),
+    (Verb.PICK_UP, "take thing 1 from place 1"),
+    (Verb.PUT, "move thing 1 to place 1"),
+    (Verb.LOOK, "examine thing 1"),
+    (Verb.TURN_ON, "use thing 1"),
+    (Verb.HEAT, "heat thing 1 with place 1"),
+    (Verb.CLEAN, "clean thing 1 with place 1"),
+    (Verb.COOL, "cool thing 1 with place 1"),
+    (Verb.SLICE, "slice thing 1 with thing 2"),
+    (Verb.HELP, "help"),
+)
 #: The word between the things of a game's verbs.
 _WITH = "with"
 _PLANNER_KEYWORDS = ("think", "done", "failure")

@@ -4,10 +4,11 @@
     PEEPHOLE_ALFWORLD_PYTHON=… .venv/bin/python benchmarks/alfworld.py --games 4 --commands 20
 
 The games are drawn: a third with the words of ALFWorld 0.4, a third with those before it, and a
-third with the domain and grammar that ALFWorld 0.4.2 itself has. Commands are drawn, most of them
-admissible; first the game is won by its walkthrough, with other commands in between, and then it is
-played on. Observation, admissible commands and end are compared after every command. The times are medians of a command,
-with the menu that both make each time; a game's first reading is not counted.
+third with the domain and grammar that ALFWorld 0.4.2 itself has. First a game is won by its
+walkthrough, with other commands in between; then it is played on by drawn commands, most of them
+admissible. Observation, admissible commands and end are compared after every command. The times are
+medians of a command, by the clock, with the menu that both make each time; a game's first reading
+is not counted.
 """
 
 from __future__ import annotations

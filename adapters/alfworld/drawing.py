@@ -215,9 +215,7 @@ def _file(name: str) -> str:
 
 def _problem(number: int, room: _Room, asked: _Asked, start: str) -> str:
     otypes = sorted({thing.kind for thing in room.things} | {"Knife", "ButterKnife"})
-    rtypes = sorted(
-        {each.kind for each in room.receptacles} | {"Fridge", "Microwave", "SinkBasin"}
-    )
+    rtypes = sorted({each.kind for each in room.receptacles} | {"Fridge", "Microwave", "SinkBasin"})
     objects = ["agent1 - agent"]
     objects += [f"{kind}Type - otype" for kind in otypes]
     objects += [f"{kind}Type - rtype" for kind in rtypes]

@@ -1,16 +1,15 @@
 """The grammar of a game file: the commands of its actions, and the texts after them.
 
 A file has actions, each with the template of its command and the text that follows it, and rules.
-A rule has cases; the first one whose condition holds is used. In a text, `#rule#` stands for a rule,
-`{o.name}` for a word about a thing, `{text | facts}` for the text with the things of which the facts
-hold, and `[{text | facts}]` for a list of them. BadInput says what is not read; its text is a part
-of a sentence about the file.
+A rule has cases; the first one whose condition holds is used. In a text, `#rule#` stands for a
+rule, `{o.name}` for a word about a thing, `{text | facts}` for the text with the things of which
+the facts hold, and `[{text | facts}]` for a list of them. BadInput says what is not read; its text
+is a part of a sentence about the file.
 """
 
 from __future__ import annotations
 
 import ast
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

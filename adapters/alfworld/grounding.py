@@ -337,9 +337,7 @@ def _both(formulas: Iterable[Clauses]) -> Clauses:
         if clauses == ALWAYS:
             continue
         _check_size(len(found) * len(clauses))
-        pairs = (
-            Guard(a.holds | b.holds, a.lacks | b.lacks) for a in found for b in clauses
-        )
+        pairs = (Guard(a.holds | b.holds, a.lacks | b.lacks) for a in found for b in clauses)
         found = tuple(dict.fromkeys(each for each in pairs if not each.holds & each.lacks))
     return found
 

@@ -185,10 +185,8 @@ def _typed(expressions: Sequence[Expression]) -> dict[str, str]:
 
 
 def _action(name: str, rest: Sequence[Expression]) -> ActionSchema:
-    parts: dict[str, Expression] = {}
-    for key, value in zip(rest[::2], rest[1::2], strict=False):
-        if isinstance(key, str):
-            parts[key] = value
+    pairs = zip(rest[::2], rest[1::2], strict=False)
+    parts = {key: value for key, value in pairs if isinstance(key, str)}
     parameters = parts.get(":parameters", [])
     if isinstance(parameters, str):
         raise BadInput(f"its action '{name}' has parameters without brackets")

@@ -150,9 +150,7 @@ class Teller:
             raise BadInput(f"its grammar speaks of '{name}', which nothing says what it is")
         return scope.things[name]
 
-    def _scopes(
-        self, atoms: Sequence[Atom], scope: Scope, facts: KnownFacts
-    ) -> Iterator[Scope]:
+    def _scopes(self, atoms: Sequence[Atom], scope: Scope, facts: KnownFacts) -> Iterator[Scope]:
         """The ways in which facts hold, with the things that are new in them."""
         for typed in self._matches(atoms, dict(scope.typed), facts):
             names = {name: thing for (name, _), thing in typed.items()}

@@ -1,4 +1,4 @@
-"""A game as a scene graph: its facts as nodes, states and relations, and its commands as actions."""
+"""A game as a scene graph: facts as nodes, states and relations, and commands as actions."""
 
 from __future__ import annotations
 
@@ -77,11 +77,14 @@ class GameWorld:
     def __init__(self, names: Mapping[str, Name], facts: frozenset[Fact]) -> None:
         """names: of all things. facts: those that hold."""
         of = _by_predicate(facts)
-        self._location_of = {r: place for r, place in of.get("receptacleatlocation", ())}
+        self._location_of = {each[0]: each[1] for each in of.get("receptacleatlocation", ())}
         self._openable = {r for (r,) in of.get("openable", ())}
         receptacles = {each[0] for each in of.get("receptacletype", ())} | {*self._location_of}
         things = {each[0] for each in of.get("objecttype", ())}
-        ordered = [*sorted(receptacles, key=names.__getitem__), *sorted(things, key=names.__getitem__)]
+        ordered = [
+            *sorted(receptacles, key=names.__getitem__),
+            *sorted(things, key=names.__getitem__),
+        ]
         self._ids = {name: number for number, name in enumerate(ordered, start=_FIRST_ID)}
         self._by_name = {str(names[name]).strip(): number for name, number in self._ids.items()}
         self._commands: dict[str, Action | None] = {}
@@ -161,7 +164,9 @@ class GameWorld:
             if kind in _APPLIANCES
         }
         for thing, node_id in self._ids.items():
-            affordances = {what for predicate, what in _AFFORDANCES.items() if thing in can[predicate]}
+            affordances = {
+                what for predicate, what in _AFFORDANCES.items() if thing in can[predicate]
+            }
             if thing in receptacles:
                 opens = thing in self._openable
                 affordances.add(Affordance.CONTAINER if opens else Affordance.SURFACE)

@@ -1,7 +1,7 @@
 """The goal of a game as a goal over the scene graph.
 
-ALFWorld has six kinds of goals. All ask for something that is in a receptacle, held, or under a lamp
-that was used; some ask that it was heated, cooled or cleaned, or for two of it.
+ALFWorld has six kinds of goals. All ask for something that is in a receptacle, or held where a lamp
+is on; some ask that it was heated, cooled or cleaned, or for two of it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def _literals(expression: Expression) -> Iterator[Sequence[str]]:
 
 def _part(literals: list[Sequence[str]]) -> Goal:
     """A part of a goal: about one kind of things."""
-    kinds = {words[1]: words[2].removesuffix("type") for words in literals if words[0] == "objecttype"}
+    kinds = {
+        words[1]: words[2].removesuffix("type") for words in literals if words[0] == "objecttype"
+    }
     places = {words[2] for words in literals if words[0] == "inreceptacle"}
     two = [words[1:] for words in literals if words[0] == "not="]
     if not kinds or len(places) > 1 or len(two) > 1 or len(kinds) != 1 + len(two):
@@ -64,8 +66,8 @@ def _part(literals: list[Sequence[str]]) -> Goal:
     if len(set(kinds.values())) != 1:
         raise _UNKNOWN
     conditions: list[Goal] = []
-    held = placed = False
-    for predicate, *words in about:
+    placed = False
+    for predicate, *_ in about:
         if predicate in _STATES:
             conditions.append(HasState("thing", _STATES[predicate]))
         elif predicate == "inreceptacle":

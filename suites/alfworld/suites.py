@@ -55,18 +55,17 @@ def _suite(variant: str, tasks: Sequence[Task], **more: Any) -> Suite:
 
 @cache
 def load(variant: str = "") -> Suite:
-    """Make the suite of drawn games. Raises BadInput for a split, which only the user's files have."""
+    """Make the suite of drawn games. Raises BadInput for a split, which is of the user's files."""
     if variant:
         raise BadInput(
             f"The suite alfworld:{variant} plays ALFWorld's own files; give their folder, such as "
             f"--data $ALFWORLD_DATA/json_2.1.1, or play drawn games: --suite alfworld."
         )
-    tasks = (_task(drawn(number), f"{LOADER}:drawn/{number}", _drawn_id(number)) for number in range(DRAWN))
-    return _suite("", LazyTasks(DRAWN, tasks))
+    return _suite("", LazyTasks(DRAWN, map(_drawn_task, range(DRAWN))))
 
 
-def _drawn_id(number: int) -> str:
-    return f"{kind_of(number)}/{number}"
+def _drawn_task(number: int) -> Task:
+    return _task(drawn(number), f"{LOADER}:drawn/{number}", f"{kind_of(number)}/{number}")
 
 
 def of_data(variant: str, data: Path) -> Suite:
@@ -93,18 +92,24 @@ def _files(data: Path, variant: str) -> list[Path]:
         return [data]
     if not data.is_dir():
         raise BadInput(f"--data {data} is neither a folder nor a file; give ALFWorld's game files.")
-    split = data / variant if variant and (data / variant).is_dir() else data
-    files = sorted(split.rglob(GAME_FILE))
-    if variant and split == data and variant not in data.resolve().parts:
-        files = [file for file in files if variant in file.relative_to(data).parts]
-    if files:
-        return files
-    if any(split.rglob(_TRAJECTORY)):
+    found = {
+        name: [file for file in sorted(data.rglob(name)) if _is_of(file, variant)]
+        for name in (GAME_FILE, _TRAJECTORY)
+    }
+    if found[GAME_FILE]:
+        return found[GAME_FILE]
+    where = f"{data} has no {GAME_FILE}" + (f" of {variant}" if variant else "")
+    if found[_TRAJECTORY]:
         raise BadInput(
-            f"{split} has {_TRAJECTORY} and no {GAME_FILE}; make the games with ALFWorld's "
-            f"alfworld-generate, or download them with alfworld-download."
+            f"{where}, but {_TRAJECTORY}; make the games with ALFWorld's alfworld-generate, or "
+            f"download them with alfworld-download."
         )
-    raise BadInput(f"{split} has no {GAME_FILE}; give a folder of ALFWorld's game files.")
+    raise BadInput(f"{where}; give a folder of ALFWorld's game files.")
+
+
+def _is_of(file: Path, split: str) -> bool:
+    """Whether a file is of a split: a folder around it has its name. All are of the split ""."""
+    return not split or split in file.resolve().parts
 
 
 def _why_not(file: Path) -> str | None:

@@ -1,6 +1,7 @@
 """The suite `alfworld`: the user's files, and what is wrong with them."""
 
 import pytest
+
 from peephole.adapters.alfworld.drawing import KINDS, write
 from peephole.errors import BadInput
 from peephole.suites.registry import load_suite
@@ -46,7 +47,7 @@ def test_one_file_is_a_suite(data):
 def test_what_is_wrong_with_data_is_said_in_one_sentence(data, tmp_path):
     with pytest.raises(BadInput, match="is neither a folder nor a file"):
         load_suite("alfworld", tmp_path / "none")
-    with pytest.raises(BadInput, match=r"has no game\.tw-pddl; give a folder"):
+    with pytest.raises(BadInput, match=r"no game\.tw-pddl of valid_unseen; give"):
         load_suite("alfworld:valid_unseen", data)
     (tmp_path / "traj_data.json").write_text("{}")
     with pytest.raises(BadInput, match="make the games with ALFWorld's alfworld-generate"):

@@ -3,8 +3,8 @@
 After Shridhar et al., ALFWorld (https://arxiv.org/abs/2010.03768), and the published grammar of its
 games. Types are one lower-case word with a number, "soapbar 2". Arriving at or opening a receptacle
 lists its contents. Every failure is "Nothing happens.". In other worlds than the games, heating,
-cooling and cleaning are the simulator's household actions, and things with a switch are listed among
-the receptacles, because the games describe a lamp as a thing on a desk.
+cooling and cleaning are the simulator's household actions, and things with a switch are listed
+among the receptacles, because the games describe a lamp as a thing on a desk.
 
 A game (`View.said`) speaks for itself: its texts and its commands are passed on as they are.
 """

@@ -5,8 +5,8 @@ K`, `examine O`, `look`, as in ALFWorld's games (https://arxiv.org/abs/2010.0376
 more than an action holds: the place to take from, and the tool to slice with. A wrong one is
 refused, an absent one accepted. `move O to R` is the games' text of a put since ALFWorld 0.4; it is
 read, and written where a game itself does. `heat O with R`, `cool O with R`, `clean O with R`,
-`inventory` and `help` are of games alone. `turn off O`, `put O under R` and the verbs of other simulators are
-worded in the same way; the games do not need them.
+`inventory` and `help` are of games alone. `turn off O`, `put O under R` and the verbs of other
+simulators are worded in the same way; the games do not need them.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def _with_two(verb: Verb, thing: int, how: str, other: int, now: ParseContext) -
             return slice_(thing)
         case (Verb.PUT, "in/on") | (Verb.MOVE, "to") if now.puts is not None:
             return put(thing, now.puts.get(other, Relation.ON), other)
-        case (Verb.HEAT | Verb.COOL | Verb.CLEAN), "with":
+        case ((Verb.HEAT | Verb.COOL | Verb.CLEAN), "with"):
             return Action(verb, thing, None, other)
         case (Verb.PUT, "in/on") | (Verb.MOVE, "to"):
             if other != now.at or now.relation is None:

@@ -1,7 +1,8 @@
 """ALFWorld's own engine, where there is one, beside our interpreter."""
 
-import peephole
 import pytest
+
+import peephole
 from benchmarks.alfworld import Comparison, compare
 from peephole.adapters.alfworld import engine
 from peephole.adapters.alfworld.drawing import drawn

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from typing import Any
 
 
 class Engine:
@@ -25,7 +26,7 @@ class Engine:
         infos = textworld.EnvInfos(feedback=True, admissible_commands=True)
         self._env = PddlEnv(infos)
 
-    def begin(self, game: dict, where: str) -> dict:
+    def begin(self, game: dict[str, Any], where: str) -> dict[str, Any]:
         """Begin a game from the data of its file. Raises ValueError for one that cannot be read."""
         try:
             self._env.load(game)
@@ -42,12 +43,12 @@ class Engine:
         names = [[each, *demangler.obj_names[each].values()] for each in infos]
         return {"names": names, "told": self._told(state)}
 
-    def step(self, command: str) -> dict:
+    def step(self, command: str) -> dict[str, Any]:
         """Play a command."""
         state, _, _ = self._env.step(command)
         return self._told(state)
 
-    def _told(self, state: object) -> dict:
+    def _told(self, state: Any) -> dict[str, Any]:
         facts = [
             [fact.name, *(variable.name for variable in fact.arguments)]
             for fact in state["_facts"]
@@ -61,7 +62,7 @@ class Engine:
         }
 
 
-def versions() -> dict:
+def versions() -> dict[str, Any]:
     """The versions of the packages."""
     from importlib.metadata import PackageNotFoundError, version
 

@@ -240,8 +240,8 @@ def _surroundings_text(names: Names, graph: SceneGraph) -> str:
 
 
 def _enumeration(names: Names, things: Sequence[int]) -> str:
-    """ "a pot 2, a pan 1, and an apple 1", or "nothing"."""
-    items = [f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in _name_all(names, things)]
+    """ "a pot 2, a pan 1, and a apple 1", or "nothing": the games say "a" before vowels too."""
+    items = [f"a {name}" for name in _name_all(names, things)]
     if len(items) < 2:
         return items[0] if items else "nothing"
     return f"{', '.join(items[:-1])}, and {items[-1]}"
@@ -265,7 +265,7 @@ def _success_text(names: Names, view: View, action: Action, before: grammar.Pars
         if room is not None and room.kind is Kind.ROOM:
             return f"You arrive at the {name}. {_surroundings_text(names, graph)}"
         told = _contents_text(names, view, target) + _switch_text(names, graph, target)
-        return f"You arrive at the {name}.{told}"
+        return f"You arrive at {name}.{told}"
     if verb is Verb.OPEN:
         return f"You open the {name}.{_contents_text(names, view, target)}"
     if verb is Verb.PICK_UP:
@@ -326,9 +326,14 @@ def _state_of(names: Names, graph: SceneGraph, thing: int) -> str:
     """The text of examining a thing."""
     node, name = graph.get(thing), grammar.name(names, thing)
     states = frozenset() if node is None else node.states
-    shown = [state for state in grammar.EXAMINED_STATES if state in states]
+    words: list[str] = [state for state in grammar.EXAMINED_STATES if state in states]
+    if words == [State.COLD, State.CLEAN]:
+        words[0] = "cool"  # the games' word beside another
+    shown = " and ".join(words)
+    if State.SLICED in states:
+        shown = f"{shown} sliced".strip()
     if shown:
-        return f"This is a {' and '.join(shown)} {name}."
+        return f"This is a {shown} {name}."
     for state in (State.ON, State.OFF):
         if state in states:
             return f"This {name} is {state}."

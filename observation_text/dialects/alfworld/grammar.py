@@ -45,8 +45,8 @@ PHRASES: dict[Verb, str] = {
 _LONGEST_FIRST = sorted(PHRASES.items(), key=lambda item: -len(item[1]))
 #: The verbs' words in feedback, if they differ from those of the action.
 FEEDBACK_PHRASES = {Verb.TURN_ON: "turn on", Verb.CLOSE: "close", Verb.TURN_OFF: "turn off"}
-#: The states in the text of examining a thing, in order.
-EXAMINED_STATES = (State.HOT, State.COLD, State.CLEAN, State.DIRTY, State.SLICED)
+#: The states in the text of examining a thing, in order, before whether it is sliced.
+EXAMINED_STATES = (State.HOT, State.COLD, State.CLEAN, State.DIRTY)
 
 _ALONE = {action.verb.replace("_", " "): action for action in reactree_grammar.ALONE.values()}
 _ALONE |= {str(verb): Action(verb) for verb in (Verb.INVENTORY, Verb.HELP)}

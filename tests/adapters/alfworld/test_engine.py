@@ -3,7 +3,7 @@
 import pytest
 
 import peephole
-from benchmarks.alfworld import Comparison, compare
+from benchmarks.text_games import Comparison, compare
 from peephole.adapters.alfworld import engine
 from peephole.adapters.alfworld.drawing import drawn
 from peephole.suites.registry import load_suite

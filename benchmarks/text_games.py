@@ -1,7 +1,7 @@
 """ALFWorld's engine and our interpreter, command by command on the same games.
 
-    PEEPHOLE_ALFWORLD_PYTHON=… .venv/bin/python benchmarks/alfworld.py              # 60 games
-    PEEPHOLE_ALFWORLD_PYTHON=… .venv/bin/python benchmarks/alfworld.py --games 4 --commands 20
+    PEEPHOLE_ALFWORLD_PYTHON=… .venv/bin/python benchmarks/text_games.py              # 60 games
+    PEEPHOLE_ALFWORLD_PYTHON=… .venv/bin/python benchmarks/text_games.py --games 4 --commands 20
 
 The games are drawn: a third with the words of ALFWorld 0.4, a third with those before it, and a
 third with the domain and grammar that ALFWorld 0.4.2 itself has. First a game is won by its

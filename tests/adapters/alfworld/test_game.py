@@ -14,8 +14,8 @@ from peephole.adapters.alfworld.names import names_of
 from peephole.adapters.alfworld.scenes import new_game
 from peephole.errors import BadInput
 
-#: What ALFWorld's own engine said (benchmarks/text_games.py): command, text, digest of the admissible
-#: commands, and whether the game is won. Without a command a game begins.
+#: What ALFWorld's own engine said (benchmarks/text_games.py): command, text, digest of the
+#: admissible commands, and whether the game is won. Without a command a game begins.
 TRANSCRIPTS = json.loads(Path(__file__).with_name("engine_transcripts.json").read_text())
 CHEAP = 1  # a bedroom, which is read in a tenth of a second
 

@@ -20,6 +20,10 @@ from ..run_file import PlannedEpisode, RunConfig, RunFile, read_run
 from .branch import Branch, NotBranched
 
 
+#: How planners with a menu word the ends of an episode.
+_LAST_WORDS: Mapping[type, str] = {Done: "done", GiveUp: "give up"}
+
+
 @dataclass(frozen=True)
 class Change:
     """What a branch does otherwise. Where all is empty, the same planner is asked again."""
@@ -296,10 +300,14 @@ def _reworded(reply: str, said: str, wanted: str) -> str:
 
 def _said_in(reply: ModelReplied, decided: RecordedEvent) -> str | None:
     """The action that was decided, where a reply says it."""
-    if not (isinstance(decided, Decided) and isinstance(decided.decision, Act)):
-        return None
-    said = decided.decision.action
-    return said if isinstance(said, str) and quoted(said) in reply.reply else None
+    assert isinstance(decided, Decided)
+    match decided.decision:
+        case Act(action=str(said)):
+            return said if quoted(said) in reply.reply else None
+        case Done() | GiveUp():
+            word = _LAST_WORDS[type(decided.decision)]
+            return word if f'"{word}"' in reply.reply else None
+    return None
 
 
 def _offers(schema: object, said: str) -> list[list[str]]:

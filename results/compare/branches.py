@@ -269,11 +269,12 @@ def _why_lost(rows: Sequence[PlayedBranch]) -> Iterator[str]:
 
 def _caution(one: PlayedBranch, other: PlayedBranch) -> str:
     """A further sentence where the two rates may be the same."""
+    asked = any(r.calls > r.calls_cached for r in (*one.results, *other.results))
     low = one.success.low if one.success is not None else None
     high = other.success.high if other.success is not None else None
-    if low is not None and high is not None and low > high:
+    if not asked or (low is not None and high is not None and low > high):
         return ""
-    return " Their intervals overlap: if a model answers at random, play more --repeats."
+    return " Their intervals overlap: a model that samples may do otherwise; play more --repeats."
 
 
 def branches_document(found: Sequence[BranchedEpisode]) -> dict[str, Any]:

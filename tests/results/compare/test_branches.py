@@ -51,7 +51,7 @@ def test_the_decision_that_lost_an_episode_is_named(parent: Path, branches: list
     (sentence,) = verdicts(episode)
     assert "still reaches the goal from step 3 (1 of 1), and no more from step 4" in sentence
     assert "the decision at step 3 (" in sentence
-    assert "intervals overlap" in sentence
+    assert sentence.endswith("lost it."), "no model was asked, so repeats are all the same"
     (some,) = verdicts(branched_episodes(parent, [branches[0], branches[4]])[0])
     assert "a decision from step 1 to 4 lost it" in some
     (one,) = verdicts(branched_episodes(parent, [branches[4]])[0])

@@ -31,10 +31,12 @@ from . import (
     judging,
     kitchens,
     listing,
+    mcp,
     memory,
     operator,
     recordings,
     run,
+    shell,
     study,
     train,
 )
@@ -54,6 +56,10 @@ _PANELS: dict[str, tuple[Callable[..., None], ...]] = {
         *(run.run, recordings.show, recordings.report, exports.plot, recordings.film),
         *(exports.compare, exports.export, train.train, recordings.replay, branch.branch),
         study.plan_study,
+    ),
+    "An agent of your own": (
+        *(mcp.mcp, shell.play, shell.task, shell.look, shell.menu, shell.act, shell.status),
+        *(shell.done, shell.give_up),
     ),
 }
 #: Groups of commands, such as `peephole memory`, with their summaries.

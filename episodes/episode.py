@@ -21,7 +21,7 @@ from ..errors import BadInput, Missing
 from ..models.connection import ModelConnection
 from ..models.contract import NoAnswer
 from ..models.episode_model import EpisodeModel
-from ..models.failures import ModelFailure
+from ..models.failures import Interrupted, ModelFailure
 from ..models.record import RecordDiffers
 from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
@@ -31,6 +31,7 @@ from ..planners.contract import (
     Decision,
     Decisions,
     Done,
+    EpisodeOver,
     GiveUp,
     Internal,
     NewTrial,
@@ -70,6 +71,8 @@ if TYPE_CHECKING:
 
 #: Seconds beyond its budget after which a planner's turn is ended; until then it may end itself.
 _GRACE_S = 5.0
+#: Seconds that a planner has for its last words.
+_LAST_WORDS_S = 30.0
 #: Starts of one episode before it is voided for good.
 MAX_STARTS = 3
 
@@ -114,12 +117,16 @@ class EpisodeContext:
     """Failures to inject."""
     approver: Approver | None = None
     """Allows or denies each action before it reaches the world."""
+    recordings: tuple[Path, ...] = ()
+    """As in `Brief`."""
     files: Path | None = None
     """Where the adapter keeps files of its own, in a folder for each start of the episode."""
     model_seed: int | None = None
     """Of the models' replies; None for the episode's own seed."""
     point: BranchPoint | None = None
     """Where a branch leaves its parent; None for an episode of its own."""
+    stopped: Callable[[], bool] = lambda: False
+    """Whether to end now, to be continued later; asked by other threads, too."""
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
@@ -128,8 +135,9 @@ def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
     A complete log is compared with what happens now; Diverged is raised where it differs.
 
     Raises BadInput or Missing where the adapter cannot load the scene. Raises ModelFailure where a
-    model cannot be asked, ConnectionLost where a real room is lost, and RecordingFailed where
-    nothing can be written. The episode can be continued later.
+    model cannot be asked, ConnectionLost where a real room is lost, Interrupted where the context
+    is stopped, and RecordingFailed where nothing can be written. The episode can be continued
+    later.
     """
     while True:
         start = _Start(context, task, log)
@@ -211,6 +219,7 @@ class _Start:
             tell(self._models, self._account)
         answer: Percept | None = None  # a generator starts without a value
         while True:
+            self._check_going_on()
             began = time.perf_counter() - self._asking_s()
             model_s = self._model_s()
             try:
@@ -219,6 +228,7 @@ class _Start:
                 own_s = max(0.0, time.perf_counter() - self._asking_s() - began)
                 _check(decision)
             except TurnTooLong:
+                self._check_going_on()
                 return self.end(*self._too_long())
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
@@ -236,6 +246,11 @@ class _Start:
             if self._account is not None and answer is not before:
                 self._account.add(answer)
 
+    def _check_going_on(self) -> None:
+        """Raise Interrupted where the episode is to be continued later."""
+        if self._context.stopped():
+            raise Interrupted("The run was interrupted.")
+
     def void(self, reason: str) -> None:
         """Record that this start is voided."""
         self._journal.voided(reason)
@@ -247,6 +262,7 @@ class _Start:
             left = model.record.left()
             if left:
                 raise Diverged(left)
+        self._last_words(ended)
         result = self._result(ended, detail)
         self._journal.ended(result)
         return result
@@ -262,6 +278,8 @@ class _Start:
             options=context.options,
             prepared=context.prepared,
             searches=self._journal.searches(),
+            recordings=context.recordings,
+            recorded=self._journal.decisions(),
         )
 
     def _planned(self, brief: Brief, percept: Percept) -> Decisions:
@@ -272,10 +290,29 @@ class _Start:
 
     def _close_plan(self) -> None:
         """Let the planner's code clean up, within bounds; errors no longer matter."""
-        if self._plan is not None:
-            began = time.perf_counter()
-            with suppress(Exception, SystemExit, TurnTooLong):
-                take_turn(self._plan.close, lambda: time.perf_counter() - began > _GRACE_S)
+        plan = self._plan
+        if plan is None:
+            return
+        began = time.perf_counter()
+        with suppress(Exception, SystemExit, TurnTooLong):
+            take_turn(plan.close, lambda: time.perf_counter() - began > _GRACE_S)
+
+    def _last_words(self, ended: str) -> None:
+        """Tell the planner how the episode ended; record the notes that it answers with."""
+        plan = self._plan
+        if plan is None:
+            return
+        began = time.perf_counter()
+
+        def turn(take: Callable[[], Decision]) -> Decision | None:
+            with suppress(Exception, SystemExit, TurnTooLong, EpisodeOver):
+                return take_turn(take, lambda: time.perf_counter() - began > _LAST_WORDS_S)
+            return None
+
+        said = turn(lambda: plan.throw(EpisodeOver(self._percept, ended)))
+        while isinstance(said, Note):
+            self._record(said, 0.0, 0.0)
+            said = turn(lambda: next(plan))
 
     def _failed(self, error: BaseException, plan: Decisions | None) -> EpisodeResult:
         """Record an error of the planner's code and the episode's end; the run goes on."""
@@ -291,6 +328,8 @@ class _Start:
         left_s = self._environment.budgets.planning_s - self._planning_s + _GRACE_S
 
         def is_late() -> bool:
+            if self._context.stopped() and not any(m.is_asking for m in self._models.values()):
+                return True  # a reply that comes is recorded first
             return time.perf_counter() - self._asking_s() - began > left_s
 
         try:

@@ -134,10 +134,15 @@ class Journal:
 
     def searches(self) -> tuple[Mapping[str, Any], ...]:
         """The data of the recorded `search` notes that are not replayed yet, in order."""
-        decisions = [event.decision for event in self._past if isinstance(event, Decided)]
         return tuple(
-            each.data for each in decisions if isinstance(each, Note) and each.name == "search"
+            each.data
+            for each in self.decisions()
+            if isinstance(each, Note) and each.name == "search"
         )
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """The recorded decisions that are not replayed yet, in order."""
+        return tuple(event.decision for event in self._past if isinstance(event, Decided))
 
     # --- what happens; compared with the recorded event, Diverged where it differs ---------------
 

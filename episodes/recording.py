@@ -19,6 +19,7 @@ import fcntl
 import json
 import os
 import re
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -399,7 +400,8 @@ class RecordedImages:
         path = self._folder / name
         if path.exists():
             return
-        draft = path.with_suffix(f".{os.getpid()}")  # other processes may keep the same image
+        # Other processes and threads may keep the same image.
+        draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             draft.write_bytes(content)

@@ -74,7 +74,7 @@ def replay_config(source: Path, tasks: str = "") -> RunConfig:
             )
     if not chosen:
         raise BadInput(f"No episode of {source} has ended; continue it with --resume.")
-    return replace(config, tasks=chosen, replays=str(source.resolve()))
+    return replace(config, tasks=chosen, extended=(), replays=str(source.resolve()))
 
 
 def _has_ended(path: Path) -> bool:

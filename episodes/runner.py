@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from .. import plugins
 from ..adapters.contract import STAND_IN
 from ..errors import BadInput, Missing
 from ..models import serving
@@ -20,9 +21,12 @@ from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
+from .engines.threads import suits_threads
 from .events import RecordedEvent, result_among
+from .extension import check_same_tasks
 from .planner_files import remember
 from .preparation import preparation_path
+from .provenance import provenance_of
 from .recording import (
     LOCK,
     InUse,
@@ -45,7 +49,16 @@ def start_run(run: Run, folder: Path) -> None:
     if run.config.branch is not None:
         check_parent(run, run.config.branch)
     grants = tuple(sorted(run.planner.grants))
-    content = RunFile(run.config, grants, run.adapter.facts(), file_digests(run.options))
+    with plugins.guarded("planner", run.planner.name):
+        facts = run.planner.facts(run.options)
+    content = RunFile(
+        run.config,
+        grants,
+        run.adapter.facts(),
+        facts,
+        file_digests(run.options),
+        provenance=provenance_of(run),
+    )
     with run_lock(folder):
         _check_vacant(folder)  # another process may have begun a run there
         write_run(folder, content)
@@ -120,13 +133,15 @@ def play(
     watch: Callable[[RecordedEvent], None] | None = None,
     on_model_start: serving.OnStart | None = None,
     engine: EngineName = "",
+    *,
+    here: bool = False,
 ) -> Iterator[EpisodeResult]:
     """Run or continue all episodes of a run folder; yields each result as it is known.
 
     Finished episodes are read, not run. watch: called with every event, only with one worker.
-    on_model_start: called with models that the run serves itself. engine: see `make_engine`. The
-    adapter of the run is closed at the end. Raises BadInput where another process plays the same
-    folder.
+    on_model_start: called with models that the run serves itself. engine: see `make_engine`. here:
+    the run can be played in this process only. The adapter of the run is closed at the end. Raises
+    BadInput where another process plays the same folder.
     """
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
@@ -141,10 +156,15 @@ def play(
         if not unfinished:
             return
         workers = min(workers, len(unfinished))
-        asks_person = run.config.asks_person
-        attended = run.adapter.spec.attended
         player = make_engine(
-            engine, workers, folder, watch, asks_person=asks_person, attended=attended
+            engine,
+            workers,
+            folder,
+            watch,
+            asks_person=run.config.asks_person,
+            attended=run.adapter.spec.attended,
+            in_threads=suits_threads(run),
+            here=here,
         )
         endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
         played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))
@@ -169,6 +189,7 @@ def begin(
     """
     _check_engine(run, folder)
     _check_files(run, folder)
+    check_same_tasks(folder, read_run(folder), run)
     if run.config.branch is not None:
         take_files(run, folder)
     if run.config.replays:

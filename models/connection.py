@@ -61,6 +61,16 @@ class ModelConnection:
             is_recorded,
         )
 
+    @property
+    def shares(self) -> bool:
+        """Whether several episodes may use it at the same time: its endpoint has no slots."""
+        return self._client is None or not self._client.endpoint.slots
+
+    def stop(self, *, at_once: bool) -> None:
+        """See `ModelClient.stop`."""
+        if self._client is not None:
+            self._client.stop(at_once=at_once)
+
     def close(self) -> None:
         if self._client is not None:
             self._client.close()

@@ -167,8 +167,8 @@ def _replay(
         if subtitles is not None:
             subtitles.end()
         replayed = read_episode(path)
-    steps = sum(isinstance(event, Stepped) for event in recorded)
-    return Replayed(episode.task, steps, _difference(recorded, replayed))
+    number = sum(isinstance(event, Stepped) for event in recorded)
+    return Replayed(episode.task, number, _difference(recorded, replayed))
 
 
 class _Anew(Iterable[_Value]):

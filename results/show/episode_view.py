@@ -32,7 +32,7 @@ def episode_number(run: Path, config: RunConfig, wanted: str) -> int:
     if wanted.isdecimal() and 1 <= int(wanted) <= len(planned):
         return int(wanted)
     if wanted in tasks:
-        return tasks.index(wanted) + 1
+        return next(episode.number for episode in planned if episode.task == wanted)
     if wanted.isdecimal():
         raise BadInput(f"{run} has no episode {wanted}; give a number from 1 to {len(planned)}.")
     raise unknown_name("episode or run", wanted, tasks)

@@ -18,6 +18,7 @@ from ..experiments import experiments
 from ..failures.classify import FailureKind
 from ..metrics import scored_of
 from ..pairing import paired_lines, split_over_repeats
+from ..provenance import difference_lines, provenance_differences
 from ..run_episodes import EpisodeSummary, first_start, results_in, summaries_of
 from ..tables.folding import FoldingTable
 from ..wording import ENDINGS
@@ -169,7 +170,9 @@ def compare_view(runs: Sequence[Path]) -> Group:
     rows = _named_results(runs, contents)
     stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
     lines = [Text(line) for line in paired_lines([name for name, _ in rows], runs)]
-    notes = [*lines, *stand_in_lines(stand_ins)]
+    made = provenance_differences([[run] for run in zip(runs, contents, strict=True)])
+    differences = [Text(line, style="yellow") for line in difference_lines(made)]
+    notes = [*lines, *stand_in_lines(stand_ins), *differences]
     return Group(results_view(rows), *kinds_table(rows), *notes)
 
 

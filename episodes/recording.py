@@ -103,11 +103,15 @@ class EpisodeLog(Log):
             os.close(self._fd)
             raise
         super().__init__(events)
-        self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
+        self._set_clock()
 
     def restart(self) -> None:
         self.events = []
-        self._zero = time.monotonic()
+        self._set_clock()
+
+    def _set_clock(self) -> None:
+        """Go on from the time of the last event."""
+        self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
 
     def now(self) -> float:
         return round(time.monotonic() - self._zero, 6)

@@ -45,8 +45,12 @@ class ModelConnection:
         recorded: Iterable[ModelEvent] = (),
         *,
         seed: int = 0,
+        is_recorded: Callable[[], bool] = lambda: False,
     ) -> EpisodeModel:
-        """The model of one role in one episode; see `EpisodeModel`. seed: for sampled replies."""
+        """The model of one role in one episode; see `EpisodeModel`.
+
+        seed: for sampled replies. is_recorded: whether every question has to have a recorded reply.
+        """
         return EpisodeModel(
             ModelRecord(role, self.config.name, record, recorded),
             self.config,
@@ -54,6 +58,7 @@ class ModelConnection:
             self._budget,
             Questions(self.config, seed),
             self._cache,
+            is_recorded,
         )
 
     @property

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .answers import Schema
@@ -51,6 +52,7 @@ from .protocol import (
 from .responses import read_response, response_body
 from .served_model import ModelEndpoint
 from .slots import Slot
+from .tools import TOOLS
 from .usage import Usage
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class _Api(NamedTuple):
 
     path: str
     body: Callable[..., dict[str, Any]]
-    read: Callable[[str], ModelReply | None]
+    read: Callable[..., ModelReply | None]
     what: str
 
 
@@ -189,6 +191,7 @@ class ModelClient:
         adapted = self._adaptations.kept
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
         failed_with_schema = False
+        with_tools = schema is not None and TOOLS in schema
         not_found = ""
         while True:
             api = _APIS[RESPONSES_API in adapted]
@@ -198,7 +201,7 @@ class ModelClient:
                 short = api.body(self.endpoint.model, _SHORT, None, _SHORTLY, adapted, reasoning)
                 request = request._replace(short=short)
             try:
-                reply = self._read(request, api.read)
+                reply = self._read(request, partial(api.read, tools=with_tools))
             except NotFound as missing:
                 not_found = not_found or str(missing)
                 if RESPONSES_API in adapted:
@@ -219,7 +222,7 @@ class ModelClient:
                     continue
                 if longest:
                     raise ContextOverflow(str(refusal)) from None
-                raise self._refused(str(refusal)) from None
+                raise self._refused(str(refusal), with_tools) from None
             self._taken.add(messages)
             self._adaptations.remember(adapted, schema is not None, failed_with_schema)
             reply = self._bounded(reply, decoding.max_tokens + reasoning.tokens)
@@ -252,7 +255,7 @@ class ModelClient:
             ) from None
         return replace(reply, latency_s=self._latency_s())
 
-    def _refused(self, message: str) -> RequestRefused:
+    def _refused(self, message: str, with_tools: bool) -> RequestRefused:
         """The error for a refusal; a model that has answered before takes chat messages."""
         if self.endpoint.advises:
             refused = RequestRefused(
@@ -261,7 +264,9 @@ class ModelClient:
             refused.resumable = not self.endpoint.reads_aside  # rules refuse it again
             return refused
         advice = "correct the endpoint's settings"
-        if not self._answered:
+        if with_tools:
+            advice = f"choose a model and a server with tool calls, or {advice}"
+        elif not self._answered:
             advice = f"choose a model that takes chat messages, or {advice}"
         host, model = self.endpoint.host, self.endpoint.model
         return RequestRefused(f"{host} refuses a request to {model}: {message}; {advice}.")

@@ -33,6 +33,7 @@ from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply, most_charact
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .reply_cache import ReplyCache
+from .tools import Tool, ToolReply
 from .usage import ModelBudget
 
 if TYPE_CHECKING:
@@ -80,9 +81,11 @@ class EpisodeModel:
         budget: ModelBudget,
         questions: Questions,
         cache: ReplyCache | None = None,
+        is_recorded: Callable[[], bool] = lambda: False,
     ) -> None:
         """record: the replies so far; new ones are added. client: None to answer from the record
-        alone. cache: replies of earlier runs.
+        alone. cache: replies of earlier runs. is_recorded: whether to answer from the record alone
+        now.
         """
         self.role = record.role
         self.record = record
@@ -96,6 +99,7 @@ class EpisodeModel:
         self._budget = budget
         self._questions = questions
         self._cache = cache
+        self._is_recorded = is_recorded
         self._latency_s: dict[int, float] = {}  # by call, while asking
 
     @property
@@ -151,6 +155,11 @@ class EpisodeModel:
 
     def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
         return cast(str, self._one(Request(messages), sampling))
+
+    def call_tools(
+        self, messages: Sequence[Message], tools: Sequence[Tool], **sampling: Unpack[Sampling]
+    ) -> ToolReply:
+        return cast(ToolReply, self._one(Request(messages, tools=tools), sampling))
 
     def many(self, requests: Sequence[Request]) -> list[Any]:
         return self._at_once([self._questions.of(request) for request in requests], self._ask)
@@ -212,13 +221,15 @@ class EpisodeModel:
                 self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
+                if not replied.digest:
+                    self._questions.forget()
                 if self._client is not None:
                     self._client.has_taken(messages)
                 if self._client is None and problem != (replied.problem or ""):
                     raise self.record.judged(question, problem, replied)
             if not problem:
                 return answer
-            messages += again(text, problem)
+            messages += again(question.request, text, problem)
             question = question.unlimited(self._config.reply_tokens(question.request.needs))
             if text == before:
                 question = question.warmer()
@@ -257,7 +268,7 @@ class EpisodeModel:
 
     def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
         """A reply from the cache, or else from the endpoint."""
-        if self._client is None:
+        if self._client is None or self._is_recorded():
             raise self.record.missing(question, attempt)
         cache = self._cache
         reply = None if cache is None else cache.reply(question.asked(messages))
@@ -340,7 +351,7 @@ class EpisodeModel:
 
     def _embeddings(self, question: EmbeddingQuestion) -> EmbeddingReply:
         """Ask the cache, or else the endpoint."""
-        if self._client is None:
+        if self._client is None or self._is_recorded():
             raise self.record.missing(question, 1)
         asked = {"embed": list(question.texts)}
         reply = None if self._cache is None else self._cache.embeddings(asked)

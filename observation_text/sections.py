@@ -201,8 +201,13 @@ class SectionedView(View):
 
     @property
     def is_burdened(self) -> bool:
-        """Whether the agent wears something, carries it on its body, or is not alone."""
-        return bool(self._body) or len(self._agents) > 1
+        """Whether the agent wears something or carries it on its body."""
+        return bool(self._body)
+
+    @property
+    def has_company(self) -> bool:
+        """Whether there are other agents."""
+        return len(self._agents) > 1
 
     @property
     def graph(self) -> SceneGraph:

@@ -92,13 +92,12 @@ class BuiltInSeat(Seat):
         events = referee.expected(action, tally.steps)
         failure = refused or self._executed(action)
         outcome = _SUCCESS if failure is None else Outcome(failure)
-        changed = self._adapter.changed()
-        referee.settle(action, outcome, events, changed)
-        before = observer.state
-        if changed:
+        referee.settle(action, outcome, events, self._adapter.changed())
+        view, state = self._view, observer.state
+        if self._adapter.changed():
             self._view = self._adapter.view()
         text, redacted = observer.after(self._view, action, outcome)
-        if changed or observer.state is not before:
+        if self._view is not view or observer.state is not state:
             self._offers = None
         tally.done(outcome, redacted)
         self._tell(text)

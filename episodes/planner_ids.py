@@ -254,6 +254,7 @@ class PlannerView(View):
     def __init__(self, theirs: View, ids: PlannerIds) -> None:
         self._graph = None
         self._covered = None
+        self._notes = None
         self.arm = theirs.arm
         self._theirs, self._ids = theirs, ids
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,13 +50,14 @@ class View:
     in N), or None.
     """
 
-    __slots__ = ("_covered", "_graph", "arm")
+    __slots__ = ("_covered", "_graph", "_notes", "arm")
 
     def __init__(
         self, graph: SceneGraph, covered: Mapping[int, bool], arm: ArmReading | None = None
     ) -> None:
         self._graph: SceneGraph | None = graph
         self._covered: Mapping[int, bool] | None = covered
+        self._notes: dict[Hashable, str] | None = None
         self.arm = arm
 
     def __eq__(self, other: object) -> bool:
@@ -85,6 +86,32 @@ class View:
         """Parts that together have all nodes, and every relation to a place."""
         return (Part(self.graph.by_id, self.graph.outgoing_of),)
 
+    @property
+    def notes(self) -> dict[Hashable, str]:
+        """Texts that were made of this view, by whatever else they depend on."""
+        if self._notes is None:
+            self._notes = {}
+        return self._notes
+
+    # Excerpts are smaller views that are kept while nothing in them changes; they have neither the
+    # agent nor what is close to it.
+
+    def room_alone(self) -> View | None:
+        """An excerpt with the present room and nothing seen from close; None where there is none."""
+        return None
+
+    def places_alone(self) -> View | None:
+        """An excerpt with the places where the agent stands; None where there is none."""
+        return None
+
+    def hands_alone(self) -> View | None:
+        """An excerpt with what the agent holds; None where there is none."""
+        return None
+
+    def around(self, thing: int) -> View:
+        """An excerpt with a thing and all that it keeps, or this view."""
+        return self
+
     def get(self, node_id: int) -> Node | None:
         """A node of the view, or None."""
         return self.graph.get(node_id)
@@ -92,6 +119,10 @@ class View:
     def agent(self) -> Node:
         """The agent. Raises UnknownNode if there is none."""
         return self.graph.agent()
+
+    def room(self) -> int | None:
+        """The room of the agent."""
+        return self.graph.room_of(self.agent().id)
 
     def held(self) -> list[int]:
         """List what the agent holds."""

@@ -251,7 +251,9 @@ class Menu:
         plain, puts = self._rules.near(like, index, likes, kept, at.posture, faced=faced)
         return self._plain(thing, plain), puts
 
-    def _far(self, section: Section, at: _Whereabouts, known: dict[_From, _FromAfar]) -> _FromAfar:
+    def _far(
+        self, section: Section, at: _Whereabouts, known: dict[_From, _FromAfar]
+    ) -> _FromAfar:
         """The offers of a section's things from a distance. known: by where the agent is."""
         key = (at.room, at.posture)
         offers = known.get(key)

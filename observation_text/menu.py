@@ -70,7 +70,8 @@ class Menu:
         self._numbers = wording.numbers
         self._rules = MenuRules.of(body, verbs)
         self._near_offers: dict[tuple[State | None, tuple[int, ...]], dict[int, _Near]] = {}
-        self._plain_offers: dict[tuple[_Name, int], Offers] = {}
+        alike = wording.dialect.words_things_alike
+        self._plain_offers = self._rules.worded_offers(wording.dialect) if alike else {}
         self._likes: dict[int, tuple[Node, int]] = {}
         self._likes_in_hand: dict[int, tuple[Node, int]] = {}
         self._puts: dict[tuple[object, ...], Offers] = {}
@@ -141,7 +142,7 @@ class Menu:
         around = close[-1] if at.places else None
         hand = close[0] if at.hand else None
         base = self._stand(around, at.places)
-        faced = at.faced if base.faces(at.faced) or hand is not None else ()
+        faced = base.faced(at.faced, hand)
         key = (at.room, at.held, faced, at.posture, at.rests_on)
         near = base.reaches.get(key)
         if near is not None and near.hand is hand:
@@ -251,9 +252,7 @@ class Menu:
         plain, puts = self._rules.near(like, index, likes, kept, at.posture, faced=faced)
         return self._plain(thing, plain), puts
 
-    def _far(
-        self, section: Section, at: _Whereabouts, known: dict[_From, _FromAfar]
-    ) -> _FromAfar:
+    def _far(self, section: Section, at: _Whereabouts, known: dict[_From, _FromAfar]) -> _FromAfar:
         """The offers of a section's things from a distance. known: by where the agent is."""
         key = (at.room, at.posture)
         offers = known.get(key)
@@ -289,7 +288,7 @@ class Menu:
 
     def _plain(self, thing: int, rules: tuple[Allowed, ...]) -> Offers:
         """The actions on a thing."""
-        key = (self._numbers[thing], id(rules))  # `MenuRules` keeps the rules alive
+        key = (self._numbers[thing], thing, id(rules))  # `MenuRules` keeps the rules alive
         offers = self._plain_offers.get(key)
         if offers is None:
             verbs = [rule.verb for rule in rules]
@@ -362,9 +361,13 @@ class _Stand:
         self.reaches: dict[tuple[object, ...], _Reach] = {}
         self._things = frozenset(order)
 
-    def faces(self, things: tuple[int, ...]) -> bool:
-        """Whether one of some things is among those within reach."""
-        return not self._things.isdisjoint(things)
+    def faced(self, things: tuple[int, ...], hand: Section | None) -> tuple[int, ...]:
+        """Those of the faced things that are within reach or in hand."""
+        if self._things.isdisjoint(things) and (
+            hand is None or hand.nodes.keys().isdisjoint(things)
+        ):
+            return ()
+        return things
 
 
 class _Reach:

@@ -138,7 +138,6 @@ class Section(Part):
             self._incoming = incoming
         return self._incoming
 
-
     def alone(self, rooms: Section) -> View:
         """A view of the section and the rooms, without the agent. It must not cross."""
         if self._alone is None or self._alone[0] is not rooms:

@@ -87,7 +87,9 @@ def progress(
 
 def share(goal: Goal, graph: SceneGraph, events: Sequence[Event] = ()) -> float:
     """The value of `progress`, without its subgoals' texts."""
-    parts = [_earned(part, graph, events, _EMPTY_BINDING) for part in _subgoals(goal, graph, events)]
+    parts = [
+        _earned(part, graph, events, _EMPTY_BINDING) for part in _subgoals(goal, graph, events)
+    ]
     total = sum(whole for _, whole in parts)
     return 1.0 if total == 0 else sum(earned for earned, _ in parts) / total
 

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from peephole import api
+from peephole.errors import BadInput
 
 #: Suites that the built-in world plays, of all bodies.
 SUITES = (

@@ -373,8 +373,8 @@ class _Stand:
 class _Reach:
     """All that is within reach, by name: of the places and on the agent.
 
-    special: what is asked of the rules on the joined graph: what is in a held thing, on the body, or
-    under the agent. offers: None while they are not made.
+    special: what the rules are asked of on the joined graph: what is in a held thing, on the body,
+    or under the agent. offers: None while they are not made.
     """
 
     __slots__ = ("around", "hand", "offers", "order", "special")

@@ -277,9 +277,8 @@ class SectionedView(View):
                 return None
         hand = close[0] if self.held() else None
         places = close[-1] if len(close) > (hand is not None) else None
-        if hand is not None and places is not None:
-            if not hand.nodes.keys().isdisjoint(places.nodes):
-                return None
+        if hand and places and not hand.nodes.keys().isdisjoint(places.nodes):
+            return None
         return hand, places
 
     def room_alone(self) -> View | None:

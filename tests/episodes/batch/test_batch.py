@@ -112,8 +112,6 @@ def test_an_ended_episode_is_replaced_at_the_next_step():
 
 
 def test_the_built_in_world_plays_suites_of_other_simulators():
-    with api.make_batch("kitchen_physics", size=1) as batch:
-        assert batch.adapter == "symbolic_gripper"
     with api.make_batch("robothow", size=1) as batch:
         assert batch.adapter == "symbolic"
 

@@ -75,6 +75,7 @@ class Menu:
         self._likes: dict[int, tuple[Node, int]] = {}
         self._likes_in_hand: dict[int, tuple[Node, int]] = {}
         self._puts: dict[tuple[object, ...], Offers] = {}
+        self._special_offers: dict[tuple[object, ...], _Special] = {}
         self._stands: dict[tuple[int, ...], _Stand] = {}
         self._rooms_from: dict[_From, _FromAfar] = {}
         self._here_from: dict[_From, _FromAfar] = {}
@@ -185,7 +186,7 @@ class Menu:
             assert hand is not None
             likes = tuple([self._like_in_hand(hand.nodes[thing]) for thing in held])
         known = self._near_offers.setdefault((at.posture, likes), {})
-        special = self._special(view, near.special) if near.special else {}
+        special = self._special(view, near, at) if near.special else {}
         offers: Offers = []
         for thing in near.order:
             if thing in special:
@@ -210,12 +211,29 @@ class Menu:
         return offers
 
     def _special(
-        self, view: SectionedView, things: frozenset[int]
+        self, view: SectionedView, near: _Reach, at: _Whereabouts
     ) -> dict[int, tuple[Offers, Offers]]:
-        """The actions on things, and the puts there, by the rules on the joined graph."""
+        """The actions on special things, and the puts there, by the rules on the joined graph.
+
+        Things with the agent offer the same wherever it stands.
+        """
+        things = near.special
+        faced = tuple([thing for thing in at.faced if thing in things])
+        key = (at.room, at.held, at.posture, faced, at.rests_on, things)
+        known = self._special_offers.get(key)
+        around = near.around if at.rests_on else None
+        if known is not None and known[0] is near.hand and known[1] is around:
+            return known[2]
+        offers = self._by_the_rules(view.graph, things)
+        self._special_offers[key] = near.hand, around, offers
+        return offers
+
+    def _by_the_rules(
+        self, graph: SceneGraph, things: frozenset[int]
+    ) -> dict[int, tuple[Offers, Offers]]:
         offers: dict[int, tuple[Offers, Offers]] = {thing: ([], []) for thing in things}
         wording = self._wording
-        for action in legal(view.graph, self._body, self.verbs, things):
+        for action in legal(graph, self._body, self.verbs, things):
             target = action.target
             assert target is not None, "only actions on things are asked for"
             if action.place is None:
@@ -349,6 +367,9 @@ _From = tuple[int, State | None]
 _Near = tuple[Node | None, Incoming | None, Offers, tuple[Allowed, ...]]
 _UNKNOWN: _Near = (None, None, [], ())
 _NO_THINGS: list[int] = []
+#: The sections of things with the agent and, where it matters, of the places; by thing, the actions
+#: on it and the puts there.
+_Special = tuple[Section | None, Section | None, dict[int, tuple[Offers, Offers]]]
 
 
 class _Stand:

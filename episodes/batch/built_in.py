@@ -148,15 +148,11 @@ class BuiltInSeat(Seat):
 
     def standing(self) -> Standing:
         referee = self._referee
-        failed = self._stopped or self._tally.fails(self.rules)
+        failed = self.ended == "stopped" or self._tally.fails(self.rules)
         return Standing(False if failed else referee.reached, referee.value, referee.reward)
 
     def close(self) -> None:
         self._adapter.close()
-
-    @property
-    def _stopped(self) -> bool:
-        return _BROKEN in self._world.by_id[self._me].states
 
     def _tell(self, text: str) -> None:
         """Keep the text of an observation, with what lies right already if the rules want it."""
@@ -169,7 +165,7 @@ class BuiltInSeat(Seat):
 
     def _end(self) -> str | None:
         """Why the episode is over; None while it goes on."""
-        if self._stopped:
+        if _BROKEN in self._world.by_id[self._me].states:
             return "stopped"
         reached = self.rules.ends is Ends.GOAL_REACHED and self._referee.reached
         if self._tally.steps and reached:

@@ -70,10 +70,12 @@ class Menu:
         self._numbers = wording.numbers
         self._rules = MenuRules.of(body, verbs)
         self._near_offers: dict[tuple[State | None, tuple[int, ...]], dict[int, _Near]] = {}
-        self._plain_offers: dict[tuple[_Name, int], Offers] = {}
+        alike = wording.dialect.words_things_alike
+        self._plain_offers = self._rules.worded_offers(wording.dialect) if alike else {}
         self._likes: dict[int, tuple[Node, int]] = {}
         self._likes_in_hand: dict[int, tuple[Node, int]] = {}
         self._puts: dict[tuple[object, ...], Offers] = {}
+        self._special_offers: dict[tuple[object, ...], _Special] = {}
         self._stands: dict[tuple[int, ...], _Stand] = {}
         self._rooms_from: dict[_From, _FromAfar] = {}
         self._here_from: dict[_From, _FromAfar] = {}
@@ -141,7 +143,7 @@ class Menu:
         around = close[-1] if at.places else None
         hand = close[0] if at.hand else None
         base = self._stand(around, at.places)
-        faced = at.faced if base.faces(at.faced) or hand is not None else ()
+        faced = base.faced(at.faced, hand)
         key = (at.room, at.held, faced, at.posture, at.rests_on)
         near = base.reaches.get(key)
         if near is not None and near.hand is hand:
@@ -184,7 +186,7 @@ class Menu:
             assert hand is not None
             likes = tuple([self._like_in_hand(hand.nodes[thing]) for thing in held])
         known = self._near_offers.setdefault((at.posture, likes), {})
-        special = self._special(view, near.special) if near.special else {}
+        special = self._special(view, near, at) if near.special else {}
         offers: Offers = []
         for thing in near.order:
             if thing in special:
@@ -209,12 +211,29 @@ class Menu:
         return offers
 
     def _special(
-        self, view: SectionedView, things: frozenset[int]
+        self, view: SectionedView, near: _Reach, at: _Whereabouts
     ) -> dict[int, tuple[Offers, Offers]]:
-        """The actions on things, and the puts there, by the rules on the joined graph."""
+        """The actions on special things, and the puts there, by the rules on the joined graph.
+
+        Things with the agent offer the same wherever it stands.
+        """
+        things = near.special
+        faced = tuple([thing for thing in at.faced if thing in things])
+        key = (at.room, at.held, at.posture, faced, at.rests_on, things)
+        known = self._special_offers.get(key)
+        around = near.around if at.rests_on else None
+        if known is not None and known[0] is near.hand and known[1] is around:
+            return known[2]
+        offers = self._by_the_rules(view.graph, things)
+        self._special_offers[key] = near.hand, around, offers
+        return offers
+
+    def _by_the_rules(
+        self, graph: SceneGraph, things: frozenset[int]
+    ) -> dict[int, tuple[Offers, Offers]]:
         offers: dict[int, tuple[Offers, Offers]] = {thing: ([], []) for thing in things}
         wording = self._wording
-        for action in legal(view.graph, self._body, self.verbs, things):
+        for action in legal(graph, self._body, self.verbs, things):
             target = action.target
             assert target is not None, "only actions on things are asked for"
             if action.place is None:
@@ -251,9 +270,7 @@ class Menu:
         plain, puts = self._rules.near(like, index, likes, kept, at.posture, faced=faced)
         return self._plain(thing, plain), puts
 
-    def _far(
-        self, section: Section, at: _Whereabouts, known: dict[_From, _FromAfar]
-    ) -> _FromAfar:
+    def _far(self, section: Section, at: _Whereabouts, known: dict[_From, _FromAfar]) -> _FromAfar:
         """The offers of a section's things from a distance. known: by where the agent is."""
         key = (at.room, at.posture)
         offers = known.get(key)
@@ -289,7 +306,7 @@ class Menu:
 
     def _plain(self, thing: int, rules: tuple[Allowed, ...]) -> Offers:
         """The actions on a thing."""
-        key = (self._numbers[thing], id(rules))  # `MenuRules` keeps the rules alive
+        key = (self._numbers[thing], thing, id(rules))  # `MenuRules` keeps the rules alive
         offers = self._plain_offers.get(key)
         if offers is None:
             verbs = [rule.verb for rule in rules]
@@ -350,6 +367,9 @@ _From = tuple[int, State | None]
 _Near = tuple[Node | None, Incoming | None, Offers, tuple[Allowed, ...]]
 _UNKNOWN: _Near = (None, None, [], ())
 _NO_THINGS: list[int] = []
+#: The sections of things with the agent and, where it matters, of the places; by thing, the actions
+#: on it and the puts there.
+_Special = tuple[Section | None, Section | None, dict[int, tuple[Offers, Offers]]]
 
 
 class _Stand:
@@ -362,16 +382,20 @@ class _Stand:
         self.reaches: dict[tuple[object, ...], _Reach] = {}
         self._things = frozenset(order)
 
-    def faces(self, things: tuple[int, ...]) -> bool:
-        """Whether one of some things is among those within reach."""
-        return not self._things.isdisjoint(things)
+    def faced(self, things: tuple[int, ...], hand: Section | None) -> tuple[int, ...]:
+        """Those of the faced things that are within reach or in hand."""
+        if self._things.isdisjoint(things) and (
+            hand is None or hand.nodes.keys().isdisjoint(things)
+        ):
+            return ()
+        return things
 
 
 class _Reach:
     """All that is within reach, by name: of the places and on the agent.
 
-    special: what is asked of the rules on the joined graph: what is in a held thing, on the body, or
-    under the agent. offers: None while they are not made.
+    special: what the rules are asked of on the joined graph: what is in a held thing, on the body,
+    or under the agent. offers: None while they are not made.
     """
 
     __slots__ = ("around", "hand", "offers", "order", "special")

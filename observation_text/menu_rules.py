@@ -16,6 +16,7 @@ from ..skills.actions import Action, Verb
 from ..skills.dynamics import candidates, check
 from ..skills.embodiment import Embodiment
 from .sections import Section
+from .wording import ActionWords, Offer
 
 # Module constants: a look-up in the enumeration would double the time of the loops below.
 _ROOM, _AGENT, _OBJECT = Kind.ROOM, Kind.AGENT, Kind.OBJECT
@@ -51,6 +52,12 @@ _Likeness = tuple[str, Kind, frozenset[State], frozenset[Affordance]]
 Kept = tuple[int, int, bool]
 
 
+#: Actions on things with their texts: by the name and the id of the thing and the answer's own id.
+WordedOffers = dict[tuple[tuple[str, int], int, int], list[Offer]]
+#: So many of them are kept at the start of an episode.
+_MOST_WORDED = 100_000
+
+
 class MenuRules:
     """The actions that `skills.dynamics` allows, computed once for all things that are alike.
 
@@ -67,6 +74,7 @@ class MenuRules:
         self._likenesses: list[_Likeness] = []
         self._answers: dict[tuple[object, ...], _Answer] = {}
         self._alike: dict[tuple[Allowed, ...], tuple[Allowed, ...]] = {}
+        self._worded: dict[ActionWords, WordedOffers] = {}
 
     @classmethod
     def of(cls, body: Embodiment, verbs: frozenset[Verb]) -> MenuRules:
@@ -77,6 +85,16 @@ class MenuRules:
                 _KNOWN_RULES.clear()
             rules = _KNOWN_RULES[id(body), verbs] = cls(body, verbs)  # keeps the body alive
         return rules
+
+    def worded_offers(self, dialect: ActionWords) -> WordedOffers:
+        """The actions on things that were worded in a dialect, kept between episodes.
+
+        Those that the rules allow depend on nothing but the names and ids of the things.
+        """
+        offers = self._worded.setdefault(dialect, {})
+        if len(offers) > _MOST_WORDED:
+            offers.clear()
+        return offers
 
     def number(self, node: Node) -> int:
         """The number of a node's likeness."""

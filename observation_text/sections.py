@@ -138,7 +138,6 @@ class Section(Part):
             self._incoming = incoming
         return self._incoming
 
-
     def alone(self, rooms: Section) -> View:
         """A view of the section and the rooms, without the agent. It must not cross."""
         if self._alone is None or self._alone[0] is not rooms:
@@ -278,9 +277,8 @@ class SectionedView(View):
                 return None
         hand = close[0] if self.held() else None
         places = close[-1] if len(close) > (hand is not None) else None
-        if hand is not None and places is not None:
-            if not hand.nodes.keys().isdisjoint(places.nodes):
-                return None
+        if hand and places and not hand.nodes.keys().isdisjoint(places.nodes):
+            return None
         return hand, places
 
     def room_alone(self) -> View | None:

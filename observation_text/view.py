@@ -97,7 +97,7 @@ class View:
     # agent nor what is close to it.
 
     def room_alone(self) -> View | None:
-        """An excerpt with the present room and nothing seen from close; None where there is none."""
+        """An excerpt with the present room as seen from afar; None if more of it is seen."""
         return None
 
     def places_alone(self) -> View | None:

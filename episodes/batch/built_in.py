@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
+from ...adapters.scenes import load_scene
 from ...adapters.symbolic import SymbolicAdapter
 from ...observation_text.dialect import Dialect, Refusal
 from ...observation_text.menu import Offers
 from ...observation_text.names import Names
 from ...observation_text.observer import Observer
+from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import State
 from ...scene_graph.rules import Budgets, Ends, Feedback, RefusedText, Rules
 from ...scene_graph.task import Task
@@ -27,6 +30,12 @@ _SUCCESS = Outcome(None)
 _ATTEMPTS = RetryPolicy().attempts
 _FINAL = (FailureClass.PRECONDITION, FailureClass.DENIED)
 _BROKEN = State.BROKEN
+
+
+@lru_cache(maxsize=128)  # a batch comes back to a scene only after all its other tasks
+def _start(scene: str) -> SceneGraph:
+    """The scene that an episode begins in, for all seats."""
+    return load_scene(scene)
 
 
 class BuiltInSeat(Seat):
@@ -48,7 +57,7 @@ class BuiltInSeat(Seat):
         limits = task.budgets or self._suite_budgets
         self._budgets = limits.of_body(approaches=spec.embodiment.approaches)
         self._tally = Tally()
-        adapter.reset(task, seed)
+        adapter.restore(_start(task.scene))
         self._world = world = adapter.live()
         self._view = view = adapter.view()
         self._me = me = view.agent().id
@@ -139,15 +148,11 @@ class BuiltInSeat(Seat):
 
     def standing(self) -> Standing:
         referee = self._referee
-        failed = self._stopped or self._tally.fails(self.rules)
+        failed = self.ended == "stopped" or self._tally.fails(self.rules)
         return Standing(False if failed else referee.reached, referee.value, referee.reward)
 
     def close(self) -> None:
         self._adapter.close()
-
-    @property
-    def _stopped(self) -> bool:
-        return _BROKEN in self._world.by_id[self._me].states
 
     def _tell(self, text: str) -> None:
         """Keep the text of an observation, with what lies right already if the rules want it."""
@@ -160,7 +165,7 @@ class BuiltInSeat(Seat):
 
     def _end(self) -> str | None:
         """Why the episode is over; None while it goes on."""
-        if self._stopped:
+        if _BROKEN in self._world.by_id[self._me].states:
             return "stopped"
         reached = self.rules.ends is Ends.GOAL_REACHED and self._referee.reached
         if self._tally.steps and reached:

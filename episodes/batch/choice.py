@@ -50,6 +50,10 @@ def _world_of(suite: Suite, tasks: Sequence[Task]) -> str:
     able = [name for name in _BUILT_IN if name in specs and loader in specs[name].loaders]
     if own is None or suite.adapter in able:
         return suite.adapter
-    alike = [name for name in able if specs[name].actions == own.actions]
+    alike = [
+        name
+        for name in able
+        if (specs[name].actions, specs[name].embodiment) == (own.actions, own.embodiment)
+    ]
     usual = [name for name in able[-1:] if own.actions <= specs[name].actions]
     return next(iter(alike + usual), suite.adapter)

@@ -102,6 +102,7 @@ class SymbolicAlfworldAdapter(GameAdapter):
         _SPEC,
         name="symbolic_alfworld",
         summary="ALFWorld's games in an interpreter of ours: the same words, many times faster",
+        capabilities=_SPEC.capabilities | {Capability.THREADS},
         tested_on="itself",
     )
 

@@ -269,7 +269,8 @@ def _facts(room: _Room) -> Iterator[str]:
 
 def _walkthrough(room: _Room, asked: _Asked, put: str) -> Iterator[str]:
     """Commands that win a game."""
-    ids = [each.id.lower() for each in (*room.receptacles, *room.things)]
+    ids = [each.id.lower() for each in room.receptacles]
+    ids += [each.id.lower() for each in room.things]
     ids += [location.lower() for location in room.locations]
     names = {name: str(said) for name, said in names_of(ids).items()}
 

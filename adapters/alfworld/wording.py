@@ -38,7 +38,7 @@ class KnownFacts:
 
     def __init__(self, facts: Iterable[Fact], predicates: Collection[str]) -> None:
         """predicates: those that the grammar asks for."""
-        self._lists: dict[str, list[Sequence[str]]] = {name: [] for name in predicates}
+        self._lists: dict[str, list[tuple[str, ...]]] = {name: [] for name in predicates}
         for fact in sorted(facts):
             if fact[0] in self._lists:
                 self._lists[fact[0]].append(fact[1:])
@@ -58,7 +58,7 @@ class KnownFacts:
         self._set(fact[0], fact[1:], holds)
         self._set(NOT + fact[0], fact[1:], not holds)
 
-    def _set(self, predicate: str, things: Sequence[str], holds: bool) -> None:
+    def _set(self, predicate: str, things: tuple[str, ...], holds: bool) -> None:
         facts = self._lists.get(predicate)
         if facts is None:
             return

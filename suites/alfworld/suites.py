@@ -7,6 +7,7 @@ ALFWorld's generator could not solve, are left out, as there.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -36,6 +37,8 @@ _SPLITS = {
     "valid_unseen": "ALFWorld's games in rooms that are new",
 }
 _TRAJECTORY = "traj_data.json"
+_UNSOLVABLE = re.compile(rb'"solvable": *false')
+_UNSOLVED = "that ALFWorld's generator could not solve"
 #: Parts of the names of folders whose games ALFWorld leaves out.
 _LEFT_OUT = {"movable": "movable receptacles", "Sliced": "slices"}
 
@@ -117,7 +120,10 @@ def _why_not(file: Path) -> str | None:
     for part, what in _LEFT_OUT.items():
         if any(part in folder for folder in file.parts[-3:-1]):
             return f"with {what}, which ALFWorld leaves out"
-    return None
+    try:
+        return _UNSOLVED if _UNSOLVABLE.search(file.read_bytes()) else None
+    except OSError:
+        return None  # reading the game says what is wrong
 
 
 def _tasks(files: Sequence[Path], root: Path) -> Iterator[Task]:

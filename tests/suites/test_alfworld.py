@@ -15,6 +15,9 @@ def data(tmp_path_factory):
     sliced = folder / "valid_seen" / "look_at_obj_in_light-AppleSliced-None-1" / "trial_1"
     sliced.mkdir(parents=True)
     (sliced / "game.tw-pddl").write_text("{}")
+    unsolved = folder / "train" / "pick_and_place_simple-Mug-None-Desk-1" / "trial_2"
+    unsolved.mkdir(parents=True)
+    (unsolved / "game.tw-pddl").write_text('{"solvable": false}')
     return folder
 
 
@@ -29,7 +32,11 @@ def test_drawn_games_are_played_without_data():
 def test_a_folder_has_its_games_by_path_and_split(data):
     suite = load_suite("alfworld", data)
     assert suite.tasks[0].id == "train/look_at_obj_in_light-drawn/trial_00001"
-    assert (len(suite.tasks), suite.skipped) == (7, {"with slices, which ALFWorld leaves out": 1})
+    assert len(suite.tasks) == 7
+    assert suite.skipped == {
+        "that ALFWorld's generator could not solve": 1,
+        "with slices, which ALFWorld leaves out": 1,
+    }
     assert {task.labels["category"] for task in suite.tasks[:6]} == set(KINDS)
     seen = load_suite("alfworld:valid_seen", data)
     assert [task.id for task in seen.tasks] == [

@@ -272,7 +272,7 @@ def test_alfworld_words_an_errand_as_its_games(game):
     assert game.do("go to fridge 1") == "You arrive at fridge 1. The fridge 1 is closed."
     assert game.do("put apple 1 in/on fridge 1") == "Nothing happens."
     assert game.do("open fridge 1") == (
-        "You open the fridge 1. The fridge 1 is open. In it, you see an egg 1."
+        "You open the fridge 1. The fridge 1 is open. In it, you see a egg 1."
     )
     assert game.do("put apple 1 in/on fridge 1") == "You put the apple 1 in/on the fridge 1."
     assert game.do("close fridge 1") == "You close the fridge 1."

@@ -176,7 +176,6 @@ def test_a_killed_run_leaves_no_program_behind(tmp_path: Path) -> None:
     seconds = str(1000 + os.getpid() / 1e6)  # the mark of this test's processes
     planner = f"mcp:sh -c 'setsid sleep {seconds} & sleep {seconds}'"
     command = [sys.executable, "-m", "peephole", "run", "--suite", "houses", "--tasks", "1"]
-    out = str(tmp_path / "run")
     run = subprocess.Popen(
         [*command, "--planner", planner, "--out", out], stdout=subprocess.DEVNULL
     )

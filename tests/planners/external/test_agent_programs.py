@@ -177,7 +177,7 @@ def test_a_killed_run_leaves_no_program_behind(tmp_path: Path) -> None:
     planner = f"mcp:sh -c 'setsid sleep {seconds} & sleep {seconds}'"
     command = [sys.executable, "-m", "peephole", "run", "--suite", "houses", "--tasks", "1"]
     run = subprocess.Popen(
-        [*command, "--planner", planner, "--out", out], stdout=subprocess.DEVNULL
+        [*command, "--planner", planner, "--out", tmp_path / "run"], stdout=subprocess.DEVNULL
     )
     try:
         assert _soon(lambda: len(_sleeping(seconds)) == 2)

@@ -26,6 +26,8 @@ from .adapters.contract import Adapter
 from .adapters.registry import connect
 from .episodes.approval.approver import Approver
 from .episodes.approval.choice import approval_of, approver_of
+from .episodes.batch.batch import Batch
+from .episodes.batch.choice import batch_of
 from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
@@ -34,7 +36,7 @@ from .episodes.faults import read_faults
 from .episodes.planner_files import check_named
 from .episodes.recording import set_damaged_aside
 from .episodes.reply_replay import replay_config
-from .episodes.resolve import Run, dialect_for, load_dialect, resolve, tasks_note
+from .episodes.resolve import Run, dialect_for, load_dialect, resolve, select_tasks, tasks_note
 from .episodes.result import EpisodeResult
 from .episodes.run_file import RunConfig, new_folder, read_run
 from .episodes.runner import new_run, play, results_of
@@ -98,6 +100,35 @@ def make(
         seed=seed,
         approver=approver_of(approval_of(approve)) if isinstance(approve, str | Path) else approve,
     )
+
+
+def make_batch(
+    suite: str | Suite,
+    *,
+    tasks: str | int | Sequence[str] = "",
+    size: int = 128,
+    adapter: str = "",
+    dialect: str | Dialect = "",
+    seed: int = 0,
+    data: str | Path | None = None,
+) -> Batch:
+    """Many episodes at once in this process, for training. Close it, or use it in a `with`.
+
+    tasks: how many, or their ids; all by default. size: the number of episodes at a time. adapter:
+    by default the built-in world that has the suite's scenes, else the suite's own. dialect, data:
+    as in `make`. seed: of the first round of tasks; each further round has the next.
+
+    Raises BadInput for unknown names and sizes below 1, and Missing for what is not installed.
+    """
+    if size < 1:
+        raise BadInput(f"A batch of {size} plays nothing; give a size from 1.")
+    if isinstance(suite, str):
+        suite = load_suite(suite, None if data is None else Path(data))
+    with plugins.guarded("suite", suite.name):
+        wanted = str(tasks) if isinstance(tasks, str | int) else ",".join(tasks)
+        ids = frozenset(select_tasks(suite, wanted))
+        chosen = [task for task in suite.tasks if task.id in ids]
+    return batch_of(suite, chosen, size, adapter, dialect, seed)
 
 
 def _task(suite: Suite, wanted: str | None) -> Task:

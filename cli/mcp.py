@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -52,7 +53,8 @@ def mcp(what: SeatOptions, door: DoorOptions) -> None:
     with seated("mcp", what, seat) as (run, folder):
         served.start()
         play_from(seat, run, folder)
-        served.join()  # the client may ask how it ended, until it closes the streams
+        with suppress(KeyboardInterrupt):  # the episode is over
+            served.join()  # the client may ask how it ended, until it closes the streams
     print(f"Recorded in {folder}; read it with: peephole show {folder}", file=sys.stderr)
 
 
@@ -81,5 +83,6 @@ def _over_http(what: SeatOptions, door: DoorOptions, seat: Seat) -> None:
             print_json(server.config)
             sys.stdout.flush()
             play_from(seat, run, folder)
-            seat.quiet(_LINGER_S)
+            with suppress(KeyboardInterrupt):  # the episode is over
+                seat.quiet(_LINGER_S)
     print_results(run.config, folder, as_json=False)

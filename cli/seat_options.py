@@ -46,7 +46,7 @@ class SeatOptions:
     out: Annotated[Path | None, _recording(metavar="DIR")] = None
     """Folder for the recording. By default a new one in runs/."""
     resume: Annotated[bool, _recording("--resume")] = False
-    """Continue the episode in --out: what the agent did is done again, and it goes on from there."""
+    """Continue the episode in --out: what the agent did is done again, and it goes on there."""
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import typer
 from .options import with_groups
 from .seat_options import SeatOptions, seated
 
-_SESSION = "Name of the session, where several are open. By default that of PEEPHOLE_SESSION."
+_SESSION = "Session, where several episodes wait. By default that of PEEPHOLE_SESSION."
 SessionName = Annotated[str, typer.Option("--session", metavar="NAME", help=_SESSION)]
 Reason = Annotated[str, typer.Argument(help="Why, in a sentence.")]
 

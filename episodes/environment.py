@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput
@@ -77,6 +77,14 @@ class Score:
     """Those of them that are right now."""
     infeasible: int | None
     """Infeasible actions of this trial, where one of them fails the episode; else None."""
+
+
+class Standing(NamedTuple):
+    """The part of `Score` that takes no time, for callers that ask after each step."""
+
+    success: bool | None
+    progress: float | None
+    reward: float
 
 
 class Environment:
@@ -167,7 +175,25 @@ class Environment:
         try:
             return self._act(self._observer.parse(action), action, planned_at)
         except Refusal as refusal:
-            return self._refuse(action, str(refusal))
+            return self.refuse(action, str(refusal))
+
+    def refuse(self, said: str, reason: str) -> Percept:
+        """Tell the agent that what it said is no action, which costs what the rules say.
+
+        reason: a sentence. `step` does so for what the dialect cannot parse.
+        """
+        is_free = self.rules.refused is RefusedText.FREE
+        self._tally.refused(costs_step=not is_free)
+        if is_free:
+            self._journal.text_refused(said, reason)
+            return self._sent(reason, refused=reason)
+        self._journal.step = self.steps
+        outcome = Outcome(Failure(Reason.UNKNOWN))
+        recorded = self._journal.expect(Stepped)
+        observed = Observed(reason, self._referee.value, self._moment, self._world.image)
+        reward = self._referee.refused()
+        self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
+        return self._sent(reason, outcome=outcome, refused=reason)
 
     def augmentation(self, decision: Decision) -> AugmentationScore | None:
         """The score of a note on what was found at a place, against the present view."""
@@ -191,6 +217,11 @@ class Environment:
     def begun(self) -> bool:
         """Whether `reset` has brought the world to the task's start."""
         return self._percept is not None
+
+    @property
+    def percept(self) -> Percept:
+        """The last percept. Raises BadInput before `reset`."""
+        return self._begun()
 
     @property
     def text(self) -> str:
@@ -224,15 +255,14 @@ class Environment:
         """How the episode stands now."""
         self._begun()
         referee, tally = self._referee, self._tally
-        # A stopped arm has failed, whatever it did before.
-        success = False if self._stopped or tally.fails(self.rules) else referee.reached
+        success, progress, reward = self.standing()
         informed = referee.informed
         nodes = referee.changed_nodes
         return Score(
             success=success,
-            progress=referee.value,
+            progress=progress,
             subgoals=referee.subgoals,
-            reward=tally.reward + referee.reward,
+            reward=reward,
             steps=self.steps,
             trials=self.trial,
             retries=tally.retries,
@@ -243,6 +273,14 @@ class Environment:
             correct_nodes=None if nodes is None else nodes.correct,
             infeasible=tally.infeasible if self.rules.infeasible_fails else None,
         )
+
+    def standing(self) -> Standing:
+        """Success, progress and reward so far, as in `score`."""
+        self._begun()
+        referee, tally = self._referee, self._tally
+        # A stopped arm has failed, whatever it did before.
+        success = False if self._stopped or tally.fails(self.rules) else referee.reached
+        return Standing(success, referee.value, tally.reward + referee.reward)
 
     def close(self) -> None:
         """Close the simulator."""
@@ -314,21 +352,6 @@ class Environment:
     def _with_confirmed(self, text: str) -> str:
         sentence = self._observer.confirmed(self._confirmed)
         return f"{text} {sentence}" if sentence else text
-
-    def _refuse(self, said: str, reason: str) -> Percept:
-        """Take in a text that is no action of the dialect."""
-        is_free = self.rules.refused is RefusedText.FREE
-        self._tally.refused(costs_step=not is_free)
-        if is_free:
-            self._journal.text_refused(said, reason)
-            return self._sent(reason, refused=reason)
-        self._journal.step = self.steps
-        outcome = Outcome(Failure(Reason.UNKNOWN))
-        recorded = self._journal.expect(Stepped)
-        observed = Observed(reason, self._referee.value, self._moment, self._world.image)
-        reward = self._referee.refused()
-        self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
-        return self._sent(reason, outcome=outcome, refused=reason)
 
     @property
     def _stopped(self) -> bool:

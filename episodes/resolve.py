@@ -80,7 +80,7 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
         config = replace(config, planner=absolute_reference(config.planner))
     with plugins.guarded("suite", suite.name):  # it may make its tasks only now
         ids = config.tasks or select_tasks(suite, tasks)
-        chosen = _tasks_of(suite, ids)
+        chosen = tasks_of(suite, ids)
     check_repeats(config.repeats, len(ids))
     if config.planning_s is not None:
         suite, chosen = _with_planning_s(suite, chosen, config.planning_s)
@@ -188,7 +188,7 @@ def tasks_note(suite: Suite, wanted: str) -> str:
     return f"The number of tasks in {suite.name} is {there}; all are played." if asked_more else ""
 
 
-def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
+def tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
     """The tasks of these ids, in the suite's order. Raises BadInput for an unknown id."""
     found: dict[str, Task] = {}
     left = set(wanted)

@@ -1,1 +1,1 @@
-"""Doors: agents outside Peephole play its episodes through these."""
+"""Doors onto an episode for agents of other houses: Gymnasium, MCP and others."""

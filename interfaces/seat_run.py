@@ -12,8 +12,9 @@ from ..episodes.result import EpisodeResult
 from ..episodes.run_file import RunConfig, read_run
 from ..episodes.runner import play
 from ..errors import BadInput
-from ..planners.external.planner import EXTERNAL, planner_of
+from ..planners.external.planner import planner_of
 from ..planners.external.seat import Seat
+from ..planners.registry import EXTERNAL
 
 #: Seconds that an agent has for an episode, its own thinking included.
 EPISODE_S = 3600.0

@@ -20,6 +20,8 @@ from .contract import Planner
 from .options import OptionDescription, describe_options
 
 _DEFAULT_NAME = "PLANNER"
+#: The planner in recordings of agents outside Peephole. Only a door can play it.
+EXTERNAL = "external"
 
 
 def load_planner(reference: str) -> Planner:
@@ -118,6 +120,11 @@ def _status(name: str) -> PlannerStatus:
 
 
 def _registered(name: str) -> Planner:
+    if name == EXTERNAL:
+        raise BadInput(
+            "The planner external is an agent outside Peephole, which plays by `peephole mcp` or "
+            "`peephole play`; these continue its runs, too: add --resume --out DIR."
+        )
     planner = plugins.load("planner", name)
     if not isinstance(planner, Planner):
         raise Missing(

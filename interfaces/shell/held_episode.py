@@ -13,6 +13,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
+from ...errors import PeepholeError
 from ...planners.external.seat import Reply, Seat
 from ...planners.kits.tools import argument_of, over_text, tool_named
 from .sessions import SessionFile
@@ -33,9 +34,16 @@ class HeldEpisode:
     """
 
     def __init__(self, seat: Seat) -> None:
+        """Make the session. Raises PeepholeError."""
         self.session = SessionFile()
         self._seat = seat
-        self._server = _Server(self.session.socket, _Client)
+        try:
+            self._server = _Server(self.session.socket, _Client)
+        except OSError as error:
+            raise PeepholeError(
+                f"The socket {self.session.socket} cannot be made ({error.strerror or error}); set "
+                f"XDG_RUNTIME_DIR to a folder of yours with a short name."
+            ) from None
         self._server.seat, self._server.token = seat, self.session.token
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.1,), name="shell door", daemon=True

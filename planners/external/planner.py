@@ -5,10 +5,9 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from ..contract import HOMES, Brief, Decisions, Percept, Planner
+from ..registry import EXTERNAL
 from .seat import Seat, SeatLimits
 
-#: The name in recordings. It is no plugin: only a door can play it.
-EXTERNAL = "external"
 #: The dialects that an agent may play in: each has words for all that it is told.
 DIALECTS = (*HOMES, "blocks", "alfworld", "llm_state", "lookplangraph", "tru_pomdp", "compact")
 

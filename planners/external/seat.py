@@ -210,21 +210,22 @@ class Seat:
 
     def _next(self, left_s: float) -> Decision:
         """Wait for the agent's decision. left_s: of its time."""
-        until = time.monotonic() + left_s
+        until, silence_s = time.monotonic() + left_s, self.limits.silence_s
         with self._changed:
             while self._decision is None:
                 now = time.monotonic()
+                quiet_s = now - self._heard
                 reason = ""
                 if self._left:
                     reason = "The agent has left."
-                elif now - self._heard > self.limits.silence_s:
-                    reason = f"The agent was silent for {self.limits.silence_s:g} s."
-                elif now > until:
+                elif now >= until:
                     reason = "The agent's time is used."
+                elif quiet_s >= silence_s:
+                    reason = f"The agent was silent for {silence_s:g} s."
                 if reason:
                     self._percept = None
                     return GiveUp(reason)
-                self._changed.wait(_LOOK_EVERY_S)
+                self._changed.wait(min(_LOOK_EVERY_S, until - now, silence_s - quiet_s))
             return self._decision
 
     def _end(self, ended: str, percept: Percept | None) -> None:

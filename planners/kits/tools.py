@@ -6,8 +6,7 @@ answer tells what a planner of ours is told, and nothing more.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -134,18 +133,11 @@ def task_text(brief: Brief, percept: Percept) -> str:
         instruction=brief.instruction,
         numbers=0 if arm is None else len(arm.pose),
         table="",
-        stands_for=" and ".join(_stand_ins(brief.forms)),
         decisions=brief.budgets.decisions,
         forms=brief.forms,
         seen=percept.overview(),
         **domain_values(brief),
     )
-
-
-def _stand_ins(forms: Iterable[str]) -> list[str]:
-    """What stands for names in the forms of a dialect: "thing 1" or "thing"."""
-    found = (re.findall(r"(?<=[ (,])(?:thing|place|area)(?:[ _-]?\d)?\b", form) for form in forms)
-    return sorted({f'"{each}"' for form in found for each in form}, reverse=True)
 
 
 def menu_text(percept: Percept) -> str:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .api import log_run, make, make_batch, read, replay_replies, resume, run
+    from .api import branch, log_run, make, make_batch, read, replay_replies, resume, run
     from .suites.registry import suite_status as suites
 
 __all__ = [
     "__version__",
+    "branch",
     "log_run",
     "make",
     "make_batch",

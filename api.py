@@ -28,6 +28,8 @@ from .episodes.approval.approver import Approver
 from .episodes.approval.choice import approval_of, approver_of
 from .episodes.batch.batch import Batch
 from .episodes.batch.choice import batch_of
+from .episodes.branches.parent import Change, branch_config, read_parent
+from .episodes.engines.choice import EngineName
 from .episodes.engines.processes import end_if_script_runs_again
 from .episodes.environment import Environment
 from .episodes.events import RecordedEvent
@@ -191,6 +193,7 @@ def run(
     faults: str | Path | None = None,
     approve: str | Path | None = None,
     workers: int = 1,
+    engine: EngineName = "",
     out: str | Path | None = None,
     watch: Callable[[RecordedEvent], None] | None = None,
     progress: bool = False,
@@ -198,12 +201,14 @@ def run(
 ) -> RunResults:
     """Run a planner on tasks of a suite and record it, as `peephole run` does.
 
-    planner: a name, "FILE.py:NAME", or a planner object. An object is played in this process, and
-    `resume` needs it again. suite: a name or a suite. tasks: how many, or their ids; all by
-    default. repeats: how often each is played, with the next seed every time. options: of the
-    planner. model: a name, or names by role. images: whether to record camera images. planning_s:
-    planning seconds of an episode; by default those of the suite and its tasks. faults: a file of
-    failures to inject. approve: "person" in the terminal, or a file of rules. out: the folder of
+    planner: a name, "FILE.py:NAME", or a planner object. An object is played in this process, one
+    episode at a time or with the engine "threads", and `resume` needs it again. suite: a name or a
+    suite. tasks: how many, or their ids; all by default. repeats: how often each is played, with
+    the next seed every time. options: of the planner. model: a name, or names by role. images:
+    whether to record camera images. planning_s: planning seconds of an episode; by default those of
+    the suite and its tasks. faults: a file of failures to inject. approve: "person" in the
+    terminal, or a file of rules. workers: number of episodes that run in parallel. engine:
+    "serial", "threads", "processes" or "ray"; by default as in `peephole run`. out: the folder of
     the recording. watch: called with every event as it is recorded (one worker only). progress:
     whether to show it on standard error. log: trackers that are told of the results, as in
     `log_run`.
@@ -213,8 +218,6 @@ def run(
     end_if_script_runs_again()
     named = suite if isinstance(suite, str) else suite.name
     player = planner if isinstance(planner, str) else planner.name
-    if workers > 1 and not (isinstance(planner, str) and isinstance(suite, str)):
-        raise _one_process()
     config = RunConfig(
         suite=named,
         planner=player,
@@ -241,7 +244,9 @@ def run(
     )
     if note := tasks_note(resolved.suite, wanted):
         warnings.warn(note, stacklevel=2)
-    return _recorded(resolved, out, workers, watch, progress, _several(log))
+    here = not (isinstance(planner, str) and isinstance(suite, str))
+    how = _Playing(workers, engine, watch, progress, here, _several(log))
+    return _recorded(resolved, out, how)
 
 
 def resume(
@@ -251,6 +256,7 @@ def resume(
     planner: Planner | None = None,
     suite: Suite | None = None,
     workers: int = 1,
+    engine: EngineName = "",
     watch: Callable[[RecordedEvent], None] | None = None,
     progress: bool = False,
     log: LoggerName | Sequence[LoggerName] = (),
@@ -258,9 +264,9 @@ def resume(
     """Continue a run that was cut off, or extend it by more tasks.
 
     tasks: all that the run is to have, as in `run`; it only grows. By default those that it has.
-    planner, suite: those of the run, where it was begun with objects. watch, progress, log: as in
-    `run`. Damaged files are kept, with a warning each, and their episodes are played again. Raises
-    BadInput where the folder holds no run, or one of another planner or suite.
+    planner, suite: those of the run, where it was begun with objects. workers, engine, watch,
+    progress, log: as in `run`. Damaged files are kept, with a warning each, and their episodes are
+    played again. Raises BadInput where the folder holds no run, or one of another planner or suite.
     """
     end_if_script_runs_again()
     folder = Path(folder)
@@ -270,20 +276,21 @@ def resume(
             raise BadInput(f"{folder} was run with the {what} {name}, not {given.name}.")
     if planner is None:
         check_named(config.planner, folder)
-    if workers > 1 and not (planner is None and suite is None):
-        raise _one_process()
     for sentence in set_damaged_aside(folder):
         warnings.warn(sentence, stacklevel=2)
+    given_suite = suite is not None
     suite = suite or load_suite(config.suite, Path(config.data) if config.data else None)
     wanted = ",".join(map(str, (tasks,) if isinstance(tasks, str | int) else tasks))
     if note := tasks_note(suite, wanted):
         warnings.warn(note, stacklevel=2)
     config = extended_config(folder, suite, wanted)
     run = resolve(config, planner=planner, suite=suite)
+    here = planner is not None or given_suite
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         extend(folder, run)
-        return _played(run, folder, workers, watch, progress, _several(log))
+        how = _Playing(workers, engine, watch, progress, here, _several(log))
+        return _played(run, folder, how)
 
 
 def read(folder: str | Path) -> RunResults:
@@ -302,6 +309,53 @@ def log_run(folder: str | Path, *log: LoggerName) -> None:
     from .results.loggers.run_log import log_run
 
     log_run(Path(folder), log)
+
+
+def branch(
+    folder: str | Path,
+    episode: int | str,
+    *,
+    at: int,
+    action: str = "",
+    planner: str | Planner = "",
+    model: str | ModelConfig | Mapping[str, str | ModelConfig] | None = None,
+    options: Mapping[str, Any] | None = None,
+    repeats: int = 1,
+    suite: Suite | None = None,
+    workers: int = 1,
+    out: str | Path | None = None,
+    watch: Callable[[RecordedEvent], None] | None = None,
+) -> RunResults:
+    """Play a recorded episode to a step, change one thing, and play it on as a run of its own.
+
+    episode: its number in the run, or its task's id. at: the first step that is not repeated, from
+    1. action: done at that step instead of the planner's, in the run's dialect. planner: takes over
+    there. model, options: of the planner from there on. Without a change its model is asked again.
+    repeats: how often it is played on, every time with the next seed of the model. suite: that of
+    the run, where it was begun with an object; a planner object of the run's name is no change.
+
+    Raises BadInput for a step that is not recorded, and where the episode cannot be repeated.
+    """
+    from .results.show.episode_view import episode_number
+
+    end_if_script_runs_again()
+    folder = Path(folder)
+    config = read_run(folder).config
+    given = None if isinstance(planner, str) else planner
+    other = planner if isinstance(planner, str) else planner.name
+    parent = read_parent(folder, episode_number(folder, config, str(episode)))
+    change = Change(
+        action=action,
+        planner="" if given is not None and other == config.planner else other,
+        options={key: written(value) for key, value in (options or {}).items()},
+        models=_models(model),
+    )
+    if given is None and not change.planner:
+        check_named(config.planner, folder)
+    config = branch_config(parent, at, change, repeats, given)
+    here = given is not None or suite is not None
+    run = resolve(config, planner=given, suite=suite)
+    return _recorded(run, out, _Playing(workers, watch=watch, here=here))
 
 
 def replay_replies(
@@ -326,43 +380,41 @@ def replay_replies(
     config = replay_config(source, ",".join(each_name(tasks)))
     if planner is None:
         check_named(config.planner, source)
-    if workers > 1 and not (planner is None and suite is None):
-        raise _one_process()
     run = resolve(config, planner=planner, suite=suite)
-    return _recorded(run, out, workers, watch)
+    here = not (planner is None and suite is None)
+    return _recorded(run, out, _Playing(workers, watch=watch, here=here))
 
 
-def _recorded(
-    run: Run,
-    out: str | Path | None,
-    workers: int,
-    watch: Callable[[RecordedEvent], None] | None,
-    progress: bool = False,
-    log: Sequence[LoggerName] = (),
-) -> RunResults:
+@dataclass(frozen=True)
+class _Playing:
+    """How a run is played; see `run`. here: in this process only."""
+
+    workers: int
+    engine: EngineName = ""
+    watch: Callable[[RecordedEvent], None] | None = None
+    progress: bool = False
+    here: bool = False
+    log: Sequence[LoggerName] = ()
+
+
+def _recorded(run: Run, out: str | Path | None, how: _Playing) -> RunResults:
     """Play a new run to its end. out: its folder; None for a name with the time."""
     folder = new_folder(run.config.suite, run.config.planner) if out is None else Path(out)
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
         stack.enter_context(new_run(run, folder))
-        return _played(run, folder, workers, watch, progress, log)
+        return _played(run, folder, how)
 
 
-def _played(
-    run: Run,
-    folder: Path,
-    workers: int,
-    watch: Callable[[RecordedEvent], None] | None,
-    progress: bool,
-    log: Sequence[LoggerName] = (),
-) -> RunResults:
-    """Play what is left of a run. progress: show how far it is, on standard error."""
-    ended = 0 if not progress else len(results_of(folder))
+def _played(run: Run, folder: Path, how: _Playing) -> RunResults:
+    """Play what is left of a run."""
+    ended = 0 if not how.progress else len(results_of(folder))
     with (
-        _logged(log, folder) as logs,
-        _shown(run, folder) if progress else nullcontext() as shown,
+        _logged(how.log, folder) as logs,
+        _shown(run, folder) if how.progress else nullcontext() as shown,
     ):
-        for number, result in enumerate(play(run, folder, workers, watch)):
+        played = play(run, folder, how.workers, how.watch, engine=how.engine, here=how.here)
+        for number, result in enumerate(played):
             if shown is not None:
                 shown.add(result, before=number < ended)
             if logs is not None:
@@ -393,13 +445,6 @@ def _logged(log: Sequence[LoggerName], folder: Path) -> AbstractContextManager[R
 
 def _several(log: LoggerName | Sequence[LoggerName]) -> Sequence[LoggerName]:
     return log if isinstance(log, list | tuple) else (log,)
-
-
-def _one_process() -> BadInput:
-    return BadInput(
-        "A planner or suite object is played in one process; name it as FILE.py:NAME or register "
-        "it to use several workers."
-    )
 
 
 def _models(

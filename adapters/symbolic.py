@@ -38,6 +38,7 @@ class SymbolicAdapter(DrawnAdapter):
                 Capability.SEED,
                 Capability.SNAPSHOT,
                 Capability.REPLAYABLE,
+                Capability.THREADS,
             }
         ),
         loaders=tuple(plugins.names("scene")),

@@ -25,6 +25,7 @@ from ..version import __version__
 from . import (
     audit,
     blocks,
+    branch,
     check,
     exports,
     judging,
@@ -53,7 +54,8 @@ _PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     ),
     "Runs": (
         *(run.run, recordings.show, recordings.report, exports.plot, recordings.film),
-        *(exports.compare, exports.export, train.train, recordings.replay, study.plan_study),
+        *(exports.compare, exports.export, train.train, recordings.replay, branch.branch),
+        study.plan_study,
     ),
     "An agent of your own": (
         *(mcp.mcp, shell.play, shell.task, shell.look, shell.menu, shell.act, shell.status),

@@ -72,6 +72,7 @@ class EngineChoice(StrEnum):
     """How episodes are played; see `episodes.engines`."""
 
     SERIAL = "serial"
+    THREADS = "threads"
     PROCESSES = "processes"
     RAY = "ray"
 
@@ -223,8 +224,8 @@ class RecordingOptions:
     workers: Annotated[int, _recording(metavar="N", min=1)] = 1
     """Number of episodes that run in parallel."""
     engine: Annotated[EngineChoice | None, _recording(metavar="NAME")] = None
-    """What runs the workers: serial, processes or ray. By default processes, or serial for one
-    worker."""
+    """What runs the workers: serial, threads, processes or ray. By default threads where episodes
+    wait for an endpoint in a built-in world, else processes; serial for one worker."""
     images: Annotated[bool, _recording("--images")] = False
     """Record the camera image after every action."""
     isolate: Annotated[bool, _recording("--isolate")] = False

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
     """Play the episodes of a run's folder, with progress and notes on the terminal."""
+    from ..episodes.run_file import read_run
     from ..episodes.runner import play, results_of
     from ..results.progress import EpisodeStatusReader, RunProgress
     from ..terminal import terminal_console
 
     console = terminal_console(stderr=recording.as_json)
-    for note in (note_on_models(run.config), _moved(run.config, folder)):
+    of_planner = read_run(folder).planner.get("note")
+    for note in (note_on_models(run.config), _moved(run.config, folder), of_planner):
         if note:
             console.print(note, style="yellow", soft_wrap=True)
 

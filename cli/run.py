@@ -156,11 +156,12 @@ def _refuse_other(
     """Raise BadInput for an option that differs from the config of a recorded run."""
     from ..episodes.planner_files import check_named
     from ..planners.options import changed_options, parse_options
-    from ..planners.registry import absolute_reference, load_planner
+    from ..planners.registry import absolute_reference, load_planner, with_argument
 
+    name, wanted = with_argument(what.planner, what.set_options)
     given = {
         "suite": what.suite,
-        "planner": absolute_reference(what.planner),
+        "planner": absolute_reference(name),
         "adapter": what.adapter,
         "dialect": what.dialect,
         "data": what.data_path,
@@ -185,9 +186,9 @@ def _refuse_other(
             raise BadInput(f"{folder} was run {kept}; leave --approve out.")
     if what.planning_time not in (None, stored.planning_s):
         raise BadInput(f"{folder} was run with another --planning-time; leave the option out.")
-    check_named(stored.planner, folder, what.planner)
+    check_named(stored.planner, folder, name)
     planner = load_planner(stored.planner)
-    set_again = parse_options(planner, {**stored.options, **what.set_options})
+    set_again = parse_options(planner, {**stored.options, **wanted})
     if changed_options(planner, set_again) != dict(stored.options):
         kept = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
         raise BadInput(f"{folder} was run with {kept or 'no --set'}; leave --set out.")

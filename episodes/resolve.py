@@ -19,7 +19,7 @@ from ..models.config import ModelConfig
 from ..observation_text.dialect import Dialect
 from ..planners.contract import Grant, Planner
 from ..planners.options import changed_options, parse_options
-from ..planners.registry import absolute_reference, load_planner
+from ..planners.registry import absolute_reference, load_planner, with_argument
 from ..scene_graph.task import ONLY_A_PERSON_JUDGES, Task
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
@@ -67,6 +67,9 @@ def resolve(
     something does not fit, Missing where something is not installed, with one command that installs
     all of it, and PeepholeError where nothing could score the run.
     """
+    if planner is None:
+        name, options = with_argument(config.planner, config.options)
+        config = replace(config, planner=name, options=options)
     try:
         return _resolve(config, tasks, planner, suite)
     except Missing as error:
@@ -99,6 +102,8 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
         needed = _needed(planner, images=config.images)
         if config.replays:
             needed[Capability.REPLAYABLE] = "--replay-replies does its actions again"
+        if config.branch is not None:
+            needed[Capability.REPLAYABLE] = "a branch does the actions of its parent again"
         require(adapter.spec, needed)
         if Capability.IMAGES in needed:
             adapter.check_images()

@@ -25,6 +25,7 @@ from ..suites.contract import path_name
 from ..suites.registry import present_name
 from ..version import __version__
 from .approval.choice import PERSON, Approval
+from .branches.branch import Branch
 from .events import SCHEMA_VERSION
 from .faults import Faults
 from .provenance import Provenance
@@ -96,6 +97,8 @@ class RunConfig:
     """Failures to inject."""
     approval: Approval | None = None
     """Who approves actions; None where nobody does."""
+    branch: Branch | None = None
+    """The recorded episode that it branches from; None for a run of its own."""
 
     @property
     def asks_person(self) -> bool:
@@ -120,6 +123,10 @@ class RunConfig:
             for number, (repeat, task) in enumerate(played, start=1)
         )
 
+    def world_seed(self, episode: PlannedEpisode) -> int:
+        """The seed of an episode's world and planner; in a branch that of its parent."""
+        return episode.seed if self.branch is None else self.branch.seed
+
     @property
     def label(self) -> str:
         """The planner with its options and models, as results are labelled.
@@ -135,8 +142,8 @@ class RunConfig:
 
 
 def _short(value: str) -> str:
-    """The value of an option in a label: a file without its folder."""
-    return Path(value).name if Path(value).is_absolute() else value
+    """The value of an option in a label: files without their folders."""
+    return " ".join(Path(p).name if Path(p).is_absolute() else p for p in value.split(" "))
 
 
 @dataclass(frozen=True)
@@ -172,6 +179,8 @@ class RunFile:
     """What the planner was granted besides views."""
     adapter: Mapping[str, Any] = field(default_factory=dict)
     """Versions and settings of the adapter, see `Adapter.facts`."""
+    planner: Mapping[str, Any] = field(default_factory=dict)
+    """What the planner says of the machine, see `Planner.facts`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Digests of files that planner options name, such as memories, by option."""
     provenance: Provenance = field(default_factory=Provenance)
@@ -203,12 +212,13 @@ class RunFile:
 
     @property
     def label(self) -> str:
-        """The label of the config, marked for stand-in engines, injected faults and approvers."""
+        """The label of the config, marked for stand-in engines, faults, approvers, branches."""
         config = self.config
         marks = (
             "stand-in engine" * bool(self.adapter.get(STAND_IN)),
             "injected faults" * (config.faults is not None),
             "" if config.approval is None else config.approval.text,
+            "" if config.branch is None else config.branch.text,
         )
         return ", ".join([config.label, *filter(None, marks)])
 

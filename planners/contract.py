@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..errors import each_name, unknown_name
@@ -116,6 +117,8 @@ class Brief:
 
     A planner repeats these searches with as many simulations.
     """
+    recordings: tuple[Path, ...] = ()
+    """Folders of recordings, which programs that a planner starts must not see."""
     recorded: tuple[Decision, ...] = ()
     """The decisions of a recording that is continued, in order.
 
@@ -288,7 +291,7 @@ class EpisodeOver(GeneratorExit):
     """Thrown into a planner's generator where its episode has ended, in the place of its next turn.
 
     percept: the last one, which the generator may not have got. ended: as `EpisodeResult.ended`.
-    A generator may leave it alone, as any GeneratorExit.
+    A generator may leave it alone, as any GeneratorExit, or yield notes as its last words.
     """
 
     def __init__(self, percept: Percept, ended: str) -> None:
@@ -396,6 +399,11 @@ class Planner:
     """
     missing: Callable[[], str | None] = lambda: None
     """One sentence on what is not installed and how to install it, or None."""
+    facts: Callable[[BaseModel | None], Mapping[str, Any]] = lambda options: {}
+    """What run.json says of this machine, as JSON data; a sentence under "note" is told the user.
+    """
+    argument: str = ""
+    """The option that NAME:TEXT sets to TEXT; "" for none."""
 
     def __post_init__(self) -> None:
         """Raises BadInput for an unknown grant."""

@@ -189,6 +189,7 @@ class HttpServer:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
+        self._socket.listen()  # a client that comes before the server waits
         app = server_of(seat).streamable_http_app(max_request_body_size=_LONGEST)
         self._server = uvicorn.Server(
             uvicorn.Config(

@@ -73,7 +73,7 @@ class Seat:
         self._percept: Percept | None = None  # None while the loop is busy
         self._decision: Decision | None = None
         self._heard = 0.0  # when the agent called last, or got its last answer
-        self._left = False
+        self._left = ""  # why the agent is gone
         self._news = ""  # for the next answer
         self._last: Percept | None = None  # what the agent got last
         self._ended: str | None = None
@@ -98,10 +98,13 @@ class Seat:
             with self._changed:
                 self._waiting -= 1
 
-    def leave(self) -> None:
-        """Say that the agent has gone: the episode ends as given up, unless it has ended."""
+    def leave(self, why: str = "The agent has left.") -> None:
+        """Say that the agent has gone: the episode ends as given up, unless it has ended.
+
+        why: a sentence for the recording.
+        """
         with self._changed:
-            self._left = True
+            self._left = why
             self._changed.notify_all()
 
     def quiet(self, seconds: float) -> None:
@@ -217,7 +220,7 @@ class Seat:
                 quiet_s = now - self._heard
                 reason = ""
                 if self._left:
-                    reason = "The agent has left."
+                    reason = self._left
                 elif now >= until:
                     reason = "The agent's time is used."
                 elif quiet_s >= silence_s:

@@ -248,8 +248,8 @@ def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, str | int | fl
     found: dict[str, str | int | float | bool] = {}
     for name, value in data.items():
         match value:
-            case dict() as items:
-                found |= _flat(items, f"{prefix}{name}.")
+            case Mapping():
+                found |= _flat(value, f"{prefix}{name}.")
             case str() | int() | float() if value != "":
                 found[prefix + name] = value
             case [_, *_]:

@@ -22,7 +22,14 @@ from ..provenance import difference_lines, provenance_differences
 from ..run_episodes import EpisodeSummary, first_start, results_in, summaries_of
 from ..tables.folding import FoldingTable
 from ..wording import ENDINGS
-from .figures import damage_lines, kinds_table, results_view, served_lines, stand_in_lines
+from .figures import (
+    branch_lines,
+    damage_lines,
+    kinds_table,
+    results_view,
+    served_lines,
+    stand_in_lines,
+)
 
 #: Most episodes of a class of failures that are listed with their step.
 _SHOWN = 6
@@ -54,6 +61,7 @@ def run_view(run: Path) -> RenderableType:
     runs = [(f"{content.label} on {config.suite}", results)]
     notes = [*_repeats(results), *_extended(config), *_failures(results), *reasons.lines()]
     notes += [
+        *branch_lines(config),
         *stand_in_lines(content.stand_ins),
         *served_lines(asked.sentences()),
         *damage_lines(damage),

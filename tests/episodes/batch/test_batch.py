@@ -1,4 +1,4 @@
-"""A batch plays as ordinary environments do, step by step, and says what is wrong with bad input."""
+"""A batch plays as ordinary environments do, step by step, and refuses bad input."""
 
 import random
 

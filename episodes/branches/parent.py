@@ -185,6 +185,7 @@ def branch_config(
     return replace(
         config,
         tasks=(parent.planned.task,),
+        extended=(),
         planner=change.planner or config.planner,
         dialect=dialect,
         options=options,

@@ -2,7 +2,7 @@
 
 Peephole's own plugins are registered like those of any other package, so a new one needs no change
 here. Groups: `peephole.adapters`, `peephole.planners`, `peephole.dialects`, `peephole.models`,
-`peephole.scenes`, `peephole.suites`, `peephole.checks`.
+`peephole.scenes`, `peephole.suites`, `peephole.checks`, `peephole.loggers`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,14 @@ def load(kind: str, name: str) -> Any:
             f"The {kind} '{name}' ({entries[name].value}) cannot be loaded ({reason(error)}); "
             f"reinstall or remove the package that provides it."
         ) from error
+
+
+def package_of(kind: str, name: str) -> str:
+    """The package that registers a plugin, with its version; "" for ours and unregistered names."""
+    entry = _entries(kind).get(name.partition(":")[0])
+    if entry is None or entry.dist is None or entry.dist.name == "peephole":
+        return ""
+    return f"{entry.dist.name} {entry.dist.version}"
 
 
 def unknown(kind: str, name: str) -> PeepholeError:

@@ -38,6 +38,8 @@ class Capability(StrEnum):
     #: restored by replay. Without it nothing is replayed or retried.
     REPLAYABLE = "replayable"
     JUDGE = "judge"  # decides itself whether the goal holds, like a person
+    #: Several of it may be played at the same time in threads of one process.
+    THREADS = "threads"
 
 
 #: The key of `Adapter.facts` for the stand-in that replaces the real engine.

@@ -39,6 +39,7 @@ class SymbolicAdapter(DrawnAdapter):
                 Capability.SEED,
                 Capability.SNAPSHOT,
                 Capability.REPLAYABLE,
+                Capability.THREADS,
             }
         ),
         loaders=tuple(plugins.names("scene")),

@@ -40,6 +40,7 @@ def command(folder: Path, options: argparse.Namespace, *, resume: bool) -> list[
         *(sys.executable, "-m", "peephole", "run", "--json", "--out", str(folder)),
         *(["--resume"] if resume else what),
         *("--workers", str(options.workers)),
+        *(["--engine", options.engine] if options.engine else []),
     ]
 
 
@@ -114,6 +115,7 @@ def main() -> int:
     parser.add_argument("--suite", default="robothow")
     parser.add_argument("--planner", default="explore")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--engine", default="", help="what runs the workers")
     parser.add_argument("--seed", type=int, default=0, help="of the moments to kill at")
     parser.add_argument("--model", action="store_true", help="the planner asks a model")
     options = parser.parse_args()

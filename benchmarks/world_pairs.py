@@ -23,7 +23,7 @@ import random
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -237,6 +237,10 @@ def draw(percept: Percept, categories: Sequence[str], chance: random.Random) -> 
     return chance.choice([actions.go_to, actions.pick_up, actions.open_])(chance.randint(1, 300))
 
 
+#: Plays a world through some door: see `play`.
+Play = Callable[..., list[Moment]]
+
+
 @dataclass
 class Comparison:
     """What came of one pair. difference: the first one, in words; "" for none."""
@@ -246,7 +250,12 @@ class Comparison:
 
 
 def compare(
-    maker: Maker, pair: Pair, dialect: str, grants: frozenset[Grant], chance: random.Random
+    maker: Maker,
+    pair: Pair,
+    dialect: str,
+    grants: frozenset[Grant],
+    chance: random.Random,
+    play: Play = play,
 ) -> Comparison:
     """Play both worlds of a pair alike. Raises Unsuitable where the difference shows at once."""
     first = play(maker, pair.worlds[0], pair.hidden[0], pair.felt, dialect, grants, chance)
@@ -379,9 +388,12 @@ def _use_stand_ins(folder: Path, running: ExitStack) -> None:
 
 
 def campaign(
-    maker: Maker, name: str, pairs: int, seed: int
+    maker: Maker, name: str, pairs: int, seed: int, play: Play = play
 ) -> Iterator[tuple[str, str, Comparison]]:
-    """Play pairs of one adapter, its dialects and kinds in turn: dialect, kind and what came."""
+    """Play pairs of one adapter, its dialects and kinds in turn: dialect, kind and what came.
+
+    play: through which door; by default the planner's.
+    """
     dialects = SHARES[name][1]
     for number in range(pairs):
         chance = random.Random(f"{name} {seed} {number}")
@@ -392,7 +404,7 @@ def campaign(
             grants = chance.choice(choices)
             try:
                 pair = maker.pair(kind, grants, chance)
-                yield dialect, kind, compare(maker, pair, dialect, grants, chance)
+                yield dialect, kind, compare(maker, pair, dialect, grants, chance, play)
                 break
             except Unsuitable:
                 continue

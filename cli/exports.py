@@ -15,6 +15,7 @@ from .options import GridOption, Json, RunFolder, with_groups
 from .output import print_json
 
 if TYPE_CHECKING:
+    from ..results.compare.branches import BranchedEpisode
     from ..results.plots import Plot
 
 
@@ -130,8 +131,14 @@ def _found(runs: list[Path], grid: Path | None, figures: list[str], lines: bool)
 
 
 def compare(
-    sim: Annotated[Path, typer.Argument(help="Folder of a run in simulation, or of several runs.")],
-    real: Annotated[Path, typer.Argument(help="Folder of the same tasks on the real robot.")],
+    sim: Annotated[
+        Path,
+        typer.Argument(help="Folder of a run in simulation, or of several runs; or of a parent."),
+    ],
+    real: Annotated[
+        list[Path],
+        typer.Argument(help="Folder of the same tasks on the real robot; or folders of branches."),
+    ],
     calibrate: Annotated[
         Path | None,
         typer.Option(
@@ -144,12 +151,20 @@ def compare(
 ) -> None:
     """Measure how well a simulation predicts reality: success, skills, observations, ranking.
 
-    Any two runs of the same tasks can be compared.
+    Any two runs of the same tasks can be compared. A run is compared with its branches otherwise:
+    which decision lost the episode?
     """
-    from ..episodes.run_file import run_folders
+    from ..episodes.run_file import is_run, run_folders
+    from ..results.compare.branches import branched_episodes
     from ..results.compare.comparison import compare as compared
 
-    found = compared(run_folders(sim), run_folders(real))
+    others = [folder for each in real for folder in run_folders(each)]
+    if is_run(sim) and (branched := branched_episodes(sim, others)):
+        _print_branches(branched, calibrate, as_json=as_json)
+        return
+    if len(real) > 1:
+        raise BadInput(f"Only branches of {sim} are compared by several folders; name one folder.")
+    found = compared(run_folders(sim), others)
     if calibrate is not None:
         from ..episodes.faults import write_faults
         from ..results.compare.calibration import calibration_of
@@ -172,3 +187,18 @@ def compare(
             f"peephole run --faults {calibrate} …",
             soft_wrap=True,
         )
+
+
+def _print_branches(
+    branched: list[BranchedEpisode], calibrate: Path | None, *, as_json: bool
+) -> None:
+    """Print episodes with their branches."""
+    from ..results.compare.branches import branches_document, branches_view
+    from ..terminal import terminal_console
+
+    if calibrate is not None:
+        raise BadInput("--calibrate needs a run in simulation and a real one; leave it out.")
+    if as_json:
+        print_json(branches_document(branched))
+    else:
+        terminal_console().print(branches_view(branched))

@@ -67,6 +67,11 @@ def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
             "--grid plays many episodes, and asks nobody about their actions; give --approve a "
             "file of rules, or play the planners one by one."
         )
+    if recording.log:
+        raise BadInput(
+            "--log follows one run; leave it out, and log each run of the grid afterwards with "
+            "peephole run --resume --out RUN --log NAME."
+        )
     if recording.out is None:
         raise BadInput("--grid needs a folder for its runs: --out DIR.")
     if recording.out.exists() and not recording.out.is_dir():
@@ -76,7 +81,8 @@ def _checked(what: TaskOptions, recording: RecordingOptions) -> Path:
 
 def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
     """The grid of a file, with --stop-when and the budgets of the command. Raises BadInput."""
-    from ..results.papers import GridBudget, StopWhenDecided, read_grid
+    from ..episodes.settings import SpendingLimit
+    from ..results.papers import StopWhenDecided, read_grid
 
     grid = read_grid(file)
     if grid.models and asks.model:
@@ -86,7 +92,7 @@ def _grid(file: Path, what: TaskOptions, asks: ModelOptions) -> Grid:
         changes["stop_when"] = StopWhenDecided()
     tokens, money = asks.model_tokens, asks.model_money
     if tokens is not None or money is not None:
-        changes["budget"] = GridBudget(
+        changes["budget"] = SpendingLimit(
             tokens=tokens if tokens is not None else grid.budget.tokens,
             money=money if money is not None else grid.budget.money,
         )

@@ -25,15 +25,18 @@ from ..version import __version__
 from . import (
     audit,
     blocks,
+    branch,
     check,
     exports,
     judging,
     kitchens,
     listing,
+    mcp,
     memory,
     operator,
     recordings,
     run,
+    shell,
     study,
     train,
 )
@@ -51,7 +54,12 @@ _PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     ),
     "Runs": (
         *(run.run, recordings.show, recordings.report, exports.plot, recordings.film),
-        *(exports.compare, exports.export, train.train, recordings.replay, study.plan_study),
+        *(exports.compare, exports.export, train.train, recordings.replay, branch.branch),
+        study.plan_study,
+    ),
+    "An agent of your own": (
+        *(mcp.mcp, shell.play, shell.task, shell.look, shell.menu, shell.act, shell.status),
+        *(shell.done, shell.give_up),
     ),
 }
 #: Groups of commands, such as `peephole memory`, with their summaries.

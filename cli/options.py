@@ -25,19 +25,19 @@ from ..errors import BadInput
 from .completion import found_grid, grid_names, registered, suites
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-_DATA = "Folder or file with your own data, for a suite that reads some."
-Data = Annotated[Path | None, typer.Option(metavar="PATH", help=_DATA)]
+DATA = "Folder or file with your own data, for a suite that reads some."
+Data = Annotated[Path | None, typer.Option(metavar="PATH", help=DATA)]
 _TASKS: dict[str, Any] = {
     "metavar": "N|N-M|IDS",
     "help": "Which tasks: the first N, numbers N to M, or ids with commas between. By default all.",
 }
 Tasks = Annotated[str, typer.Option(**_TASKS)]
-_ADAPTER: dict[str, Any] = {
+ADAPTER: dict[str, Any] = {
     "metavar": "NAME",
     "help": "Simulator; see `peephole adapters`. By default the suite's own.",
     "autocompletion": registered("adapter"),
 }
-AdapterName = Annotated[str, typer.Option(**_ADAPTER)]
+AdapterName = Annotated[str, typer.Option(**ADAPTER)]
 #: The option --grid; its help differs.
 GridOption = partial(
     typer.Option, metavar="FILE|NAME", callback=found_grid, autocompletion=grid_names
@@ -55,10 +55,24 @@ RunFolders = Annotated[
 PERSON = "person"
 
 
+def set_values(pairs: Sequence[str] | None) -> dict[str, str]:
+    """The values of --set KEY=VALUE, by key. Raises BadInput for a malformed one."""
+    found: dict[str, str] = {}
+    for pair in pairs or ():
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise BadInput(f"--set {pair} is malformed; write it as --set KEY=VALUE.")
+        if key.strip() in found:
+            raise BadInput(f"--set gives two values for {key.strip()}; leave one out.")
+        found[key.strip()] = value.strip()
+    return found
+
+
 class EngineChoice(StrEnum):
     """How episodes are played; see `episodes.engines`."""
 
     SERIAL = "serial"
+    THREADS = "threads"
     PROCESSES = "processes"
     RAY = "ray"
 
@@ -79,6 +93,9 @@ _recording = partial(typer.Option, rich_help_panel="How it runs and is recorded"
 class TaskOptions:
     """What is run: a planner on tasks of a suite in an adapter. The descriptions are the help's."""
 
+    config: Annotated[Path | None, _task(metavar="FILE")] = None
+    """Settings of the run in a YAML file, named like these options. Options of the command come
+    first."""
     suite: Annotated[str, _task(metavar="NAME", autocompletion=suites)] = ""
     """Suite that has the tasks; see `peephole suites`."""
     planner: Annotated[str, _task(metavar="NAME", autocompletion=registered("planner"))] = ""
@@ -86,10 +103,10 @@ class TaskOptions:
     name the file of a run that is not yours."""
     set_: Annotated[list[str] | None, _task("--set", metavar="KEY=VALUE")] = None
     """Option of the planner; see `peephole planners NAME`. May be repeated."""
-    adapter: Annotated[str, _task(**_ADAPTER)] = ""
+    adapter: Annotated[str, _task(**ADAPTER)] = ""
     dialect: Annotated[str, _task(metavar="NAME", autocompletion=registered("dialect"))] = ""
     """How observations and actions are written as text. By default the planner's own."""
-    data: Annotated[Path | None, _task(metavar="PATH", help=_DATA)] = None
+    data: Annotated[Path | None, _task(metavar="PATH", help=DATA)] = None
     tasks: Annotated[str, _task(**_TASKS)] = ""
     seed: Annotated[int, _task(metavar="K")] = 0
     """Random seed of the simulator, the planner and the model."""
@@ -117,15 +134,7 @@ class TaskOptions:
     @property
     def set_options(self) -> dict[str, str]:
         """The values of --set, by option. Raises BadInput for a malformed one."""
-        found: dict[str, str] = {}
-        for pair in self.set_ or ():
-            key, equals, value = pair.partition("=")
-            if not equals or not key.strip():
-                raise BadInput(f"--set {pair} is malformed; write it as --set KEY=VALUE.")
-            if key.strip() in found:
-                raise BadInput(f"--set gives two values for {key.strip()}; leave one out.")
-            found[key.strip()] = value.strip()
-        return found
+        return set_values(self.set_)
 
     @property
     def data_path(self) -> str:
@@ -215,8 +224,8 @@ class RecordingOptions:
     workers: Annotated[int, _recording(metavar="N", min=1)] = 1
     """Number of episodes that run in parallel."""
     engine: Annotated[EngineChoice | None, _recording(metavar="NAME")] = None
-    """What runs the workers: serial, processes or ray. By default processes, or serial for one
-    worker."""
+    """What runs the workers: serial, threads, processes or ray. By default threads where episodes
+    wait for an endpoint in a built-in world, else processes; serial for one worker."""
     images: Annotated[bool, _recording("--images")] = False
     """Record the camera image after every action."""
     isolate: Annotated[bool, _recording("--isolate")] = False
@@ -225,6 +234,11 @@ class RecordingOptions:
     """Folder for the recording. By default a new one in runs/."""
     resume: Annotated[bool, _recording("--resume")] = False
     """Continue the run that is in --out."""
+    log: Annotated[
+        list[str] | None, _recording(metavar="NAME[=PLACE]", autocompletion=registered("logger"))
+    ] = None
+    """Also log the results to wandb, mlflow or tensorboard. PLACE is the project, experiment or
+    folder. May be repeated."""
     watch: Annotated[bool, _recording("--watch")] = False
     """Print every step as it happens."""
     as_json: Annotated[bool, _recording("--json")] = False

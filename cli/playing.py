@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
     """Play the episodes of a run's folder, with progress and notes on the terminal."""
+    from ..episodes.run_file import read_run
     from ..episodes.runner import play, results_of
     from ..results.progress import EpisodeStatusReader, RunProgress
     from ..terminal import terminal_console
 
     console = terminal_console(stderr=recording.as_json)
-    for note in (note_on_models(run.config), _moved(run.config, folder)):
+    of_planner = read_run(folder).planner.get("note")
+    for note in (note_on_models(run.config), _moved(run.config, folder), of_planner):
         if note:
             console.print(note, style="yellow", soft_wrap=True)
 
@@ -45,7 +47,7 @@ def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
         activities=EpisodeStatusReader(folder, time.time()).now,
         asks_model=bool(run.config.models),
     )
-    with _continuable(folder), progress:
+    with _logged(recording, folder, console) as log, _continuable(folder), progress:
         played = play(
             run,
             folder,
@@ -60,6 +62,22 @@ def play_recorded(run: Run, folder: Path, recording: RecordingOptions) -> None:
                 uncounted = True
                 console.print(_UNCOUNTED, style="yellow", soft_wrap=True)
             progress.add(result, before=number < before)
+            log(result)
+
+
+@contextmanager
+def _logged(
+    recording: RecordingOptions, folder: Path, console: Console
+) -> Iterator[Callable[[EpisodeResult], None]]:
+    """A function that gives a result to the loggers of --log."""
+    if not recording.log:
+        yield lambda result: None
+        return
+    from ..results.loggers.run_log import run_log
+
+    note = partial(console.print, soft_wrap=True)
+    with run_log(recording.log, folder, partial(note, style="yellow"), note) as log:
+        yield log.add
 
 
 def event_printer(console: Console) -> Callable[[RecordedEvent], None]:

@@ -14,6 +14,7 @@ from .model_options import MODEL_FIELDS, config_fields, model_configs
 from .options import ModelOptions, RecordingOptions, TaskOptions, with_groups
 from .output import json_alone, tell_tasks
 from .playing import play_recorded, print_results
+from .settings import with_settings
 
 if TYPE_CHECKING:
     from ..episodes.resolve import Run
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 @with_groups
 def run(what: TaskOptions, asks: ModelOptions, recording: RecordingOptions) -> None:
     """Run a planner on the tasks of a suite, and record the episodes."""
+    what, asks, recording = with_settings(what, asks, recording)
     if recording.watch and recording.as_json:
         raise BadInput("--watch and --json exclude each other; choose one.")
     if recording.watch and recording.workers > 1:
@@ -116,27 +118,35 @@ def continued(
     what: TaskOptions, asks: ModelOptions, recording: RecordingOptions
 ) -> tuple[Run, Path]:
     """Load the run that --resume continues. Raises BadInput for options that differ from it."""
+    from ..episodes.extension import extend, extended_config
     from ..episodes.recording import set_damaged_aside
     from ..episodes.resolve import resolve
     from ..episodes.run_file import read_run
     from ..episodes.runner import change_models
+    from ..suites.registry import load_suite
 
     folder = recording.out
     if folder is None:
         raise BadInput("--resume needs the run's folder: --out DIR.")
-    if what.tasks or what.seed or what.repeats != 1 or what.replay_replies:
-        raise BadInput(
-            "--resume uses the run's own tasks, seed, repeats and replies; leave --tasks, --seed, "
-            "--repeats and --replay-replies out."
-        )
     stored = read_run(folder).config
+    if what.replay_replies or (what.seed, what.repeats) not in (
+        (0, 1),
+        (stored.seed, stored.repeats),
+    ):
+        raise BadInput(
+            "--resume uses the run's own seed, repeats and replies; leave --seed, --repeats and "
+            "--replay-replies out."
+        )
     _refuse_other(folder, stored, what, recording)
     models = _changed_models(folder, stored.models, asks)
     for sentence in set_damaged_aside(folder):
         print(f"peephole: {sentence}", file=sys.stderr)
-    run = resolve(replace(stored, models=models))
+    suite = load_suite(stored.suite, Path(stored.data) if stored.data else None)
+    config = extended_config(folder, suite, what.tasks)
+    run = resolve(replace(config, models=models), suite=suite)
     if models != stored.models:
         change_models(folder, models)
+    extend(folder, run)
     return run, folder
 
 
@@ -146,11 +156,12 @@ def _refuse_other(
     """Raise BadInput for an option that differs from the config of a recorded run."""
     from ..episodes.planner_files import check_named
     from ..planners.options import changed_options, parse_options
-    from ..planners.registry import absolute_reference, load_planner
+    from ..planners.registry import absolute_reference, load_planner, with_argument
 
+    name, wanted = with_argument(what.planner, what.set_options)
     given = {
         "suite": what.suite,
-        "planner": absolute_reference(what.planner),
+        "planner": absolute_reference(name),
         "adapter": what.adapter,
         "dialect": what.dialect,
         "data": what.data_path,
@@ -175,9 +186,9 @@ def _refuse_other(
             raise BadInput(f"{folder} was run {kept}; leave --approve out.")
     if what.planning_time not in (None, stored.planning_s):
         raise BadInput(f"{folder} was run with another --planning-time; leave the option out.")
-    check_named(stored.planner, folder, what.planner)
+    check_named(stored.planner, folder, name)
     planner = load_planner(stored.planner)
-    set_again = parse_options(planner, {**stored.options, **what.set_options})
+    set_again = parse_options(planner, {**stored.options, **wanted})
     if changed_options(planner, set_again) != dict(stored.options):
         kept = " ".join(f"--set {key}={value}" for key, value in stored.options.items())
         raise BadInput(f"{folder} was run with {kept or 'no --set'}; leave --set out.")

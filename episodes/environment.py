@@ -10,7 +10,7 @@ print(environment.score())
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,7 @@ from ..observation_text.names import Names
 from ..observation_text.observer import Observer, Reading
 from ..planners.contract import Brief, Decision, Grant, Percept
 from ..scene_graph.goal_evaluation import Subgoal
+from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import State
 from ..scene_graph.rules import Budgets, Ends, RefusedText, Rules
 from ..scene_graph.task import Task
@@ -130,13 +131,14 @@ class Environment:
         self._gate = Gate(approver, self._journal)
         self._percept: Percept | None = None
         self._tally = Tally()
+        self._counted_from = 0  # the steps before the agent took over
 
     # --- for the agent ---------------------------------------------------------------------
 
     def reset(self) -> Percept:
         """Begin the episode, or begin it again. Raises what `Adapter.reset` does."""
         self._percept = None
-        self.trial = 0
+        self.trial = self._counted_from = 0
         self._journal.restart()
         self._tally = Tally()
         self._names = Names()
@@ -175,7 +177,42 @@ class Environment:
         try:
             return self._act(self._observer.parse(action), action, planned_at)
         except Refusal as refusal:
-            return self._refuse(action, str(refusal))
+            return self.refuse(action, str(refusal))
+
+    def refuse(self, said: str, reason: str) -> Percept:
+        """Tell the agent that what it said is no action, which costs what the rules say.
+
+        reason: a sentence. `step` does so for what the dialect cannot parse.
+        """
+        is_free = self.rules.refused is RefusedText.FREE
+        self._tally.refused(costs_step=not is_free)
+        if is_free:
+            self._journal.text_refused(said, reason)
+            return self._sent(reason, refused=reason)
+        self._journal.step = self.steps
+        outcome = Outcome(Failure(Reason.UNKNOWN))
+        recorded = self._journal.expect(Stepped)
+        observed = Observed(reason, self._referee.value, self._moment, self._world.image)
+        reward = self._referee.refused()
+        self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
+        return self._sent(reason, outcome=outcome, refused=reason)
+
+    def repeat(self, recorded: Stepped) -> Percept:
+        """Do a step of another agent again by its recorded attempts, with its recorded outcome.
+
+        What never reached the simulator then is refused again, as this agent may know it.
+        """
+        self._begun()
+        if recorded.action is None:
+            return self.refuse(recorded.said or "", recorded.observation)
+        action = self._ids.action(self.understood(recorded.action))
+        return self._act(action, None, None, recorded)
+
+    def hand_over(self) -> Percept:
+        """Begin for another agent in the present state: steps and observations start here."""
+        self._begun()
+        self._counted_from = self.steps
+        return self._sent(self._with_confirmed(self._observer.first_sight()))
 
     def augmentation(self, decision: Decision) -> AugmentationScore | None:
         """The score of a note on what was found at a place, against the present view."""
@@ -196,9 +233,26 @@ class Environment:
         return self._tally.steps
 
     @property
+    def truth(self) -> SceneGraph | None:
+        """The true state, for comparison alone; None where it cannot be read."""
+        return self._moment.truth
+
+    def understood(self, action: Action) -> Action:
+        """An action of the world, with the ids that the agent knows; others are of nothing."""
+        known = self._ids.understood(action)
+        target = action.target if known.target is None else known.target
+        place = action.place if known.place is None else known.place
+        return replace(known, target=target, place=place)
+
+    @property
     def begun(self) -> bool:
         """Whether `reset` has brought the world to the task's start."""
         return self._percept is not None
+
+    @property
+    def percept(self) -> Percept:
+        """The last percept. Raises BadInput before `reset`."""
+        return self._begun()
 
     @property
     def text(self) -> str:
@@ -220,7 +274,7 @@ class Environment:
             rooms=(),
             embodiment=spec.embodiment,
             actions=spec.actions,
-            budgets=self.budgets,
+            budgets=replace(self.budgets, steps=self.budgets.steps - self._counted_from),
             dialect=self.dialect.name,
             seed=self.seed,
             rules=self.rules,
@@ -295,17 +349,27 @@ class Environment:
         self._journal.began(recorded, self.task, self.instruction, self.trial, observed)
         return self._sent(text)
 
-    def _act(self, action: Action, said: str | None, planned_at: int | None) -> Percept:
-        """Try an action and take in its outcome."""
+    def _act(
+        self,
+        action: Action,
+        said: str | None,
+        planned_at: int | None,
+        repeated: Stepped | None = None,
+    ) -> Percept:
+        """Try an action and take in its outcome. repeated: that of another agent, done again."""
         planned_at = self.steps if planned_at is None else planned_at
         self._tally.steps += 1
         self._journal.step = self.steps
         wording = self._observer.word(action)
-        refused = self._observer.admit(action) or self._gate.denied(
-            action, wording, self.steps, self._observer, self._moment
-        )
+        reached = repeated is not None and bool(repeated.outcome.attempts)
+        refused = None if reached else self._observer.admit(action)
+        if refused is None and repeated is None:
+            refused = self._gate.denied(action, wording, self.steps, self._observer, self._moment)
+        elif refused is None and repeated is not None:
+            refused = repeated.outcome.failure
         recorded = self._journal.expect(Stepped)
-        outcome, moment = self._world.perform(action, refused, recorded)
+        done = repeated if reached else recorded
+        outcome, moment = self._world.perform(action, refused, done)
         self._moment = moment
         reward = self._referee.after(
             action, outcome, moment.view, moment.truth, self.steps, planned_at, recorded
@@ -329,21 +393,6 @@ class Environment:
     def _with_confirmed(self, text: str) -> str:
         sentence = self._observer.confirmed(self._confirmed)
         return f"{text} {sentence}" if sentence else text
-
-    def _refuse(self, said: str, reason: str) -> Percept:
-        """Take in a text that is no action of the dialect."""
-        is_free = self.rules.refused is RefusedText.FREE
-        self._tally.refused(costs_step=not is_free)
-        if is_free:
-            self._journal.text_refused(said, reason)
-            return self._sent(reason, refused=reason)
-        self._journal.step = self.steps
-        outcome = Outcome(Failure(Reason.UNKNOWN))
-        recorded = self._journal.expect(Stepped)
-        observed = Observed(reason, self._referee.value, self._moment, self._world.image)
-        reward = self._referee.refused()
-        self._journal.stepped(recorded, None, said, said, outcome, reward, observed)
-        return self._sent(reason, outcome=outcome, refused=reason)
 
     @property
     def _stopped(self) -> bool:
@@ -374,7 +423,7 @@ class Environment:
             text=text,
             view=self._ids.view(self._observer.view),
             names=self._ids.names(self._observer.names),
-            step=self.steps,
+            step=self.steps - self._counted_from,
             outcome=None if outcome is None else self._ids.outcome(outcome),
             action=None if action is None else self._ids.understood(action),
             refused=refused,

@@ -21,7 +21,7 @@ from ..errors import BadInput, Missing
 from ..models.connection import ModelConnection
 from ..models.contract import NoAnswer
 from ..models.episode_model import EpisodeModel
-from ..models.failures import ModelFailure
+from ..models.failures import Interrupted, ModelFailure
 from ..models.record import RecordDiffers
 from ..models.spending import planning_tokens, spent
 from ..observation_text.dialect import Dialect
@@ -31,6 +31,7 @@ from ..planners.contract import (
     Decision,
     Decisions,
     Done,
+    EpisodeOver,
     GiveUp,
     Internal,
     NewTrial,
@@ -45,6 +46,8 @@ from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, RetryPolicy, SimulatorDied
 from .approval.approver import Approver
 from .augmentation import AugmentationScore, total
+from .branches.following import Following
+from .branches.point import BranchPoint
 from .environment import Environment, check_action
 from .events import Decided, RecordedEvent, to_line
 from .faults import Faults
@@ -68,6 +71,8 @@ if TYPE_CHECKING:
 
 #: Seconds beyond its budget after which a planner's turn is ended; until then it may end itself.
 _GRACE_S = 5.0
+#: Seconds that a planner has for its last words.
+_LAST_WORDS_S = 30.0
 #: Starts of one episode before it is voided for good.
 MAX_STARTS = 3
 
@@ -112,8 +117,16 @@ class EpisodeContext:
     """Failures to inject."""
     approver: Approver | None = None
     """Allows or denies each action before it reaches the world."""
+    recordings: tuple[Path, ...] = ()
+    """As in `Brief`."""
     files: Path | None = None
     """Where the adapter keeps files of its own, in a folder for each start of the episode."""
+    model_seed: int | None = None
+    """Of the models' replies; None for the episode's own seed."""
+    point: BranchPoint | None = None
+    """Where a branch leaves its parent; None for an episode of its own."""
+    stopped: Callable[[], bool] = lambda: False
+    """Whether to end now, to be continued later; asked by other threads, too."""
 
 
 def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
@@ -122,8 +135,9 @@ def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
     A complete log is compared with what happens now; Diverged is raised where it differs.
 
     Raises BadInput or Missing where the adapter cannot load the scene. Raises ModelFailure where a
-    model cannot be asked, ConnectionLost where a real room is lost, and RecordingFailed where
-    nothing can be written. The episode can be continued later.
+    model cannot be asked, ConnectionLost where a real room is lost, Interrupted where the context
+    is stopped, and RecordingFailed where nothing can be written. The episode can be continued
+    later.
     """
     while True:
         start = _Start(context, task, log)
@@ -132,6 +146,8 @@ def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
         except (EpisodeVoided, SimulatorDied) as error:
             if log.complete:
                 raise
+            if isinstance(error, Diverged) and start.following.repeats:
+                raise start.following.refusal(str(error)) from None
             start.void(str(error))
             if log.voided >= MAX_STARTS:
                 return start.end("voided", str(error))
@@ -145,7 +161,10 @@ class _Start:
     def __init__(self, context: EpisodeContext, task: Task, log: Log) -> None:
         self._context = context
         self._log = log
-        self._journal = Journal(log, context.watch, context.save_image, context.images)
+        by_deed = context.point is not None and context.point.any_question
+        self._journal = Journal(
+            log, context.watch, context.save_image, context.images, by_deed=by_deed
+        )
         self._earlier_calls = len(log.models) - len(self._journal.model_events)
         self._environment = Environment(
             context.adapter,
@@ -160,9 +179,14 @@ class _Start:
             faults=context.faults,
             approver=context.approver,
         )
+        self.following = Following(context.point)
         self._models: dict[str, EpisodeModel] = {
             role: context.models[role].for_episode(
-                role, self._journal.model_event, self._journal.model_events, seed=context.seed
+                role,
+                self._journal.model_event,
+                self._journal.model_events,
+                seed=context.seed if context.model_seed is None else context.model_seed,
+                is_recorded=self.following.is_recorded,
             )
             for role in context.planner.models
         }
@@ -186,7 +210,8 @@ class _Start:
             self._close_plan()
 
     def _played(self) -> EpisodeResult:
-        self._percept = self._environment.reset()
+        first = self._environment.reset()
+        self._percept = self.following.taken_over(self._environment, self._journal, first)
         brief = self._brief()
         self._account: Account | None = None
         if any(model.reads_aside for model in self._models.values()):
@@ -194,6 +219,7 @@ class _Start:
             tell(self._models, self._account)
         answer: Percept | None = None  # a generator starts without a value
         while True:
+            self._check_going_on()
             began = time.perf_counter() - self._asking_s()
             model_s = self._model_s()
             try:
@@ -202,6 +228,7 @@ class _Start:
                 own_s = max(0.0, time.perf_counter() - self._asking_s() - began)
                 _check(decision)
             except TurnTooLong:
+                self._check_going_on()
                 return self.end(*self._too_long())
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
@@ -209,6 +236,7 @@ class _Start:
                 raise
             except (Exception, SystemExit) as error:  # a planner is anybody's code
                 return self._failed(error, self._plan)
+            decision = self.following.changed(decision, self._environment, self._percept)
             model_s = self._model_s() - model_s
             before = self._percept
             ending = self._record(decision, own_s, model_s) or self._carry_out(decision)
@@ -217,6 +245,11 @@ class _Start:
             answer = self._percept
             if self._account is not None and answer is not before:
                 self._account.add(answer)
+
+    def _check_going_on(self) -> None:
+        """Raise Interrupted where the episode is to be continued later."""
+        if self._context.stopped():
+            raise Interrupted("The run was interrupted.")
 
     def void(self, reason: str) -> None:
         """Record that this start is voided."""
@@ -229,6 +262,7 @@ class _Start:
             left = model.record.left()
             if left:
                 raise Diverged(left)
+        self._last_words(ended)
         result = self._result(ended, detail)
         self._journal.ended(result)
         return result
@@ -244,6 +278,8 @@ class _Start:
             options=context.options,
             prepared=context.prepared,
             searches=self._journal.searches(),
+            recordings=context.recordings,
+            recorded=self._journal.decisions(),
         )
 
     def _planned(self, brief: Brief, percept: Percept) -> Decisions:
@@ -254,10 +290,29 @@ class _Start:
 
     def _close_plan(self) -> None:
         """Let the planner's code clean up, within bounds; errors no longer matter."""
-        if self._plan is not None:
-            began = time.perf_counter()
-            with suppress(Exception, SystemExit, TurnTooLong):
-                take_turn(self._plan.close, lambda: time.perf_counter() - began > _GRACE_S)
+        plan = self._plan
+        if plan is None:
+            return
+        began = time.perf_counter()
+        with suppress(Exception, SystemExit, TurnTooLong):
+            take_turn(plan.close, lambda: time.perf_counter() - began > _GRACE_S)
+
+    def _last_words(self, ended: str) -> None:
+        """Tell the planner how the episode ended; record the notes that it answers with."""
+        plan = self._plan
+        if plan is None:
+            return
+        began = time.perf_counter()
+
+        def turn(take: Callable[[], Decision]) -> Decision | None:
+            with suppress(Exception, SystemExit, TurnTooLong, EpisodeOver):
+                return take_turn(take, lambda: time.perf_counter() - began > _LAST_WORDS_S)
+            return None
+
+        said = turn(lambda: plan.throw(EpisodeOver(self._percept, ended)))
+        while isinstance(said, Note):
+            self._record(said, 0.0, 0.0)
+            said = turn(lambda: next(plan))
 
     def _failed(self, error: BaseException, plan: Decisions | None) -> EpisodeResult:
         """Record an error of the planner's code and the episode's end; the run goes on."""
@@ -273,6 +328,8 @@ class _Start:
         left_s = self._environment.budgets.planning_s - self._planning_s + _GRACE_S
 
         def is_late() -> bool:
+            if self._context.stopped() and not any(m.is_asking for m in self._models.values()):
+                return True  # a reply that comes is recorded first
             return time.perf_counter() - self._asking_s() - began > left_s
 
         try:

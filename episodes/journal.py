@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..models.events import ModelContextFull, ModelEvent, ModelReplied
 from ..models.images import with_files
 from ..observation_text.view_change import ViewTracker
-from ..planners.contract import Decision, Note
+from ..planners.contract import Act, Decision, Note, Think
 from ..scene_graph.changes import difference
 from ..scene_graph.goal_codec import goal_to_data
 from ..scene_graph.graph import SceneGraph
@@ -58,6 +58,13 @@ class Diverged(EpisodeVoided):
     """A continued episode differs from its recording."""
 
 
+def _same_deed(one: Decision, other: Decision) -> bool:
+    """Whether two decisions do the same, whatever their thoughts and notes say."""
+    if isinstance(one, Act) and isinstance(other, Act):
+        return one.action == other.action
+    return type(one) is type(other) and isinstance(one, Note | Think)
+
+
 @dataclass(frozen=True, slots=True)
 class Observed:
     """What an episode has reached at one moment.
@@ -85,16 +92,20 @@ class Journal:
         watch: Callable[[RecordedEvent], None] | None = None,
         save_image: Callable[[NDArray[np.uint8]], str] | None = None,
         images: RecordedImages | None = None,
+        *,
+        by_deed: bool = False,
     ) -> None:
         """log: the recording to write and to continue; None keeps nothing. watch: called with every
         event that is written. save_image: stores a camera image and returns its file name. images:
-        stores what the planner looks at and what models are shown.
+        stores what the planner looks at and what models are shown. by_deed: compare decisions by
+        what is done, not by thoughts and notes.
         """
         self.failed: RecordingFailed | None = None
         self._log = log
         self._watch = watch
         self._save_image = save_image
         self._images = images
+        self._by_deed = by_deed
         past = [] if log is None else log.events
         self._past = deque(event for event in past if not isinstance(event, ModelEvent))
         self.model_events = [event for event in past if isinstance(event, ModelEvent)]
@@ -123,10 +134,15 @@ class Journal:
 
     def searches(self) -> tuple[Mapping[str, Any], ...]:
         """The data of the recorded `search` notes that are not replayed yet, in order."""
-        decisions = [event.decision for event in self._past if isinstance(event, Decided)]
         return tuple(
-            each.data for each in decisions if isinstance(each, Note) and each.name == "search"
+            each.data
+            for each in self.decisions()
+            if isinstance(each, Note) and each.name == "search"
         )
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """The recorded decisions that are not replayed yet, in order."""
+        return tuple(event.decision for event in self._past if isinstance(event, Decided))
 
     # --- what happens; compared with the recorded event, Diverged where it differs ---------------
 
@@ -248,7 +264,11 @@ class Journal:
             step=self.step,
             t=self._now(),
         )
-        return self._add(event)
+        recorded = self.expect(Decided)
+        if recorded is not None and self._by_deed and _same_deed(decision, recorded.decision):
+            return recorded
+        self._settle(recorded, event)
+        return event if recorded is None else recorded
 
     def planner_failed(self, error: str, traceback: str) -> None:
         """The planner's own code raised an error."""

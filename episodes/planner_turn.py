@@ -91,16 +91,22 @@ class _Watch:
     def __init__(self) -> None:
         self.turns: set[_Turn] = set()
         self.pid = 0
+        self._handled = False
+        self._beginning = threading.Lock()
 
     def begin(self) -> None:
+        if not self._handled and threading.current_thread() is threading.main_thread():
+            signal.signal(_SIGNAL, _signalled)
+            self._handled = True
         if self.pid == os.getpid():  # a forked process has no such thread
             return
-        self.pid = os.getpid()
-        self.turns.clear()
-        os._exit = _exit_of_planners
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(_SIGNAL, _signalled)
-        threading.Thread(target=self._look, name="planner turns", daemon=True).start()
+        with self._beginning:
+            if self.pid == os.getpid():
+                return
+            self.turns.clear()
+            os._exit = _exit_of_planners
+            threading.Thread(target=self._look, name="planner turns", daemon=True).start()
+            self.pid = os.getpid()
 
     def _look(self) -> None:
         pause = threading.Event()

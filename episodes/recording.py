@@ -19,6 +19,7 @@ import fcntl
 import json
 import os
 import re
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -102,11 +103,15 @@ class EpisodeLog(Log):
             os.close(self._fd)
             raise
         super().__init__(events)
-        self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
+        self._set_clock()
 
     def restart(self) -> None:
         self.events = []
-        self._zero = time.monotonic()
+        self._set_clock()
+
+    def _set_clock(self) -> None:
+        """Go on from the time of the last event."""
+        self._zero = time.monotonic() - (self.events[-1].t if self.events else 0.0)
 
     def now(self) -> float:
         return round(time.monotonic() - self._zero, 6)
@@ -395,7 +400,8 @@ class RecordedImages:
         path = self._folder / name
         if path.exists():
             return
-        draft = path.with_suffix(f".{os.getpid()}")  # other processes may keep the same image
+        # Other processes and threads may keep the same image.
+        draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             draft.write_bytes(content)

@@ -22,6 +22,7 @@ from ..models.record import RecordDiffers
 from ..planners.contract import Planner, Preparation
 from ..scene_graph.task import Task
 from ..skills.executor import EpisodeVoided, SimulatorDied
+from .branches.point import point_of_log
 from .episode import EpisodeContext, run_episode
 from .events import Ended, Prepared, RecordedEvent, from_line, to_line
 from .journal import Diverged
@@ -73,7 +74,7 @@ def replay_config(source: Path, tasks: str = "") -> RunConfig:
             )
     if not chosen:
         raise BadInput(f"No episode of {source} has ended; continue it with --resume.")
-    return replace(config, tasks=chosen, replays=str(source.resolve()))
+    return replace(config, tasks=chosen, extended=(), replays=str(source.resolve()))
 
 
 def _has_ended(path: Path) -> bool:
@@ -107,6 +108,9 @@ def replay_episode(
     )
     recorded = episode_path(source, then.number, then.task)
     log = FinishedLog(recorded)
+    if content.config.branch is not None:
+        point = point_of_log(content.config.branch, log, episode.repeat)
+        context = replace(context, point=point)
     try:
         result = run_episode(context, task, log)
     except (EpisodeVoided, SimulatorDied) as error:

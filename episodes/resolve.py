@@ -19,7 +19,7 @@ from ..models.config import ModelConfig
 from ..observation_text.dialect import Dialect
 from ..planners.contract import Grant, Planner
 from ..planners.options import changed_options, parse_options
-from ..planners.registry import absolute_reference, load_planner
+from ..planners.registry import absolute_reference, load_planner, with_argument
 from ..scene_graph.task import ONLY_A_PERSON_JUDGES, Task
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
@@ -67,6 +67,9 @@ def resolve(
     something does not fit, Missing where something is not installed, with one command that installs
     all of it, and PeepholeError where nothing could score the run.
     """
+    if planner is None:
+        name, options = with_argument(config.planner, config.options)
+        config = replace(config, planner=name, options=options)
     try:
         return _resolve(config, tasks, planner, suite)
     except Missing as error:
@@ -80,7 +83,7 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
         config = replace(config, planner=absolute_reference(config.planner))
     with plugins.guarded("suite", suite.name):  # it may make its tasks only now
         ids = config.tasks or select_tasks(suite, tasks)
-        chosen = _tasks_of(suite, ids)
+        chosen = tasks_of(suite, ids)
     check_repeats(config.repeats, len(ids))
     if config.planning_s is not None:
         suite, chosen = _with_planning_s(suite, chosen, config.planning_s)
@@ -99,6 +102,8 @@ def _resolve(config: RunConfig, tasks: str, planner: Planner | None, suite: Suit
         needed = _needed(planner, images=config.images)
         if config.replays:
             needed[Capability.REPLAYABLE] = "--replay-replies does its actions again"
+        if config.branch is not None:
+            needed[Capability.REPLAYABLE] = "a branch does the actions of its parent again"
         require(adapter.spec, needed)
         if Capability.IMAGES in needed:
             adapter.check_images()
@@ -188,7 +193,7 @@ def tasks_note(suite: Suite, wanted: str) -> str:
     return f"The number of tasks in {suite.name} is {there}; all are played." if asked_more else ""
 
 
-def _tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
+def tasks_of(suite: Suite, wanted: Sequence[str]) -> dict[str, Task]:
     """The tasks of these ids, in the suite's order. Raises BadInput for an unknown id."""
     found: dict[str, Task] = {}
     left = set(wanted)

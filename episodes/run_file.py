@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,10 @@ from ..suites.contract import path_name
 from ..suites.registry import present_name
 from ..version import __version__
 from .approval.choice import PERSON, Approval
+from .branches.branch import Branch
 from .events import SCHEMA_VERSION
 from .faults import Faults
+from .provenance import Provenance
 from .recording import OUT_OF_SPACE, free_name
 
 #: The most episodes of a run.
@@ -66,6 +69,8 @@ class RunConfig:
     """A registered name, or FILE.py:NAME."""
     tasks: tuple[str, ...] = ()
     """Ids, in order."""
+    extended: tuple[int, ...] = ()
+    """Numbers of tasks that the run had before each time that it was extended."""
     adapter: str = ""
     """Name of the adapter; "" for the suite's own."""
     dialect: str = ""
@@ -92,6 +97,8 @@ class RunConfig:
     """Failures to inject."""
     approval: Approval | None = None
     """Who approves actions; None where nobody does."""
+    branch: Branch | None = None
+    """The recorded episode that it branches from; None for a run of its own."""
 
     @property
     def asks_person(self) -> bool:
@@ -100,12 +107,25 @@ class RunConfig:
 
     @property
     def episodes(self) -> tuple[PlannedEpisode, ...]:
-        """The episodes in order: all tasks once, then all of them again."""
-        played = [(repeat, task) for repeat in range(self.repeats) for task in self.tasks]
+        """The episodes in order: all tasks once, then all of them again.
+
+        Those of tasks with which the run was extended follow all others, so no number changes.
+        """
+        parts = pairwise((0, *self.extended, len(self.tasks)))
+        played = [
+            (repeat, task)
+            for first, end in parts
+            for repeat in range(self.repeats)
+            for task in self.tasks[first:end]
+        ]
         return tuple(
             PlannedEpisode(number, task, repeat, self.seed + repeat)
             for number, (repeat, task) in enumerate(played, start=1)
         )
+
+    def world_seed(self, episode: PlannedEpisode) -> int:
+        """The seed of an episode's world and planner; in a branch that of its parent."""
+        return episode.seed if self.branch is None else self.branch.seed
 
     @property
     def label(self) -> str:
@@ -122,8 +142,8 @@ class RunConfig:
 
 
 def _short(value: str) -> str:
-    """The value of an option in a label: a file without its folder."""
-    return Path(value).name if Path(value).is_absolute() else value
+    """The value of an option in a label: files without their folders."""
+    return " ".join(Path(p).name if Path(p).is_absolute() else p for p in value.split(" "))
 
 
 @dataclass(frozen=True)
@@ -159,8 +179,12 @@ class RunFile:
     """What the planner was granted besides views."""
     adapter: Mapping[str, Any] = field(default_factory=dict)
     """Versions and settings of the adapter, see `Adapter.facts`."""
+    planner: Mapping[str, Any] = field(default_factory=dict)
+    """What the planner says of the machine, see `Planner.facts`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Digests of files that planner options name, such as memories, by option."""
+    provenance: Provenance = field(default_factory=Provenance)
+    """Versions of software, and a digest of the tasks."""
     schema_version: int = SCHEMA_VERSION
     """Version of the recording."""
     peephole: str = __version__
@@ -188,12 +212,13 @@ class RunFile:
 
     @property
     def label(self) -> str:
-        """The label of the config, marked for stand-in engines, injected faults and approvers."""
+        """The label of the config, marked for stand-in engines, faults, approvers, branches."""
         config = self.config
         marks = (
             "stand-in engine" * bool(self.adapter.get(STAND_IN)),
             "injected faults" * (config.faults is not None),
             "" if config.approval is None else config.approval.text,
+            "" if config.branch is None else config.branch.text,
         )
         return ", ".join([config.label, *filter(None, marks)])
 
@@ -253,6 +278,9 @@ def read_run(run: Path) -> RunFile:
         stored: RunFile = _adapter().validate_json(content, strict=True)
     if not stored.config.tasks:
         raise BadInput(f"{path}: 'config.tasks' names no task; correct it.")
+    sizes = (0, *stored.config.extended, len(stored.config.tasks))
+    if any(before >= after for before, after in pairwise(sizes)):
+        raise BadInput(f"{path}: 'config.extended' has numbers that do not grow; correct it.")
     try:
         check_repeats(stored.config.repeats, len(stored.config.tasks))
     except BadInput as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from .. import plugins
 from ..adapters.contract import STAND_IN
 from ..errors import BadInput, Missing
 from ..models import serving
@@ -14,13 +16,17 @@ from ..models.config import ModelConfig
 from ..models.events import ModelEvent
 from ..models.spending import spent
 from ..models.usage import Usage
+from .branches.folder import check_parent, take_files
 from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
+from .engines.threads import suits_threads
 from .events import RecordedEvent, result_among
+from .extension import check_same_tasks
 from .planner_files import remember
 from .preparation import preparation_path
+from .provenance import provenance_of
 from .recording import (
     LOCK,
     InUse,
@@ -40,8 +46,19 @@ from .run_file import PlannedEpisode, RunFile, file_digests, read_run, write_run
 def start_run(run: Run, folder: Path) -> None:
     """Make the folder of a new run. Raises BadInput where it holds anything already."""
     _check_vacant(folder)
+    if run.config.branch is not None:
+        check_parent(run, run.config.branch)
     grants = tuple(sorted(run.planner.grants))
-    content = RunFile(run.config, grants, run.adapter.facts(), file_digests(run.options))
+    with plugins.guarded("planner", run.planner.name):
+        facts = run.planner.facts(run.options)
+    content = RunFile(
+        run.config,
+        grants,
+        run.adapter.facts(),
+        facts,
+        file_digests(run.options),
+        provenance=provenance_of(run),
+    )
     with run_lock(folder):
         _check_vacant(folder)  # another process may have begun a run there
         write_run(folder, content)
@@ -74,18 +91,23 @@ def new_run(run: Run, folder: Path) -> Iterator[None]:
         raise
     except (BadInput, Missing):
         with suppress(OSError, InUse):
-            _take_back(folder, was_there=was_there)
+            _take_back(folder, was_there=was_there, is_branch=run.config.branch is not None)
         raise
 
 
-def _take_back(folder: Path, *, was_there: bool) -> None:
+def _take_back(folder: Path, *, was_there: bool, is_branch: bool) -> None:
     """Remove what a new run has made, unless its folder holds anything else.
 
-    was_there: the folder existed, empty; it stays.
+    was_there: the folder existed, empty; it stays. is_branch: its episodes have begun with those of
+    its parent; they are removed as long as none has ended.
     """
     prepared, episodes = preparation_path(folder), folder / "episodes"
     made = {folder / "run.json", folder / LOCK, prepared, episodes}
     with run_lock(folder):
+        if is_branch and not results_of(folder):
+            for path in folder.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            made = set()
         if not made.issuperset(folder.iterdir()):
             return
         if (prepared.exists() and prepared.stat().st_size) or any(episodes.glob("*")):
@@ -111,13 +133,15 @@ def play(
     watch: Callable[[RecordedEvent], None] | None = None,
     on_model_start: serving.OnStart | None = None,
     engine: EngineName = "",
+    *,
+    here: bool = False,
 ) -> Iterator[EpisodeResult]:
     """Run or continue all episodes of a run folder; yields each result as it is known.
 
     Finished episodes are read, not run. watch: called with every event, only with one worker.
-    on_model_start: called with models that the run serves itself. engine: see `make_engine`. The
-    adapter of the run is closed at the end. Raises BadInput where another process plays the same
-    folder.
+    on_model_start: called with models that the run serves itself. engine: see `make_engine`. here:
+    the run can be played in this process only. The adapter of the run is closed at the end. Raises
+    BadInput where another process plays the same folder.
     """
     with ExitStack() as stack:
         stack.callback(run.adapter.close)
@@ -132,10 +156,15 @@ def play(
         if not unfinished:
             return
         workers = min(workers, len(unfinished))
-        asks_person = run.config.asks_person
-        attended = run.adapter.spec.attended
         player = make_engine(
-            engine, workers, folder, watch, asks_person=asks_person, attended=attended
+            engine,
+            workers,
+            folder,
+            watch,
+            asks_person=run.config.asks_person,
+            attended=run.adapter.spec.attended,
+            in_threads=suits_threads(run),
+            here=here,
         )
         endpoints = stack.enter_context(Endpoints([run], workers, on_model_start))
         played = begin(run, folder, unfinished, endpoints, spending_counters(run, folder, player))
@@ -160,6 +189,9 @@ def begin(
     """
     _check_engine(run, folder)
     _check_files(run, folder)
+    check_same_tasks(folder, read_run(folder), run)
+    if run.config.branch is not None:
+        take_files(run, folder)
     if run.config.replays:
         copy_images(Path(run.config.replays), folder)
     tasks = [run.tasks[name] for name in dict.fromkeys(each.task for each in unfinished)]

@@ -16,12 +16,13 @@ from ..episodes.resolve import Run, resolve
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import PlannedEpisode, RunConfig, is_run, read_run
 from ..episodes.runner import begin, recorded_questions, start_run
+from ..episodes.settings import SpendingLimit
 from ..errors import BadInput
 from ..models import serving
 from ..models.failures import BudgetUsed, ModelFailure
 from ..models.spending import spent
 from ..results.metrics import OTHER
-from ..results.papers import Grid, GridBudget, GridRow, GridRun, rows_of, runs_of
+from ..results.papers import Grid, GridRow, GridRun, rows_of, runs_of
 from ..results.run_episodes import ended_result
 from ..suites.contract import Suite
 from ..suites.registry import load_suite
@@ -291,7 +292,7 @@ def _allow_files(count: int) -> None:
 class SharedBudget:
     """Counts what all runs of a grid spend together, and limits their models."""
 
-    def __init__(self, budget: GridBudget, engine: Engine) -> None:
+    def __init__(self, budget: SpendingLimit, engine: Engine) -> None:
         self._budget = budget
         self._tokens = engine.counter(0.0)
         self._usd = engine.counter(0.0)

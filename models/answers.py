@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data_files import json_data
 from .contract import REFUSED_BY_JUDGE, Message, Request, Unusable
+from .tools import ToolReply, read_tool_reply, spoken, tools_schema
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -49,11 +50,13 @@ class OffSchema(Unusable):
 
 
 def schema_of(request: Request, lengths: bool, *, steady: bool = False) -> Schema | None:
-    """The JSON schema for the answer to a request, None for free text.
+    """The JSON schema for the answer to a request, or its tools; None for free text.
 
     lengths: keep limits on lengths and values. steady: leave out long lists of permitted values,
     which change from question to question. `read_answer` checks both in any case.
     """
+    if request.tools:
+        return tools_schema(request.tools)
     if request.shape is not None:
         portable = _schema_of_shape(request.shape, lengths)
         if request.choices:
@@ -109,6 +112,8 @@ def described(schema: Schema) -> str:
 
 def read_answer(request: Request, text: str) -> Any:
     """The answer in a reply to a request. Raises Unusable."""
+    if request.tools:
+        return _tool_reply(text)
     whole, text = text, split_reasoning(text)[1].strip()
     if not text:
         raise Unusable("The reply was empty.")
@@ -122,6 +127,16 @@ def read_answer(request: Request, text: str) -> Any:
     if request.permitted:
         return _choice(request.permitted, whole, text)
     return text if request.parse is None else request.parse(text)
+
+
+def _tool_reply(text: str) -> ToolReply:
+    try:
+        reply = read_tool_reply(text)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Unusable("The calls in the reply cannot be read.") from None
+    if not reply.calls and not split_reasoning(reply.text)[1].strip():
+        raise Unusable("The reply was empty.")
+    return reply
 
 
 def _judge(request: Request, field: str, said: str, texts: Sequence[str]) -> None:
@@ -153,8 +168,9 @@ def split_reasoning(text: str) -> tuple[str, str]:
     return (text, "") if text.lstrip().startswith(_THINKING) else ("", text)
 
 
-def again(reply: str, problem: str) -> list[Message]:
+def again(request: Request, reply: str, problem: str) -> list[Message]:
     """The messages after an unusable reply: the reply, and why to answer again."""
+    reply = spoken(reply) if request.tools else reply
     return [
         {"role": "assistant", "content": reply[:SENT_BACK] or "(nothing)"},
         {"role": "user", "content": f"That cannot be used. {problem} Answer again."},

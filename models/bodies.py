@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ..data_files import json_data
 from .answers import QUOTED, well_formed
 from .protocol import EmbeddingReply, ModelReply
+from .tools import message_text
 from .usage import Usage
 
 #: Reasons of a reply's end at its limit: "length", and the words of gateways to other APIs.
@@ -30,8 +31,10 @@ def body_data(text: str) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def read_completion(text: str) -> ModelReply | None:
+def read_completion(text: str, *, tools: bool = False) -> ModelReply | None:
     """The reply in a body; None where the body is no chat completion.
+
+    tools: the reply is the message as JSON text, with its calls (`tools.message_text`).
 
     A list of choices that is empty is a reply without a text.
     """
@@ -44,7 +47,9 @@ def read_completion(text: str) -> ModelReply | None:
         message = choice.get("message") or {}
         said = _text(message.get("content")) or message.get("refusal") or ""
         withheld = reason == "content_filter" and not said
-        if isinstance(said, str) and not said.strip() and not withheld:
+        if tools:
+            said = message_text(message)
+        elif isinstance(said, str) and not said.strip() and not withheld:
             said = _elsewhere(message, reason in _CUT) or said
     except (KeyError, IndexError, TypeError, AttributeError):
         return None

@@ -45,8 +45,12 @@ class ModelConnection:
         recorded: Iterable[ModelEvent] = (),
         *,
         seed: int = 0,
+        is_recorded: Callable[[], bool] = lambda: False,
     ) -> EpisodeModel:
-        """The model of one role in one episode; see `EpisodeModel`. seed: for sampled replies."""
+        """The model of one role in one episode; see `EpisodeModel`.
+
+        seed: for sampled replies. is_recorded: whether every question has to have a recorded reply.
+        """
         return EpisodeModel(
             ModelRecord(role, self.config.name, record, recorded),
             self.config,
@@ -54,7 +58,18 @@ class ModelConnection:
             self._budget,
             Questions(self.config, seed),
             self._cache,
+            is_recorded,
         )
+
+    @property
+    def shares(self) -> bool:
+        """Whether several episodes may use it at the same time: its endpoint has no slots."""
+        return self._client is None or not self._client.endpoint.slots
+
+    def stop(self, *, at_once: bool) -> None:
+        """See `ModelClient.stop`."""
+        if self._client is not None:
+            self._client.stop(at_once=at_once)
 
     def close(self) -> None:
         if self._client is not None:

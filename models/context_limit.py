@@ -66,14 +66,15 @@ class Taken:
 
     def add(self, messages: Sequence[Message]) -> None:
         """Note a conversation that was answered."""
-        self._longest = max(self._longest, _length(messages))
+        self._longest = max(self._longest, length(messages))
 
     def is_longer(self, messages: Sequence[Message]) -> bool:
         """Whether a conversation is longer than all that were answered, if any was."""
-        return 0 < self._longest < _length(messages)
+        return 0 < self._longest < length(messages)
 
 
-def _length(messages: Sequence[Message]) -> int:
+def length(messages: Sequence[Message]) -> int:
+    """The characters of messages."""
     return sum(
         len(message["content"])
         if isinstance(message["content"], str)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack
 
 from ..errors import each_name
+from .tools import Tool, ToolReply
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +75,9 @@ class Sampling(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a model. Without permitted texts, shape and parse the answer is free text."""
+    """One question to a model. Without permitted texts, shape, tools and parse the answer is free
+    text.
+    """
 
     messages: Sequence[Message]
     """The chat messages."""
@@ -82,6 +85,8 @@ class Request:
     """The answer is one of these texts."""
     shape: type[BaseModel] | None = None
     """The answer is an instance of this pydantic class."""
+    tools: Sequence[Tool] = ()
+    """The answer is a `ToolReply`, which may call these."""
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The permitted values of text fields of `shape`, where they change from question to question.
 
@@ -188,6 +193,12 @@ class Model(Protocol):
 
     def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
         """Free text."""
+        ...
+
+    def call_tools(
+        self, messages: Sequence[Message], tools: Sequence[Tool], **sampling: Unpack[Sampling]
+    ) -> ToolReply:
+        """A reply that may call tools; what it calls, and with what, is not checked."""
         ...
 
     def many(self, requests: Sequence[Request]) -> list[Any]:

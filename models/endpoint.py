@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .answers import Schema
@@ -32,6 +33,7 @@ from .endpoint_errors import (
     text_of,
 )
 from .failures import ModelFailure, RequestRefused, UnknownModel, Unreachable
+from .pace import Pace
 from .patience import Patience, duration
 from .protocol import (
     RESPONSES_API,
@@ -50,6 +52,7 @@ from .protocol import (
 from .responses import read_response, response_body
 from .served_model import ModelEndpoint
 from .slots import Slot
+from .tools import TOOLS
 from .usage import Usage
 
 if TYPE_CHECKING:
@@ -64,6 +67,8 @@ _T = TypeVar("_T")
 _SHOWN = 120
 #: Patience with an address that has never answered, in seconds.
 _PATIENCE_WITH_A_STRANGER_S = 8.0
+#: The pause of all questions after a refusal that asks for none, in seconds.
+_SHARED_PAUSE_S = 0.5
 #: Errors 500 to the longest conversation so far after which a short one tells why.
 _TRIES_OF_LENGTH = 3
 _SHORT = ({"role": "user", "content": "Say yes."},)
@@ -79,7 +84,7 @@ class _Api(NamedTuple):
 
     path: str
     body: Callable[..., dict[str, Any]]
-    read: Callable[[str], ModelReply | None]
+    read: Callable[..., ModelReply | None]
     what: str
 
 
@@ -133,11 +138,13 @@ class ModelClient:
         self._may_be_full = not (endpoint.reads_aside or endpoint.advises)  # stand-ins read all
         self._adaptations = Adaptations()
         self._answered = False
+        self._pace = Pace()
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = _Now()
+        self._exchanges = exchange.Exchanges(self._slot.base_url)
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._sent], "response": [self._received]},
-            transport=exchange.Exchanges(self._slot.base_url),
+            transport=self._exchanges,
             headers={"Accept-Encoding": exchange.ENCODINGS},
         )
         self._client = openai.OpenAI(
@@ -150,6 +157,15 @@ class ModelClient:
 
     def close(self) -> None:
         self._client.close()
+
+    def stop(self, *, at_once: bool) -> None:
+        """Send nothing more; every further question gets Interrupted.
+
+        at_once: whether to break off the requests on their way. Called by another thread.
+        """
+        self._pace.stop()
+        if at_once:
+            self._exchanges.break_off()
 
     def has_taken(self, messages: Sequence[Message]) -> None:
         """Note a conversation that the endpoint answered, in an earlier process too."""
@@ -175,6 +191,7 @@ class ModelClient:
         adapted = self._adaptations.kept
         reasoning = Reasoning(self._config.reasoning_effort, self._config.reasoning_tokens)
         failed_with_schema = False
+        with_tools = schema is not None and TOOLS in schema
         not_found = ""
         while True:
             api = _APIS[RESPONSES_API in adapted]
@@ -184,7 +201,7 @@ class ModelClient:
                 short = api.body(self.endpoint.model, _SHORT, None, _SHORTLY, adapted, reasoning)
                 request = request._replace(short=short)
             try:
-                reply = self._read(request, api.read)
+                reply = self._read(request, partial(api.read, tools=with_tools))
             except NotFound as missing:
                 not_found = not_found or str(missing)
                 if RESPONSES_API in adapted:
@@ -205,7 +222,7 @@ class ModelClient:
                     continue
                 if longest:
                     raise ContextOverflow(str(refusal)) from None
-                raise self._refused(str(refusal)) from None
+                raise self._refused(str(refusal), with_tools) from None
             self._taken.add(messages)
             self._adaptations.remember(adapted, schema is not None, failed_with_schema)
             reply = self._bounded(reply, decoding.max_tokens + reasoning.tokens)
@@ -238,7 +255,7 @@ class ModelClient:
             ) from None
         return replace(reply, latency_s=self._latency_s())
 
-    def _refused(self, message: str) -> RequestRefused:
+    def _refused(self, message: str, with_tools: bool) -> RequestRefused:
         """The error for a refusal; a model that has answered before takes chat messages."""
         if self.endpoint.advises:
             refused = RequestRefused(
@@ -247,7 +264,9 @@ class ModelClient:
             refused.resumable = not self.endpoint.reads_aside  # rules refuse it again
             return refused
         advice = "correct the endpoint's settings"
-        if not self._answered:
+        if with_tools:
+            advice = f"choose a model and a server with tool calls, or {advice}"
+        elif not self._answered:
             advice = f"choose a model that takes chat messages, or {advice}"
         host, model = self.endpoint.host, self.endpoint.model
         return RequestRefused(f"{host} refuses a request to {model}: {message}; {advice}.")
@@ -263,8 +282,12 @@ class ModelClient:
         patience = Patience(self._config.patience_s)
         takes_short = False
         while True:
+            asked_s = time.monotonic()
             try:
-                reply = self._once(request, read)
+                with self._pace.sending(patience.asked_s):
+                    sent_s = time.monotonic()
+                    patience.excuse(sent_s - asked_s)
+                    reply = self._once(request, read)
             except Passing as trouble:
                 if takes_short and trouble.refused:
                     raise ContextOverflow(f"it {trouble}, and takes a shorter question") from None
@@ -272,7 +295,12 @@ class ModelClient:
                 if trouble.of_server and tries == request.tries_of_schema:
                     raise SchemaTooMuch from None
                 at_most_s = _PATIENCE_WITH_A_STRANGER_S if trouble.wrong_address else math.inf
-                goes_on = patience.pause(trouble.asked_s, at_most_s)
+                pause_s = patience.pause_s(trouble.asked_s, at_most_s)
+                goes_on = pause_s is not None
+                if pause_s is not None:
+                    if trouble.too_many:
+                        self._pace.refused(sent_s, min(pause_s, trouble.asked_s or _SHARED_PAUSE_S))
+                    self._pace.sleep(pause_s)
                 early = trouble.of_server and tries == _TRIES_OF_LENGTH
                 if trouble.refused and (early or (not goes_on and tries > _TRIES_OF_LENGTH)):
                     takes_short = self._takes(request.short, request, read)
@@ -280,6 +308,7 @@ class ModelClient:
                     continue
                 raise Unreachable(self._in_vain(trouble, patience)) from None
             self._answered = True
+            self._pace.answered()
             return reply
 
     def _takes(

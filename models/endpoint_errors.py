@@ -32,7 +32,7 @@ class Passing(Exception):
     advice: what to do if it does not pass. asked_s: the pause that the endpoint asks for, in
     seconds. wrong_address: perhaps there is no endpoint at the address. refused: the endpoint
     answered the request with an error. of_server: it failed at the request, as servers without
-    schemas do.
+    schemas do. too_many: it has too many requests for now.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class Passing(Exception):
         wrong_address: bool = False,
         refused: bool = False,
         of_server: bool = False,
+        too_many: bool = False,
     ) -> None:
         super().__init__(problem)
         self.advice = advice
@@ -51,6 +52,7 @@ class Passing(Exception):
         self.wrong_address = wrong_address
         self.refused = refused
         self.of_server = of_server
+        self.too_many = too_many
 
 
 class SchemaTooMuch(Exception):
@@ -166,7 +168,8 @@ class EndpointErrors:
         if not passes(status, headers):
             return Unreachable(f"{host} {said}; try later.")
         pause_s, of_server = retry_after_s(headers), status in (500, 501)
-        return Passing(said, LONGER, pause_s, refused=True, of_server=of_server)
+        too_many = status == 429 or (status == 503 and pause_s is not None)
+        return Passing(said, LONGER, pause_s, refused=True, of_server=of_server, too_many=too_many)
 
     def _by_words(self, words: str, message: str) -> Exception | None:
         """The exception that the words of an error show, for any status."""

@@ -13,9 +13,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
+from ..baton import waiting
 from ..errors import each_name
 from .answers import OffSchema, again, read_answer, split_reasoning, well_formed
 from .config import ModelConfig
+from .context_limit import length
 from .contract import SCHEMA_CHECK, Message, NoAnswer, Parsed, Request, Sampling, Unusable
 from .embedding import unit_length
 from .endpoint import ModelClient
@@ -31,6 +33,7 @@ from .protocol import SCHEMA_IN_PROMPT, EmbeddingReply, ModelReply, most_charact
 from .questions import EmbeddingQuestion, Question, Questions
 from .record import ModelRecord, RecordDiffers
 from .reply_cache import ReplyCache
+from .tools import Tool, ToolReply
 from .usage import ModelBudget
 
 if TYPE_CHECKING:
@@ -78,9 +81,11 @@ class EpisodeModel:
         budget: ModelBudget,
         questions: Questions,
         cache: ReplyCache | None = None,
+        is_recorded: Callable[[], bool] = lambda: False,
     ) -> None:
         """record: the replies so far; new ones are added. client: None to answer from the record
-        alone. cache: replies of earlier runs.
+        alone. cache: replies of earlier runs. is_recorded: whether to answer from the record alone
+        now.
         """
         self.role = record.role
         self.record = record
@@ -94,6 +99,7 @@ class EpisodeModel:
         self._budget = budget
         self._questions = questions
         self._cache = cache
+        self._is_recorded = is_recorded
         self._latency_s: dict[int, float] = {}  # by call, while asking
 
     @property
@@ -105,6 +111,11 @@ class EpisodeModel:
         """Seconds spent in the methods of the model, which are not the planner's own time."""
         since = self._asking_since
         return self._asked_s + (0.0 if since is None else time.perf_counter() - since)
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a method of the model goes on."""
+        return self._asking_since is not None
 
     @property
     def reads_aside(self) -> bool:
@@ -145,6 +156,11 @@ class EpisodeModel:
     def complete(self, messages: Sequence[Message], **sampling: Unpack[Sampling]) -> str:
         return cast(str, self._one(Request(messages), sampling))
 
+    def call_tools(
+        self, messages: Sequence[Message], tools: Sequence[Tool], **sampling: Unpack[Sampling]
+    ) -> ToolReply:
+        return cast(ToolReply, self._one(Request(messages, tools=tools), sampling))
+
     def many(self, requests: Sequence[Request]) -> list[Any]:
         return self._at_once([self._questions.of(request) for request in requests], self._ask)
 
@@ -178,10 +194,11 @@ class EpisodeModel:
                 raise
 
         try:
-            if len(questions) <= 1:
-                return [ask(question) for question in questions]
-            with ThreadPoolExecutor(PARALLEL) as pool:
-                return list(pool.map(ask, questions))
+            with waiting():
+                if len(questions) <= 1:
+                    return [ask(question) for question in questions]
+                with ThreadPoolExecutor(PARALLEL) as pool:
+                    return list(pool.map(ask, questions))
         finally:
             self.model_s += max(self._latency_s.values(), default=0.0)
             self._asking_since = None
@@ -204,13 +221,15 @@ class EpisodeModel:
                 self._latency_s[question.call] += replied.latency_s
                 answer, problem = _judge(question.request, replied.reply, replied)
                 text = replied.reply
+                if not replied.digest:
+                    self._questions.forget()
                 if self._client is not None:
                     self._client.has_taken(messages)
                 if self._client is None and problem != (replied.problem or ""):
                     raise self.record.judged(question, problem, replied)
             if not problem:
                 return answer
-            messages += again(text, problem)
+            messages += again(question.request, text, problem)
             question = question.unlimited(self._config.reply_tokens(question.request.needs))
             if text == before:
                 question = question.warmer()
@@ -249,24 +268,24 @@ class EpisodeModel:
 
     def _reply(self, question: Question, attempt: int, messages: Sequence[Message]) -> ModelReply:
         """A reply from the cache, or else from the endpoint."""
-        if self._client is None:
+        if self._client is None or self._is_recorded():
             raise self.record.missing(question, attempt)
         cache = self._cache
         reply = None if cache is None else cache.reply(question.asked(messages))
         if reply is None:
             refused = self.record.refusals(question, attempt)
-            self._budget.check()
-            try:
-                reply = self._client.ask(
-                    messages,
-                    question.schema,
-                    question.decoding,
-                    refused,
-                    partial(self._aside, question.request),
-                )
-            except ContextOverflow as error:
-                raise self.record.full(question, attempt, str(error)) from None
-            self._budget.add(reply.usage)
+            with self._budget.request(length(messages)):
+                try:
+                    reply = self._client.ask(
+                        messages,
+                        question.schema,
+                        question.decoding,
+                        refused,
+                        partial(self._aside, question.request),
+                    )
+                except ContextOverflow as error:
+                    raise self.record.full(question, attempt, str(error)) from None
+                self._budget.add(reply.usage)
             if cache is not None:
                 cache.keep_reply(question.asked(messages), reply)
         else:
@@ -332,18 +351,18 @@ class EpisodeModel:
 
     def _embeddings(self, question: EmbeddingQuestion) -> EmbeddingReply:
         """Ask the cache, or else the endpoint."""
-        if self._client is None:
+        if self._client is None or self._is_recorded():
             raise self.record.missing(question, 1)
         asked = {"embed": list(question.texts)}
         reply = None if self._cache is None else self._cache.embeddings(asked)
         if reply is not None:
             return reply
-        self._budget.check()
-        try:
-            reply = self._client.embed(question.texts, self.record.refusals(question, 1))
-        except ContextOverflow as error:
-            raise self.record.full(question, 1, str(error)) from None
-        self._budget.add(reply.usage)
+        with self._budget.request(sum(map(len, question.texts))):
+            try:
+                reply = self._client.embed(question.texts, self.record.refusals(question, 1))
+            except ContextOverflow as error:
+                raise self.record.full(question, 1, str(error)) from None
+            self._budget.add(reply.usage)
         if self._cache is not None:
             self._cache.keep_embeddings(asked, reply)
         return reply

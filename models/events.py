@@ -42,7 +42,10 @@ class _ToQuestion(_OfRole):
     attempt: int
     """The number of the reply to this question, from 1."""
     digest: str
-    """A hash of the question: messages, schema, sampling and sample number."""
+    """A hash of the question: messages, schema, sampling and sample number.
+
+    "" where a branch of an episode takes the reply for any question of this number.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

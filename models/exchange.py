@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import ipaddress
 import math
+import socket
 import ssl
 import threading
 import time
 import urllib.request
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
+from weakref import WeakSet
 
 import httpcore2
 import httpx2
@@ -34,8 +37,8 @@ _GZIP_OR_ZLIB = 47
 #: Bytes given to the socket at once.
 _PIECE = 65_536
 _POOL: Mapping[str, Any] = {
-    "max_connections": 1000,
-    "max_keepalive_connections": 100,
+    "max_connections": 1,
+    "max_keepalive_connections": 1,
     "keepalive_expiry": 5.0,
 }
 
@@ -73,7 +76,10 @@ class Exchanges(httpx2.BaseTransport):
     """The exchanges with the endpoint at a URL, over connections that are kept."""
 
     def __init__(self, base_url: str) -> None:
-        self._pool = _pool(base_url)
+        self._network = _Network()
+        self._new_pool = _pools(base_url, self._network)
+        # A pool looks at all its connections for each request, so each has one exchange at a time.
+        self._idle: list[httpcore2.ConnectionPool] = []
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """One exchange, with its whole body. Raises TooManyBytes too."""
@@ -90,8 +96,8 @@ class Exchanges(httpx2.BaseTransport):
             extensions=request.extensions,
         )
         _DEADLINE.at_s = math.inf if within_s is None else time.perf_counter() + within_s
-        with _as_errors_of_the_client(request):
-            reply = self._pool.handle_request(asked)
+        with _as_errors_of_the_client(request), self._pool() as pool:
+            reply = pool.handle_request(asked)
             try:
                 headers = httpx2.Headers(reply.headers)
                 encoding = headers.pop("content-encoding", "").lower()
@@ -102,8 +108,25 @@ class Exchanges(httpx2.BaseTransport):
             headers.pop(name, None)
         return httpx2.Response(reply.status, headers=headers, content=content, request=request)
 
+    @contextmanager
+    def _pool(self) -> Iterator[httpcore2.ConnectionPool]:
+        """A pool that no other exchange uses, preferably the one that was used last."""
+        try:
+            pool = self._idle.pop()
+        except IndexError:
+            pool = self._new_pool()
+        try:
+            yield pool
+        finally:
+            self._idle.append(pool)
+
     def close(self) -> None:
-        self._pool.close()
+        while self._idle:
+            self._idle.pop().close()
+
+    def break_off(self) -> None:
+        """End the exchanges of all threads, with an error there."""
+        self._network.break_off()
 
 
 @contextmanager
@@ -159,8 +182,14 @@ _DEADLINE = _Deadline()
 class _Stream(httpcore2.NetworkStream):
     """A connection whose reads and writes end with the deadline."""
 
-    def __init__(self, stream: httpcore2.NetworkStream) -> None:
+    def __init__(
+        self,
+        stream: httpcore2.NetworkStream,
+        kept: Callable[[httpcore2.NetworkStream], _Stream],
+    ) -> None:
+        """kept: makes the stream of a connection that is kept."""
         self._stream = stream
+        self._kept = kept
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return self._stream.read(max_bytes, _DEADLINE.left_s(timeout))
@@ -176,7 +205,7 @@ class _Stream(httpcore2.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
         left_s = _DEADLINE.left_s(timeout)  # of the handshake as a whole, by Python's ssl
-        return _Stream(self._stream.start_tls(ssl_context, server_hostname, left_s))
+        return self._kept(self._stream.start_tls(ssl_context, server_hostname, left_s))
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
@@ -188,26 +217,41 @@ class _Stream(httpcore2.NetworkStream):
 class _Network(httpcore2.SyncBackend):
     """The network, with connections that know the deadline."""
 
+    def __init__(self) -> None:
+        self._sockets: WeakSet[socket.socket] = WeakSet()
+
+    def break_off(self) -> None:
+        """End all connections, whatever waits for them."""
+        for connection in list(self._sockets):
+            with suppress(OSError):
+                # Not the method of a TLS socket, which would take its keys from its reader.
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
     def connect_tcp(
         self, host: str, port: int, timeout: float | None = None, *args: Any, **options: Any
     ) -> httpcore2.NetworkStream:
         left_s = _DEADLINE.left_s(timeout)
-        return _Stream(super().connect_tcp(host, port, left_s, *args, **options))
+        stream = super().connect_tcp(host, port, left_s, *args, **options)
+        return self._kept(stream)
+
+    def _kept(self, stream: httpcore2.NetworkStream) -> _Stream:
+        self._sockets.add(stream.get_extra_info("socket"))
+        return _Stream(stream, self._kept)
 
 
-def _pool(base_url: str) -> httpcore2.ConnectionPool:
-    """Connections to an endpoint, through the proxy that the environment names for it."""
+def _pools(base_url: str, network: _Network) -> Callable[[], httpcore2.ConnectionPool]:
+    """Makes pools of connections to an endpoint, through the proxy that the environment names."""
     url = urlsplit(base_url)
     proxy = urlsplit(_proxy(url.scheme, url.hostname or ""))
-    settings = {**_POOL, "network_backend": _Network()}
+    settings = {**_POOL, "network_backend": network}
     if "https" in (url.scheme, proxy.scheme):
         settings["ssl_context"] = httpx2.create_ssl_context()
     if not proxy.hostname:
-        return httpcore2.ConnectionPool(**settings)
+        return partial(httpcore2.ConnectionPool, **settings)
     if proxy.username:
         settings["proxy_auth"] = (unquote(proxy.username), unquote(proxy.password or ""))
     kind = httpcore2.SOCKSProxy if proxy.scheme.startswith("socks") else httpcore2.HTTPProxy
-    return kind(f"{proxy.scheme}://{proxy.netloc.rpartition('@')[2]}", **settings)
+    return partial(kind, f"{proxy.scheme}://{proxy.netloc.rpartition('@')[2]}", **settings)
 
 
 def _proxy(scheme: str, host: str) -> str:

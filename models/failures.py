@@ -48,3 +48,7 @@ class BudgetUsed(ModelFailure):
 
 class RequestRefused(ModelFailure):
     """The endpoint refused a request, and repeating it would not help (400)."""
+
+
+class Interrupted(ModelFailure):
+    """The run ends, and nothing more is asked."""

@@ -19,20 +19,27 @@ _AT_ITS_WORD = 4
 
 
 class Patience:
-    """The pauses between the tries of one question. tries: the number of failed ones."""
+    """The pauses between the tries of one question.
+
+    tries: the number of failed ones. asked_s: when it was first asked, by the monotonic clock.
+    """
 
     def __init__(self, patience_s: float) -> None:
         """patience_s: seconds after which the question is not tried again."""
         self.tries = 0
         self._patience_s = patience_s
-        self._began = time.monotonic()
+        self.asked_s = self._began = time.monotonic()
 
     @property
     def elapsed_s(self) -> float:
         return time.monotonic() - self._began
 
-    def pause(self, asked_s: float | None = None, at_most_s: float = math.inf) -> bool:
-        """Pause after a failed try; False, without a pause, where patience would end before.
+    def excuse(self, seconds: float) -> None:
+        """Leave out seconds in which the question was not tried, since others came before it."""
+        self._began += seconds
+
+    def pause_s(self, asked_s: float | None = None, at_most_s: float = math.inf) -> float | None:
+        """The pause after a failed try; None where patience would end before.
 
         asked_s: the pause that the endpoint asks for. at_most_s: a shorter patience for this error.
         """
@@ -43,9 +50,8 @@ class Patience:
         else:
             pause_s = asked_s if self.tries <= _AT_ITS_WORD else max(asked_s, own_s)
         if self.elapsed_s + pause_s > min(self._patience_s, at_most_s):
-            return False
-        time.sleep(pause_s)
-        return True
+            return None
+        return pause_s
 
 
 def passes(status: int, headers: Mapping[str, str]) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .answers import Schema, described, split_reasoning
 from .contract import Message
+from .tools import TOOLS
 from .usage import Usage
 
 if TYPE_CHECKING:
@@ -161,7 +162,10 @@ def completion_body(
     )
     if reasoning.effort and "no reasoning_effort" not in adapted:
         body["reasoning_effort"] = reasoning.effort
-    if schema is not None and SCHEMA_IN_PROMPT in adapted:
+    if schema is not None and TOOLS in schema:
+        body[TOOLS] = schema[TOOLS]
+        body["messages"] = [_with_calls(message) for message in messages]
+    elif schema is not None and SCHEMA_IN_PROMPT in adapted:
         body["messages"] = with_text(messages, described(schema))
     elif schema is not None:
         body["response_format"] = {
@@ -169,6 +173,12 @@ def completion_body(
             "json_schema": {"name": "answer", "strict": True, "schema": schema},
         }
     return body
+
+
+def _with_calls(message: Message) -> Message:
+    """A message as endpoints want it: without an empty text beside calls."""
+    silent = "tool_calls" in message and not message["content"]
+    return {**message, "content": None} if silent else message
 
 
 def embedding_body(model: str, texts: Sequence[str]) -> dict[str, Any]:

@@ -125,6 +125,11 @@ class Questions:
         digest = _digest(head, [schema, *decoding.values(), request.sample])
         return Question(self.count, digest, request, schema, decoding, base, shared)
 
+    def forget(self) -> None:
+        """Record the next question in whole: what is recorded of earlier ones is not theirs."""
+        self._heads.clear()
+        self._last = []
+
     def of_texts(self, texts: Sequence[str]) -> EmbeddingQuestion:
         """Number texts to embed as the next question. Raises ValueError where there is no text."""
         if not texts:

@@ -20,6 +20,7 @@ from .events import (
 )
 from .images import with_files
 from .questions import EmbeddingQuestion, Question
+from .tools import TOOLS
 
 #: Characters quoted before the first difference of two texts, and in all.
 _BEFORE, _QUOTED = 24, 72
@@ -43,6 +44,11 @@ class AskedBefore:
             return []
         shared = self.messages(request.base)[: request.shared] if request.shared else []
         return shared + request.messages
+
+    def tools(self, call: int) -> list[dict[str, Any]]:
+        """The tools of a question; empty where it has none."""
+        declared: list[dict[str, Any]] = (self._schemas.get(call) or {}).get(TOOLS, [])
+        return declared
 
     def difference(self, call: int, messages: Sequence[Message], schema: Schema | None) -> str:
         """The first difference between a question and the recorded one, as a clause."""
@@ -189,7 +195,7 @@ class ModelRecord:
         self, question: Question | EmbeddingQuestion, attempt: int
     ) -> ModelReplied | ModelEmbedded | None:
         event = self._recorded.pop((question.call, attempt), None)
-        if event is not None and event.digest != question.digest:
+        if event is not None and event.digest not in ("", question.digest):
             if isinstance(question, Question) == isinstance(event, ModelEmbedded):
                 why = f"the recording has '{event.event}'"
             elif isinstance(question, Question):

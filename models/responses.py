@@ -5,7 +5,7 @@ See https://platform.openai.com/docs/api-reference/responses. It has neither sto
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .answers import Schema, described, well_formed
@@ -20,6 +20,7 @@ from .protocol import (
     with_text,
     without_system_role,
 )
+from .tools import TOOLS, message_text
 from .usage import Usage
 
 
@@ -34,11 +35,12 @@ def response_body(
     """The fields of a request; the endpoint is asked not to store it."""
     if NO_SYSTEM_ROLE in adapted:
         messages = without_system_role(messages)
-    if schema is not None and SCHEMA_IN_PROMPT in adapted:
+    tools = None if schema is None else schema.get(TOOLS)
+    if tools is None and schema is not None and SCHEMA_IN_PROMPT in adapted:
         messages = with_text(messages, described(schema))
     body: dict[str, Any] = {
         "model": model,
-        "input": [_item(message) for message in messages],
+        "input": [item for message in messages for item in _items(message)],
         "max_output_tokens": decoding.max_tokens + reasoning.tokens,
         "store": False,
     }
@@ -48,17 +50,30 @@ def response_body(
         body["top_p"] = decoding.top_p
     if reasoning.effort and "no reasoning_effort" not in adapted:
         body["reasoning"] = {"effort": reasoning.effort}
-    if schema is not None and SCHEMA_IN_PROMPT not in adapted:
+    if tools is not None:
+        body[TOOLS] = [{"type": "function", "strict": False, **t["function"]} for t in tools]
+    elif schema is not None and SCHEMA_IN_PROMPT not in adapted:
         form = {"type": "json_schema", "name": "answer", "strict": True, "schema": schema}
         body["text"] = {"format": form}
     return body
 
 
-def _item(message: Message) -> dict[str, Any]:
+def _items(message: Message) -> Iterator[dict[str, Any]]:
+    """A message as items: its text, and each call or result of a call by itself."""
     content = message["content"]
+    if message["role"] == "tool":
+        call = message["tool_call_id"]
+        yield {"type": "function_call_output", "call_id": call, "output": content}
+        return
+    calls = message.get("tool_calls", ())
     if not isinstance(content, str):
         content = [_part(part) for part in content]
-    return {"role": message["role"], "content": content}
+    if content or not calls:
+        yield {"role": message["role"], "content": content}
+    for call in calls:
+        function = call["function"]
+        named = {"name": function["name"], "arguments": function["arguments"]}
+        yield {"type": "function_call", "call_id": call["id"], **named}
 
 
 def _part(part: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,8 +82,11 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "input_text", "text": part["text"]}
 
 
-def read_response(text: str) -> ModelReply | None:
-    """The reply in a body; None where it is no response, or a failed one."""
+def read_response(text: str, *, tools: bool = False) -> ModelReply | None:
+    """The reply in a body; None where it is no response, or a failed one.
+
+    tools: as for `bodies.read_completion`.
+    """
     data = body_data(text)
     if data.get("status") == "failed":
         return None
@@ -77,19 +95,26 @@ def read_response(text: str) -> ModelReply | None:
         said = "".join(part["text"] for part in parts if part["type"] == "output_text")
         said = said or "".join(part["refusal"] for part in parts if part["type"] == "refusal")
         reason = (data.get("incomplete_details") or {}).get("reason")
-        said = said or "".join(
-            item["arguments"] for item in data["output"] if item["type"] == "function_call"
-        )
+        calls = [item for item in data["output"] if item["type"] == "function_call"]
+        silent = not said and not calls
+        if tools:
+            called = [{"id": item["call_id"], "function": _named(item)} for item in calls]
+            said = message_text({"content": said, "tool_calls": called})
+        said = said or "".join(item["arguments"] for item in calls)
     except (KeyError, TypeError, AttributeError):
         return None
     return ModelReply(
         well_formed(said),
         _usage(data),
         cut=reason == "max_output_tokens",
-        withheld=not said and reason == "content_filter",
+        withheld=silent and reason == "content_filter",
         served_model=name_in(data, "model"),
         fingerprint=name_in(data, "system_fingerprint"),
     )
+
+
+def _named(item: Mapping[str, Any]) -> dict[str, Any]:
+    return {"name": item["name"], "arguments": item["arguments"]}
 
 
 def _usage(data: Mapping[str, Any]) -> Usage:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -43,6 +44,12 @@ class Usage:
         return (fresh + cached * price_cached + self.tokens_out * config.price_out) / 1e6
 
 
+#: Characters of a token at least, about, in what is expected of a request.
+_CHARACTERS_A_TOKEN = 3
+#: Tokens that are expected of a reply before there was a longer one.
+_SHORT_REPLY = 256
+#: What is left of a sum of expected dollars when nothing is on its way.
+_NOTHING = 1e-12
 #: The most tokens of one reply.
 _MOST_TOKENS = 10**9
 
@@ -74,20 +81,25 @@ class Counter(Protocol):
 
 
 class LocalCounter:
-    """A counter of one process."""
+    """A counter of one process, which also counts what requests on their way may add."""
 
     def __init__(self, value: float) -> None:
         self.value = value
-        self._lock = threading.Lock()
+        self.expected = 0.0
+        self.changed = threading.Condition()
 
-    def get_lock(self) -> threading.Lock:
-        return self._lock
+    def get_lock(self) -> threading.Condition:
+        return self.changed
 
 
 class ModelBudget:
     """The budget of a run and what it has spent, over all its episodes and processes.
 
     tokens, usd: counters that the run's processes share, by default of this process alone.
+
+    In one process a request waits while those on their way may use up what is left. So no more is
+    spent beyond the budget than if one request were sent after the other. Other processes do not
+    know what is on its way here.
     """
 
     def __init__(
@@ -96,15 +108,51 @@ class ModelBudget:
         self._config = config
         self._tokens = tokens if tokens is not None else LocalCounter(0)
         self._usd = usd if usd is not None else LocalCounter(0.0)
+        self._longest_reply = _SHORT_REPLY
 
     def add(self, usage: Usage) -> None:
+        self._longest_reply = max(self._longest_reply, usage.tokens_out)
         with self._tokens.get_lock():
             self._tokens.value += usage.tokens
         with self._usd.get_lock():
             self._usd.value += usage.usd(self._config)
 
-    def check(self) -> None:
-        """Raise BudgetUsed once the budget is spent."""
+    @contextmanager
+    def request(self, characters: int) -> Iterator[None]:
+        """Wait until a request may be sent; it is on its way while the context is open.
+
+        characters: of its text. Raises BudgetUsed once the budget is spent.
+        """
+        expected = Usage(characters // _CHARACTERS_A_TOKEN, self._longest_reply)
+        with (
+            self._left(self._tokens, self._config.budget_tokens, expected.tokens),
+            self._left(self._usd, self._config.budget_usd, expected.usd(self._config)),
+        ):
+            yield
+
+    @contextmanager
+    def _left(self, spent: Counter, budget: float | None, expected: float) -> Iterator[None]:
+        """Wait until there is enough left for a request, or nothing else is on its way."""
+        if budget is None or not isinstance(spent, LocalCounter):
+            self._check()
+            yield
+            return
+        with spent.changed:
+            self._check()
+            while spent.expected and spent.value + spent.expected + expected > budget:
+                spent.changed.wait()
+                self._check()
+            spent.expected += expected
+        try:
+            yield
+        finally:
+            with spent.changed:
+                spent.expected -= expected
+                if spent.expected < _NOTHING:
+                    spent.expected = 0.0
+                spent.changed.notify_all()
+
+    def _check(self) -> None:
         tokens, usd = self._config.budget_tokens, self._config.budget_usd
         if tokens is not None and self._tokens.value >= tokens:
             raise BudgetUsed(

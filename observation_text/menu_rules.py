@@ -6,6 +6,7 @@ holds for one thing holds for all alike.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -69,6 +70,7 @@ class MenuRules:
         self._categories = body.categories()
         self._put_categories = frozenset().union(*body.accepts.values())
         self._numbers: dict[_Likeness, int] = {}
+        self._numbering = threading.Lock()  # episodes in several threads share the rules
         self._likenesses: list[_Likeness] = []
         self._answers: dict[tuple[object, ...], _Answer] = {}
         self._alike: dict[tuple[Allowed, ...], tuple[Allowed, ...]] = {}
@@ -108,8 +110,12 @@ class MenuRules:
     def _number(self, likeness: _Likeness) -> int:
         number = self._numbers.get(likeness)
         if number is None:
-            number = self._numbers[likeness] = len(self._likenesses)
-            self._likenesses.append(likeness)
+            with self._numbering:
+                number = self._numbers.get(likeness)
+                if number is None:
+                    number = len(self._likenesses)
+                    self._likenesses.append(likeness)
+                    self._numbers[likeness] = number
         return number
 
     def far(

@@ -96,6 +96,10 @@ class Observer:
         text, self._state = self._dialect.start(self._episode_names, view)
         return text
 
+    def first_sight(self) -> str:
+        """The first observation of another agent that takes over in the present state."""
+        return self._dialect.start(self._episode_names, self.view)[0]
+
     def admit(self, action: Action) -> Failure | None:
         """Why an action must not reach the simulator, or None."""
         failure = self._perception.admit(action)

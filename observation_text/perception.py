@@ -84,7 +84,9 @@ class Perception:
                 return Failure(Reason.ENCLOSED, container)
             if self._is_gone(thing):
                 return Failure(Reason.NOT_HERE, thing)
-            if action.verb in SIGHT_VERBS:
+            if action.verb in SIGHT_VERBS or (
+                action.verb is not Verb.GO_TO and self._is_at_last_place(thing)
+            ):
                 return Failure(Reason.NOT_IN_SIGHT, thing)
             if action.verb is not Verb.GO_TO:
                 return Failure(Reason.NOT_CLOSE, thing)
@@ -127,6 +129,16 @@ class Perception:
                 if relation is Relation.INSIDE and node is not None and node.kind is not Kind.ROOM:
                     return place
         return None
+
+    def _is_at_last_place(self, thing: int) -> bool:
+        """Whether the agent is close to the place where a thing that it does not see was last."""
+        graph = self.view.graph
+        return any(
+            graph.has_edge(agent, Relation.CLOSE, place.id)
+            for _, place in self._outwards(thing)
+            for agent in graph.agent_ids
+            if place.kind is not Kind.ROOM
+        )
 
     def _is_gone(self, thing: int) -> bool:
         """Whether a thing is gone from its last place, since the view covers that place completely.

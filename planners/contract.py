@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..errors import each_name, unknown_name
@@ -115,6 +116,13 @@ class Brief:
     """The data of the `search` notes of a recording that is continued, in order.
 
     A planner repeats these searches with as many simulations.
+    """
+    recordings: tuple[Path, ...] = ()
+    """Folders of recordings, which programs that a planner starts must not see."""
+    recorded: tuple[Decision, ...] = ()
+    """The decisions of a recording that is continued, in order.
+
+    A planner that cannot ask again repeats them; the others decide again, and decide the same.
     """
 
     @property
@@ -279,6 +287,19 @@ SubPlan = Generator[Decision, Percept, _Value]
 Decisions = SubPlan[None]
 
 
+class EpisodeOver(GeneratorExit):
+    """Thrown into a planner's generator where its episode has ended, in the place of its next turn.
+
+    percept: the last one, which the generator may not have got. ended: as `EpisodeResult.ended`.
+    A generator may leave it alone, as any GeneratorExit, or yield notes as its last words.
+    """
+
+    def __init__(self, percept: Percept, ended: str) -> None:
+        super().__init__(ended)
+        self.percept = percept
+        self.ended = ended
+
+
 def counts(decision: Decision) -> bool:
     """Whether a decision counts against `Budgets.decisions`.
 
@@ -378,6 +399,11 @@ class Planner:
     """
     missing: Callable[[], str | None] = lambda: None
     """One sentence on what is not installed and how to install it, or None."""
+    facts: Callable[[BaseModel | None], Mapping[str, Any]] = lambda options: {}
+    """What run.json says of this machine, as JSON data; a sentence under "note" is told the user.
+    """
+    argument: str = ""
+    """The option that NAME:TEXT sets to TEXT; "" for none."""
 
     def __post_init__(self) -> None:
         """Raises BadInput for an unknown grant."""

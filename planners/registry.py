@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +21,8 @@ from .contract import Planner
 from .options import OptionDescription, describe_options
 
 _DEFAULT_NAME = "PLANNER"
+#: The planner in recordings of agents outside Peephole. Only a door can play it.
+EXTERNAL = "external"
 
 
 def load_planner(reference: str) -> Planner:
@@ -30,6 +33,20 @@ def load_planner(reference: str) -> Planner:
     """
     file = _split(reference)
     return _registered(reference) if file is None else _from_file(*file)
+
+
+def with_argument(reference: str, options: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+    """A reference and options, where NAME:TEXT is the planner NAME and TEXT one of its options.
+
+    Raises as `load_planner` does.
+    """
+    name, colon, text = reference.partition(":")
+    if not colon or name not in plugins.names("planner"):
+        return reference, options
+    option = _registered(name).argument
+    if not option:
+        raise BadInput(f"The planner {name} takes nothing behind a colon; give --planner {name}.")
+    return name, {option: text, **options}
 
 
 def absolute_reference(reference: str) -> str:
@@ -118,6 +135,11 @@ def _status(name: str) -> PlannerStatus:
 
 
 def _registered(name: str) -> Planner:
+    if name == EXTERNAL:
+        raise BadInput(
+            "The planner external is an agent outside Peephole, which plays by `peephole mcp` or "
+            "`peephole play`; these continue its runs, too: add --resume --out DIR."
+        )
     planner = plugins.load("planner", name)
     if not isinstance(planner, Planner):
         raise Missing(

@@ -212,10 +212,7 @@ def task_names(
     if len(runs) == 1:
         return [{task: task for task in runs[0][1].config.tasks}]
     known = [
-        {
-            task: _identity(folder, content, number, task, in_any_scene)
-            for number, task in enumerate(content.config.tasks, start=1)
-        }
+        {task: _identity(paths, in_any_scene) for task, paths in _files(folder, content).items()}
         for folder, content in runs
     ]
     asked: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
@@ -236,12 +233,20 @@ def task_names(
     return names
 
 
-def _identity(
-    folder: Path, content: RunFile, number: int, task: str, in_any_scene: bool
-) -> Hashable | None:
-    """What decides whether a task is another run's task; None where the recording does not say."""
-    for repeat in range(content.config.repeats):
-        start = first_start(episode_path(folder, number + repeat * len(content.config.tasks), task))
-        if start is not None:
-            return (start.asked, "" if in_any_scene else start.scene) if start.asked else None
-    return None
+def _files(folder: Path, content: RunFile) -> dict[str, list[Path]]:
+    """The files of the episodes of each task."""
+    found: dict[str, list[Path]] = {task: [] for task in content.config.tasks}
+    for episode in content.config.episodes:
+        found[episode.task].append(episode_path(folder, episode.number, episode.task))
+    return found
+
+
+def _identity(paths: Iterable[Path], in_any_scene: bool) -> Hashable | None:
+    """What decides whether a task is another run's task; None where the recording does not say.
+
+    paths: of the task's episodes.
+    """
+    start = next(filter(None, map(first_start, paths)), None)
+    if start is None or not start.asked:
+        return None
+    return start.asked, "" if in_any_scene else start.scene

@@ -9,13 +9,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from ..data_files import read_checked
 from ..episodes.approval.choice import Approval
 from ..episodes.faults import Faults
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import MOST_EPISODES, RunConfig, is_run, read_run
+from ..episodes.settings import ModelSettings, SpendingLimit, Strict
 from ..errors import BadInput
 from ..models.config import ModelConfig
 from ..planners.contract import Planner
@@ -27,11 +28,7 @@ from .metrics import FIGURES
 from .run_episodes import results_in
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class GridPlanner(_Strict):
+class GridPlanner(Strict):
     """One row of a table, or one row for each of the grid's models."""
 
     planner: str
@@ -56,51 +53,18 @@ class GridPlanner(_Strict):
         return self.label or self.planner
 
 
-class GridModel(_Strict):
-    """A model that planners are played with; its name alone is enough.
+class GridModel(ModelSettings):
+    """A model that planners are played with, and its name in rows."""
 
-    Its settings are as the options of these names.
-    """
-
-    model: str
-    """Name of the model."""
     label: str = ""
     """Its name in rows."""
-    roles: dict[str, str] = Field(default_factory=dict)
-    """Models of roles that have their own, such as vision."""
-    temperature: float | None = Field(default=None, ge=0)
-    """As the option of this name."""
-    reply_tokens: int | None = Field(default=None, ge=1)
-    """As the option of this name."""
-    reasoning_effort: str | None = None
-    """As the option of this name."""
-    reasoning_tokens: int | None = Field(default=None, ge=0)
-    """As the option of this name."""
-    price_in: float | None = Field(default=None, ge=0)
-    """As the option of this name."""
-    price_out: float | None = Field(default=None, ge=0)
-    """As the option of this name."""
-    price_cached: float | None = Field(default=None, ge=0)
-    """As the option of this name."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_name(cls, given: Any) -> Any:
-        return {"model": given} if isinstance(given, str) else given
 
     @property
     def name(self) -> str:
         return self.label or self.model
 
 
-class GridBudget(_Strict):
-    """What all episodes of a grid may spend on its models: tokens, and US dollars."""
-
-    tokens: int | None = Field(default=None, ge=1)
-    money: float | None = Field(default=None, gt=0)
-
-
-class StopWhenDecided(_Strict):
+class StopWhenDecided(Strict):
     """When a suite has enough episodes to compare the first row with each of the others.
 
     on: what rows are compared by. difference: the smallest one that matters. alpha: the probability
@@ -117,7 +81,7 @@ class StopWhenDecided(_Strict):
         return {} if given == "decided" else given
 
 
-class Grid(_Strict):
+class Grid(Strict):
     """The runs of a table or figure."""
 
     title: str
@@ -140,7 +104,7 @@ class Grid(_Strict):
     """Seeds of the runs."""
     repeats: int = Field(default=1, ge=1, le=MOST_EPISODES)
     """How often each task is played in a run."""
-    budget: GridBudget = Field(default_factory=GridBudget)
+    budget: SpendingLimit = Field(default_factory=SpendingLimit)
     """For all episodes together."""
     reply_cache: str = ""
     """Folder of the replies that runs share."""
@@ -323,8 +287,8 @@ def _configs(model: GridModel, settings: Mapping[str, Any]) -> dict[str, ModelCo
     own = model.model_dump(exclude={"model", "label", "roles"}, exclude_none=True)
     if "reply_tokens" in own:
         own["max_tokens"] = own.pop("reply_tokens")
-    names = {"planner": model.model, **model.roles}
-    return {role: ModelConfig(name=name, **{**settings, **own}) for role, name in names.items()}
+    names = model.by_role.items()
+    return {role: ModelConfig(name=name, **{**settings, **own}) for role, name in names}
 
 
 def _roles(planner: GridPlanner) -> tuple[str, ...]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..adapters.contract import Capability
 from ..adapters.registry import require
 from ..episodes.approval.approver import Answer, Approver, RecordedAnswers
 from ..episodes.approval.choice import approver_of
+from ..episodes.branches.point import BranchPoint, point_of
 from ..episodes.episode import EpisodeContext, run_episode
 from ..episodes.events import ApprovalGiven, Decided, Ended, RecordedEvent, Started, Stepped
 from ..episodes.recording import EpisodeLog, episode_path, read_episode
@@ -25,6 +26,7 @@ from ..skills.outcomes import FailureClass, Outcome
 from ..version import __version__
 from .films.caption import Subtitles, mark_of
 
+_Value = TypeVar("_Value")
 #: For filming: an action takes as long as its pictures.
 _FILMED = RetryPolicy(attempt_s=1800.0, action_s=3600.0)
 
@@ -125,25 +127,35 @@ def _replay(
     reached: Reached | None,
 ) -> Replayed:
     decided = [event for event in recorded if isinstance(event, Decided)]
+    point = _taken_over(run, recorded)
+    steps = () if point is None else tuple(point.repeated or ())
 
-    def follow(brief: Brief, percept: Percept) -> Decisions:
-        for number, event in enumerate(decided, start=1):
+    def told(values: Iterable[_Value], start: int) -> Iterator[_Value]:
+        """Values of the decisions from a number on, each between what is shown before and after."""
+        for number, value in enumerate(values, start=start):
+            event = decided[number]
             if reached is not None:
-                reached(number, len(decided))
+                reached(number + 1, len(decided))
             if subtitles is not None:
                 subtitles.before(event)
-            yield event.decision
+            yield value
             if subtitles is not None:
                 subtitles.after(event)
+
+    def follow(brief: Brief, percept: Percept) -> Decisions:
+        yield from told((event.decision for event in decided[len(steps) :]), len(steps))
         yield Done("the end of the recording")
 
+    if point is not None:
+        point = replace(point, repeated=_Anew(lambda: told(steps, 0)))
     context = EpisodeContext(
         adapter=run.adapter,
         planner=Planner("replay", "repeats recorded decisions", follow, run.planner.grants),
         dialect=run.dialect,
         rules=run.suite.rules,
         budgets=run.suite.budgets,
-        seed=episode.seed,
+        seed=run.config.world_seed(episode),
+        point=point,
         policy=policy,
         faults=run.config.faults,
         approver=_as_answered(run, recorded),
@@ -155,8 +167,28 @@ def _replay(
         if subtitles is not None:
             subtitles.end()
         replayed = read_episode(path)
-    steps = sum(isinstance(event, Stepped) for event in recorded)
-    return Replayed(episode.task, steps, _difference(recorded, replayed))
+    number = sum(isinstance(event, Stepped) for event in recorded)
+    return Replayed(episode.task, number, _difference(recorded, replayed))
+
+
+class _Anew(Iterable[_Value]):
+    """Values that are made again for each start of an episode."""
+
+    def __init__(self, make: Callable[[], Iterator[_Value]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[_Value]:
+        return self._make()
+
+
+def _taken_over(run: Run, recorded: Sequence[RecordedEvent]) -> BranchPoint | None:
+    """Where another planner took over, in a branch; None elsewhere."""
+    branch = run.config.branch
+    if branch is None or branch.taken:
+        return None
+    done = [place for place, event in enumerate(recorded) if isinstance(event, Stepped)]
+    shared = done[: branch.step - 1]
+    return point_of(branch, recorded[: shared[-1] + 1 if shared else 1])
 
 
 def _as_answered(run: Run, recorded: Sequence[RecordedEvent]) -> Approver | None:

@@ -4,7 +4,8 @@
 
     "Let me think."                                   a text
     {"thought": "I look there.", "action": "wait"}    an object, sent as JSON text
-    {"when": "You hold nothing", "reply": "…"}        if the last user message has this text
+    {"when": "You hold nothing", "reply": "…"}        if the last user message, or
+                                                      result of a tool, has this text
 
 A question gets the reply of the first `when` that matches it, each time. Every other question gets
 the next of the other replies, in the order of the questions over all episodes of the run. Asking
@@ -99,7 +100,7 @@ class ListedReplies:
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """The reply to a request. Raises ErrorResponse where none is left."""
-        asked = [message["content"] for message in request.messages if message["role"] == "user"]
+        asked = [m["content"] for m in request.messages if m["role"] in ("user", "tool")]
         for listed in self._matched:
             if asked and listed.when in asked[-1]:
                 return ChatReply(listed.text)

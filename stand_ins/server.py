@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 _MOST_BYTES = 32 * 1024 * 1024
-_ROLES = ("system", "developer", "user", "assistant")
+_ROLES = ("system", "developer", "user", "assistant", "tool")
 #: Characters that count as one token.
 _TOKEN = 4
 
@@ -52,20 +52,50 @@ class ChatRequest:
     """The URLs of all images in the messages."""
     aside: Mapping[str, Any] = field(default_factory=dict)
     """The content of the question as data (`models.contract.About`); empty if there is none."""
+    tools: bool = False
+    """Whether the reply may call tools."""
 
 
 @dataclass(frozen=True)
 class ChatReply:
-    """A reply's text. cut: whether it ended at the token limit."""
+    """A reply's text. cut: whether it ended at the token limit.
+
+    To a request with tools the text may be JSON: {"tool_calls": [{"name": …, "arguments": …}, …]},
+    with a "content" beside the calls.
+    """
 
     text: str
     cut: bool = False
+
+    def message(self, request: ChatRequest) -> dict[str, Any]:
+        """The reply as a message."""
+        said = {"role": "assistant", "content": self.text, "refusal": None}
+        try:
+            data = json.loads(self.text) if request.tools else None
+        except ValueError:
+            return said
+        if not isinstance(data, dict) or not isinstance(data.get("tool_calls"), list):
+            return said
+        asked = sum(message["role"] == "assistant" for message in request.messages)
+        calls = [
+            {
+                "id": f"call_{asked + 1}_{number}",
+                "type": "function",
+                "function": {"name": call["name"], "arguments": _written(call["arguments"])},
+            }
+            for number, call in enumerate(data["tool_calls"], start=1)
+        ]
+        return {**said, "content": data.get("content") or None, "tool_calls": calls}
 
     def within(self, max_tokens: int | None) -> ChatReply:
         """The reply, cut at the token limit."""
         if max_tokens is None or len(self.text) <= _TOKEN * max_tokens:
             return self
         return ChatReply(self.text[: _TOKEN * max_tokens], cut=True)
+
+
+def _written(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
 class ChatServer(ThreadingHTTPServer):
@@ -189,6 +219,7 @@ def parse_request(data: Any, model: str) -> ChatRequest:
         data.get("seed") if data.get("temperature") else None,
         tuple(images),
         aside,
+        bool(data.get("tools")),
     )
 
 
@@ -205,6 +236,8 @@ def _message(index: int, message: Any, images: list[str]) -> dict[str, str]:
         except (KeyError, TypeError):
             problem = f"{where} has a part that is neither text nor an image."
             raise ErrorResponse(400, problem) from None
+    if content is None and message.get("tool_calls"):
+        content = json.dumps(message["tool_calls"], ensure_ascii=False)
     if not isinstance(content, str):
         raise ErrorResponse(400, f"{where} has no 'content'.")
     role = "system" if message["role"] == "developer" else message["role"]
@@ -235,6 +268,8 @@ def _only_answer(schema: Mapping[str, Any]) -> str | None:
 def _completion(model: str, request: ChatRequest, reply: ChatReply) -> dict[str, Any]:
     """The body of a successful response. Its id depends only on request and reply."""
     said = json.dumps([request.messages, reply.text])
+    message = reply.message(request)
+    ends = "tool_calls" if "tool_calls" in message else "stop"
     prompt, answer = (
         sum(-(-len(text) // _TOKEN) for text in texts)
         for texts in ([message["content"] for message in request.messages], [reply.text])
@@ -247,9 +282,9 @@ def _completion(model: str, request: ChatRequest, reply: ChatReply) -> dict[str,
         "choices": [
             {
                 "index": 0,
-                "message": {"role": "assistant", "content": reply.text, "refusal": None},
+                "message": message,
                 "logprobs": None,
-                "finish_reason": "length" if reply.cut else "stop",
+                "finish_reason": "length" if reply.cut else ends,
             }
         ],
         "usage": {

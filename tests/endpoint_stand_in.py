@@ -91,7 +91,7 @@ class EndpointStandIn:
     monotonic seconds. only_responses: it has the Responses API and no chat completions. faults:
     names of faults for the next requests, each used up by one; 'ok' for none. always: the fault of
     a request where there are none of those. pick: chooses among the options of a schema. text:
-    makes the whole reply in its place.
+    makes the whole reply in its place, or the message as data.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class EndpointStandIn:
         self.faults: deque[str] = deque()
         self.always: Callable[[Body], str | None] = lambda body: None
         self.pick: Callable[[Body, list[str]], str] = _by_digest
-        self.text: Callable[[Body], str] | None = None
+        self.text: Callable[[Body], Any] | None = None
         self.slow_s = 1.0
         self.only_responses = False
         self._rates = rates or {}
@@ -169,7 +169,7 @@ def _by_digest(body: Body, options: list[str]) -> str:
     return options[int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) % len(options)]
 
 
-def _answer(stand_in: EndpointStandIn, body: Body) -> str:
+def _answer(stand_in: EndpointStandIn, body: Body) -> Any:
     if stand_in.text is not None:
         return stand_in.text(body)
     form = body.get("response_format")
@@ -210,14 +210,15 @@ def _completion(body: Body, text: Any, finish_reason: str) -> Body:
         "choices": [
             {
                 "index": 0,
-                "message": {"role": "assistant", "content": text},
+                "message": {"role": "assistant"}
+                | (text if isinstance(text, dict) else {"content": text}),
                 "finish_reason": finish_reason,
             }
         ],
         "usage": {
             "prompt_tokens": read,
-            "completion_tokens": len(text) // 4 + 1,
-            "total_tokens": read + len(text) // 4 + 1,
+            "completion_tokens": len(str(text)) // 4 + 1,
+            "total_tokens": read + len(str(text)) // 4 + 1,
         },
     }
 

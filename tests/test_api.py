@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -193,3 +195,26 @@ def test_what_does_not_fit_is_refused_and_leaves_no_folder(
         begin(suite)
     assert len(str(caught.value).splitlines()) == 1
     assert not list(tmp_path.rglob("run.json"))
+
+
+def test_the_package_lists_its_suites(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("peephole.suites.registry.suite_names", lambda: ["houses", "office"])
+    found = {each.name: each.tasks for each in peephole.suites()}
+    assert found == {"houses": 100, "office": 29}
+    code = (
+        "import peephole as p; before = p.suites; import peephole.suites.registry; "
+        "print(before is p.suites, callable(before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"True True\n", b"")
+
+
+def test_a_recorded_run_is_read_as_a_table(suite: Suite, tmp_path: Path) -> None:
+    run = peephole.run(LOOK, suite, out=tmp_path / "run")
+    again = peephole.read(tmp_path / "run")
+    assert again.results == run.results
+    frame = again.frame()
+    assert list(frame.task) == [suite.tasks[0].id]
+    assert frame.steps.mean() == run.figures["steps"].mean
+    with pytest.raises(BadInput, match="is no run folder"):
+        peephole.read(tmp_path)

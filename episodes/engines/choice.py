@@ -13,8 +13,9 @@ from ..events import RecordedEvent
 from .contract import Engine
 from .player import SerialEngine
 from .processes import ProcessEngine
+from .threads import ThreadEngine
 
-EngineName = Literal["", "serial", "processes", "ray"]
+EngineName = Literal["", "serial", "threads", "processes", "ray"]
 
 
 def make_engine(
@@ -25,13 +26,16 @@ def make_engine(
     *,
     asks_person: bool = False,
     attended: bool = False,
+    in_threads: bool = False,
+    here: bool = False,
 ) -> Engine:
-    """The engine of a name; "" means one process for one worker, several for more.
+    """The engine of a name; "" means one process for one worker, several for more, or threads.
 
     folder: of what is played, within reach of all workers. watch: called with every event; one
     process only. asks_person: a person approves actions; one process only. attended: a person or a
-    robot takes part in episodes; one process only. Raises BadInput for options that exclude each
-    other, and Missing for an engine that is not installed.
+    robot takes part in episodes; one process only. in_threads: whether what is played suits
+    threads. here: it can be played in this process only. Raises BadInput for options that exclude
+    each other, and Missing for an engine that is not installed.
     """
     if name == "serial" and workers > 1:
         raise BadInput("--engine serial plays in one process; leave --workers out.")
@@ -52,6 +56,13 @@ def make_engine(
         from .ray_actors import RayEngine
 
         return RayEngine(workers, folder)
+    if name == "threads" or (not name and workers > 1 and in_threads):
+        return ThreadEngine(workers)
+    if here and (workers > 1 or name not in ("", "serial")):
+        raise BadInput(
+            "A planner or suite object is played in one process; name it as FILE.py:NAME or "
+            "register it to use several workers, or play it with the engine threads."
+        )
     if name == "processes" or (not name and workers > 1):
         return ProcessEngine(workers)
     return SerialEngine(watch)

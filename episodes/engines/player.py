@@ -7,7 +7,9 @@ import pickle
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +23,19 @@ from ...planners.contract import Preparation
 from ...scene_graph.task import scene_digest
 from ...suites.contract import Suite
 from ..approval.choice import approver_of
+from ..branches.log import episode_log
+from ..branches.point import point_of_log
 from ..episode import EpisodeContext, run_episode
 from ..events import RecordedEvent, result_among
 from ..preparation import prepare
-from ..recording import EpisodeLog, RecordedImages, adapter_folder, episode_path
+from ..recording import RecordedImages, adapter_folder, episode_path
 from ..reply_replay import prepare_again, replay_episode
 from ..resolve import Run, resolve
+from ..run_file import is_run
 from .contract import Bounds, EpisodeQueue, Played, PlayedRun, Ticket
+
+#: Entries of a folder among which other runs are looked for.
+_MOST_BESIDE = 2000
 
 
 class RunPlayer:
@@ -39,8 +47,9 @@ class RunPlayer:
         played: PlayedRun,
         watch: Callable[[RecordedEvent], None] | None = None,
         number: int = 0,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """number: of the worker that this process is, from 0."""
+        """number: of the worker that this process is, from 0. stopped: whether to end now."""
         self.run = run
         self._folder = played.folder
         config = run.config
@@ -70,7 +79,9 @@ class RunPlayer:
             images=images,
             sources=run.suite.sources,
             faults=config.faults,
+            recordings=recordings_beside(self._folder),
             approver=approver_of(config.approval),
+            stopped=stopped,
         )
 
     def _prepared(self) -> Mapping[str, Any] | None:
@@ -89,18 +100,42 @@ class RunPlayer:
             prepare_again(run.planner, given, self._connections, self._source, self._folder)
         return prepare(run.planner, given, self._connections, self._folder)
 
-    def play(self, ticket: Ticket) -> Played:
-        """Play or continue one episode. A model that cannot be asked is reported, not raised."""
+    @property
+    def shares(self) -> bool:
+        """Whether several threads may play at the same time, each in an adapter of its own."""
+        return all(connection.shares for connection in self._connections.values())
+
+    def stop(self, *, at_once: bool) -> None:
+        """Ask models nothing more. at_once: whether to break off what is being asked."""
+        for connection in self._connections.values():
+            connection.stop(at_once=at_once)
+
+    def play(self, ticket: Ticket, adapter: Adapter | None = None) -> Played:
+        """Play or continue one episode. A model that cannot be asked is reported, not raised.
+
+        adapter: in which to play; the run's own by default.
+        """
         began = time.monotonic()
         episode = ticket.episode
         task = self.run.tasks[episode.task]
         files = adapter_folder(self._folder, episode.number, task.id)
-        context = replace(self._context, seed=episode.seed, files=files)
+        config = self.run.config
+        adapter = adapter or self.run.adapter
+        context = replace(
+            self._context,
+            adapter=adapter,
+            seed=config.world_seed(episode),
+            model_seed=episode.seed,
+            files=files,
+        )
         if self._source is not None:
             result = replay_episode(context, task, episode, self._source, self._folder)
             return Played(ticket, result, seconds=time.monotonic() - began)
         path = episode_path(self._folder, episode.number, episode.task)
-        with EpisodeLog(path) as log:
+        with episode_log(path, config.branch, episode.repeat) as log:
+            if config.branch is not None:
+                point = point_of_log(config.branch, log, episode.repeat)
+                context = replace(context, point=point)
             # Its worker may have been killed just after the end.
             finished = result_among(log.events)
             try:
@@ -112,6 +147,14 @@ class RunPlayer:
     def close(self) -> None:
         for connection in self._connections.values():
             connection.close()
+
+
+def recordings_beside(folder: Path) -> tuple[Path, ...]:
+    """A run's folder, and the other runs beside it."""
+    with suppress(OSError):
+        runs = [path for path in islice(folder.parent.iterdir(), _MOST_BESIDE) if is_run(path)]
+        return tuple({path.resolve(): path for path in (folder, *runs)})
+    return (folder,)
 
 
 def _slot(role: str, endpoints: Mapping[str, ModelEndpoint | None], number: int) -> int:

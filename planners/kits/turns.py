@@ -104,16 +104,20 @@ def domain_in_words(brief: Brief) -> str:
 
     As for ReAct* and Reflexion* of Tru-POMDP (2025), appendix A.6.
     """
+    return _PROMPTS.render("domain", **domain_values(brief))
+
+
+def domain_values(brief: Brief) -> dict[str, Any]:
+    """The values of templates that describe the domain."""
     travel = brief.rules.rewards.travel
-    return _PROMPTS.render(
-        "domain",
-        verbs=[str(verb) for verb in Verb if verb in brief.actions],
-        body=brief.embodiment,
-        free_hand=free_hand(brief.embodiment, brief.actions),
-        steps=brief.budgets.steps,
-        rules=brief.rules,
-        ways=[worth for ends in travel.values() for worth in ends.values()],
-    )
+    return {
+        "verbs": [str(verb) for verb in Verb if verb in brief.actions],
+        "body": brief.embodiment,
+        "free_hand": free_hand(brief.embodiment, brief.actions),
+        "steps": brief.budgets.steps,
+        "rules": brief.rules,
+        "ways": [worth for ends in travel.values() for worth in ends.values()],
+    }
 
 
 def example_text(first: str, turns: Iterable[tuple[Decision, str]]) -> str:

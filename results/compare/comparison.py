@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ...episodes.run_file import read_run
 from ...errors import BadInput
 from ..judging.agreement import FIRST_JUDGE, TRUTH, JudgeAgreement, JudgedEpisode, judge_agreements
+from ..provenance import Difference, difference_lines, provenance_differences
 from ..statistics.agreement import (
     Agreement,
     OutcomeAgreement,
@@ -112,6 +114,8 @@ class Comparison:
     """Agreement of judges on either side, where a further person judged."""
     notes: tuple[str, ...]
     """Sentences that a reader needs."""
+    differences: tuple[Difference, ...]
+    """What the sides were made with, where it differs."""
     tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
     """Tries of skills on either side."""
 
@@ -134,6 +138,7 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         if not side.planners:
             raise BadInput(f"{side.runs[0]} has no episode that was scored; finish it first.")
     planners = paired_planners(*sides)
+    differences = provenance_differences([[(r, read_run(r)) for r in side.runs] for side in sides])
     far = _far_played(planners)
     tries, observations = _read_episodes(planners)
     every = [pair for planner in planners for pair in planner.pairs]
@@ -158,7 +163,8 @@ def compare(sim: Sequence[Path], real: Sequence[Path]) -> Comparison:
         powered=_powered(far),
         failed_pairs=failed_pairs(planners),
         judges=(_judges(sides[0]), _judges(sides[1])),
-        notes=tuple(_notes(sides, planners)),
+        notes=(*_notes(sides, planners), *difference_lines(differences)),
+        differences=tuple(differences),
         tries=(pooled[0], pooled[1]),
     )
 
@@ -364,6 +370,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "sim": _side_data(found.sim),
         "real": _side_data(found.real),
         "notes": list(found.notes),
+        "made_with": {each.what: list(each.values) for each in found.differences},
         "difference": asdict(found.difference),
         "outcomes": asdict(found.outcomes),
         "planners": [

@@ -19,6 +19,7 @@ from ...episodes.recording import episode_path, image_file, latest, read_events
 from ...errors import BadInput
 from ...models.events import ModelReplied
 from ...models.record import AskedBefore
+from ...models.tools import read_tool_reply
 from ...planners.kits.prompting.templates import Templates
 from ...planners.kits.turns import with_recent_turns
 from ..run_episodes import RunEpisode
@@ -84,10 +85,14 @@ def _replies(source: Source, episode: RunEpisode) -> Iterator[Message]:
         if event.problem is not None or event.cut or event.withheld:
             continue
         sent = _with_recent_turns(source, asked[event.role].messages(event.call))
+        tools = asked[event.role].tools(event.call)
+        said = {"role": "assistant", "content": event.reply}
+        answer = read_tool_reply(event.reply).message if tools else said
         messages = [_unweighted(_inlined(source.run, each)) for each in sent]
         if messages:
             yield {
-                "messages": [*messages, {"role": "assistant", "content": event.reply}],
+                "messages": [*messages, answer],
+                **({"tools": tools} if tools else {}),
                 **_facts(source, episode),
                 "role": event.role,
                 "purpose": event.purpose,

@@ -64,8 +64,10 @@ def collect(runs: Sequence[Path]) -> Collected:
 
 def _take(run: Path, config: RunConfig, collected: Collected) -> None:
     """Add the episodes of one run."""
-    for number, task in enumerate(config.tasks, start=1):
-        path = episode_path(run, number, task)
+    for episode in config.episodes:
+        if episode.repeat:
+            continue
+        path = episode_path(run, episode.number, episode.task)
         result = finished_result(path)
         if result is None or not succeeded(result):
             collected.failed += result is not None

@@ -18,7 +18,7 @@ from ..notes import tree_lines
 from ..pictures import PicturesReader
 from ..run_episodes import RunEpisode, episode_of
 from .event_lines import event_lines
-from .figures import damage_lines, served_lines, stand_in_lines
+from .figures import branch_lines, damage_lines, served_lines, stand_in_lines
 
 _MARK_STYLES = {"success": "green", "failure": "red", "left out": "dim"}
 
@@ -32,7 +32,7 @@ def episode_number(run: Path, config: RunConfig, wanted: str) -> int:
     if wanted.isdecimal() and 1 <= int(wanted) <= len(planned):
         return int(wanted)
     if wanted in tasks:
-        return tasks.index(wanted) + 1
+        return next(episode.number for episode in planned if episode.task == wanted)
     if wanted.isdecimal():
         raise BadInput(f"{run} has no episode {wanted}; give a number from 1 to {len(planned)}.")
     raise unknown_name("episode or run", wanted, tasks)
@@ -67,6 +67,7 @@ def episode_view(run: Path, wanted: str) -> Group:
         decided = f"decided at step {why.step}" if why.step else "decided at the start"
         lines.append(Text(f"Why: {why.kind.words}, {decided}", style="red"))
     notes = [
+        *branch_lines(content.config),
         *stand_in_lines(content.stand_ins),
         *served_lines(served(e for e in episode.events if isinstance(e, ModelEvent))),
         *damage_lines(episode.damage),

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from ...episodes.result import EpisodeResult
-from ...episodes.run_file import StandIn
+from ...episodes.run_file import RunConfig, StandIn
 from ..metrics import OTHER, KindFigures, Outcomes, by_kind, kind_by_id, summarize
 from ..statistics.estimates import Estimate
 from ..tables.folding import FoldingTable
@@ -137,6 +137,20 @@ def _interval(figure: Estimate | None, unit: float = 1.0) -> str:
     if figure is None:
         return ""
     return "\n".join(figure.lines(unit))
+
+
+def branch_lines(config: RunConfig) -> list[Text]:
+    """From which episode a run branches, if it does."""
+    branch = config.branch
+    if branch is None:
+        return []
+    same = "no step" if branch.step == 1 else f"steps 1 to {branch.step - 1}"
+    return [
+        Text(
+            f"A branch of episode {branch.episode} of {branch.parent}: {same} as there; changed "
+            f"from step {branch.step} on: {branch.change}."
+        )
+    ]
 
 
 def stand_in_lines(stand_ins: Iterable[StandIn]) -> list[Text]:

@@ -18,10 +18,18 @@ from ..experiments import experiments
 from ..failures.classify import FailureKind
 from ..metrics import scored_of
 from ..pairing import paired_lines, split_over_repeats
+from ..provenance import difference_lines, provenance_differences
 from ..run_episodes import EpisodeSummary, first_start, results_in, summaries_of
 from ..tables.folding import FoldingTable
 from ..wording import ENDINGS
-from .figures import damage_lines, kinds_table, results_view, served_lines, stand_in_lines
+from .figures import (
+    branch_lines,
+    damage_lines,
+    kinds_table,
+    results_view,
+    served_lines,
+    stand_in_lines,
+)
 
 #: Most episodes of a class of failures that are listed with their step.
 _SHOWN = 6
@@ -53,6 +61,7 @@ def run_view(run: Path) -> RenderableType:
     runs = [(f"{content.label} on {config.suite}", results)]
     notes = [*_repeats(results), *_failures(results), *reasons.lines()]
     notes += [
+        *branch_lines(config),
         *stand_in_lines(content.stand_ins),
         *served_lines(asked.sentences()),
         *damage_lines(damage),
@@ -161,7 +170,9 @@ def compare_view(runs: Sequence[Path]) -> Group:
     rows = _named_results(runs, contents)
     stand_ins = dict.fromkeys(stand_in for content in contents for stand_in in content.stand_ins)
     lines = [Text(line) for line in paired_lines([name for name, _ in rows], runs)]
-    notes = [*lines, *stand_in_lines(stand_ins)]
+    made = provenance_differences([[run] for run in zip(runs, contents, strict=True)])
+    differences = [Text(line, style="yellow") for line in difference_lines(made)]
+    notes = [*lines, *stand_in_lines(stand_ins), *differences]
     return Group(results_view(rows), *kinds_table(rows), *notes)
 
 

@@ -15,6 +15,7 @@ from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
 from ...models.serving import ServedModels
 from ..metrics import run_data, summarize
+from ..provenance import provenance_data
 from ..run_episodes import EpisodeSummary, RunEpisode, results_in, summaries_of
 
 #: Fields of results that rows do not have under this name.
@@ -77,6 +78,7 @@ def run_document(folder: Path) -> dict[str, Any]:
         "stand_ins": [asdict(stand_in) for stand_in in content.stand_ins],
         "created": content.created,
         "simulator": dict(content.adapter),
+        "made_with": provenance_data(content),
         "served": asked.sentences(),
         "damage": damage,
         "failure_classes": dict(Counter(filter(None, classes)).most_common()),

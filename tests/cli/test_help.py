@@ -19,6 +19,8 @@ COMMANDS = (
     *("run", "show", "report", "compare", "plot", "film", "export", "replay"),
     *("plan-study", "memory", "kitchens", "operator", "blocks", "train"),
 )
+#: Commands with an agent beside, which `tests/interfaces` plays.
+OF_AGENTS = ("mcp", "play", "task", "look", "menu", "act", "status", "done", "give-up")
 
 
 def examples(page: str) -> list[str]:
@@ -35,7 +37,7 @@ def test_every_command_has_examples_that_run_one_after_the_other(peephole, tmp_p
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     listed = peephole("--help", COLUMNS="80").stdout
-    assert set(COMMANDS) == set(re.findall(r"^│ ([a-z][a-z-]*) ", listed, re.MULTILINE))
+    assert {*COMMANDS, *OF_AGENTS} == set(re.findall(r"^│ ([a-z][a-z-]*) ", listed, re.MULTILINE))
     pages = [listed, *(peephole(name, "--help", COLUMNS="80").stdout for name in COMMANDS)]
     found = list(dict.fromkeys(line for page in pages for line in examples(page)))
     # What begins a run comes before what reads or continues it.

@@ -145,3 +145,15 @@ def test_a_failure_about_an_unperceived_thing_is_reported_of_the_target(house, a
     apple, wine = house.id("apple 1"), house.id("wine 1")
     told = agent.perception.redacted(pick_up(apple), Failure(Reason.UNREACHABLE, wine))
     assert told == Failure(Reason.UNREACHABLE, apple)
+
+
+def test_a_thing_hidden_from_here_is_out_of_sight_not_out_of_reach(house, agent):
+    apple = house.id("apple 1")
+    ((_, table),) = house.places(apple)
+    agent.do(go_to(apple))
+    seen = visible(house, Visibility.ROOM)
+    graph = seen.graph.copy()
+    graph.remove_node(apple)
+    agent.perception.update(View(graph, {**seen.covered, table: False}))
+    assert agent.admit(pick_up(apple)) == Failure(Reason.NOT_IN_SIGHT, apple)
+    assert agent.admit(go_to(apple)) is None

@@ -257,6 +257,7 @@ def _examples() -> Iterator[Example]:
 
 #: Planners of models whose prompts have no example of acting, and why.
 NO_EXAMPLE = {
+    "chat_tools": "no examples: its tools have schemas",
     "tru_pomdp": "only hypotheses of another kitchen",
     "llm_mcts": "only hypotheses of another kitchen",
     "llm_pop": "only the form, with words in its place",

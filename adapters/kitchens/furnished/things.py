@@ -155,7 +155,8 @@ def _hollow(shape: Shape, color: Color, data: Mapping[str, Any]) -> list[Solid]:
         count = _STAVES[shape.kind]
         mass = (shape.mass - (0.03 if mug else 0.0)) / (count + 2)
         middle, half = radius - WALL / 2, shape.height / 2
-        across = (radius - WALL / 2) * math.tan(math.pi / count) * 1.02
+        # The boards meet on the outside too: a finger would jam between them.
+        across = radius * math.tan(math.pi / count)
         solids = [
             Solid(
                 Form.BOX,

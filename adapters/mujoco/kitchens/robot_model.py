@@ -28,6 +28,9 @@ _HAND, _FINGER = (0.24, 0.25, 0.28, 1), (0.50, 0.51, 0.54, 1)
 _COLLAR, _COLLAR_HALF = 0.0575, 0.011
 _COLLARS = (-0.132, 0.0, -0.124, 0.0, -0.2, 0.0, 0.06)
 _MAST = (-0.04, 0.0)
+#: The finger pads, in m: balls in two columns. MuJoCo 4.0 pushes boxes that are pressed into a
+#: cylinder by half a millimetre to the side, which jams fingers that open.
+_PAD, _PAD_SIDE, _PAD_UP = 0.002, 0.0065, (0.0380, 0.0427, 0.0473, 0.0520)
 
 
 def add_robot(spec: Any) -> None:
@@ -164,14 +167,20 @@ def _hand(spec: Any, link: Any) -> None:
             armature=panda.ARMATURE,
             damping=[panda.DAMPING, 0, 0],
         )
-        _shapes(
-            finger,
-            (*panda.FINGER_SHAPES, *panda.PADS),
-            rgba=_FINGER,
-            condim=4,
-            friction=(1, 0.01, 0.001),
-            solref=(0.008, 1),
-        )
+        surface = {"condim": 4, "friction": (1, 0.01, 0.001), "solref": (0.008, 1)}
+        shapes = (*panda.FINGER_SHAPES, panda.PADS[0])
+        _shapes(finger, shapes, rgba=_FINGER, **surface)
+        pads = [(x, _PAD, z) for x in (-_PAD_SIDE, _PAD_SIDE) for z in _PAD_UP]
+        for number, at in enumerate(pads, start=len(shapes)):
+            finger.add_geom(
+                name=f"{finger.name}#{number}",
+                type=mujoco.mjtGeom.mjGEOM_SPHERE,
+                pos=at,
+                size=(_PAD, 0, 0),
+                rgba=_FINGER,
+                **_BITS,
+                **surface,
+            )
     joint = spec.add_equality(
         type=mujoco.mjtEq.mjEQ_JOINT,
         objtype=mujoco.mjtObj.mjOBJ_JOINT,

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Relation
-from ....skills.actions import Action, Verb, look
+from ....skills.actions import Action, Verb, go_to, look
 from ....skills.events import events_of
 from ....skills.reach import bases, reaches
 from ...contract import Act, Brief, Decision, Decisions, Done, GiveUp, Percept
@@ -90,6 +90,8 @@ class _Follower(PlanFollower):
             return first
         for thing in action.things:
             if thing in names:
+                if self._failed[action] and self._is_hidden(thing):
+                    return go_to(thing)
                 continue
             room = truth.room_of(thing)
             if room is not None and room != truth.room_of(agent):
@@ -98,6 +100,11 @@ class _Follower(PlanFollower):
                 if base in names and not truth.has_edge(agent, Relation.CLOSE, base):
                     return walk_to(truth, base, agent)[0]
         return None
+
+    def _is_hidden(self, thing: int) -> bool:
+        """Whether a thing cannot be seen from where the agent stands, although it is in reach."""
+        truth, agent = self._known, self._brief.agent
+        return thing not in self._percept.view.graph and reaches(truth, agent, thing)
 
     def _look_into(self, action: Action) -> Action | None:
         """The look into what keeps a thing that was not perceived from where the agent stands."""

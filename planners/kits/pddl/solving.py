@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ....baton import waiting
 from ....data_files import json_data
 from ....errors import Missing
 from ....installed import Lack
@@ -221,10 +222,13 @@ class _Process:
     def _line(self, seconds: float) -> bytes:
         """The next line of its output."""
         assert self._popen.stdout is not None
+        output = select.poll()  # `select.select` takes no number of a file above 1023
+        output.register(self._popen.stdout, select.POLLIN)
         end = time.monotonic() + seconds
         while b"\n" not in self._read:
             left = max(0.0, end - time.monotonic())
-            ready, _, _ = select.select([self._popen.stdout], [], [], left)
+            with waiting():
+                ready = output.poll(1000 * left)
             if not ready:
                 raise _Lost("it gave no answer in time", late=True)
             part = os.read(self._popen.stdout.fileno(), 1 << 16)

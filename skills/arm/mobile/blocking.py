@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -11,6 +12,25 @@ from .world import Front, RoomWorld
 #: How far a thing may be from the panel to count, beyond its radius, in m.
 _NEAR = 0.03
 _UP = np.array([0.0, 0.0, 1.0])
+#: A thing or a front that stops this part of all that was tried is what is in the way.
+_SHARE = 0.15
+
+
+def in_the_way(world: RoomWorld, met: Counter[str], besides: Collection[str | None]) -> str | None:
+    """The thing or open front that was met most often, if any was met often: it can be moved.
+
+    met: how often, by name. besides: what cannot be in its own way.
+    """
+    least = _SHARE * sum(met.values())
+    for name, times in met.most_common():
+        if times >= least and name not in besides and _movable(world, name):
+            return name
+    return None
+
+
+def _movable(world: RoomWorld, name: str) -> bool:
+    front = world.fronts.get(name)
+    return name in world.shapes or (front is not None and world.front_value(name) > front.closed_at)
 
 
 def before(world: RoomWorld, front: Front) -> str | None:

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from ...outcomes import Reason
 from ..rotation import Array
-from . import inverse
+from . import blocking, inverse
 from .body import CAREFUL, CARRY, FREE, HIGH, LIFT_DRIVING, LOW, OPEN, TUCK, turned_near
 from .failures import Failed, NoWay
 from .motion import Motion
@@ -21,7 +21,8 @@ from .world import ARM, BASE, LIFT, Held, RoomWorld, owner
 #: Checks that one search of a way may take: free ways need about 1,500.
 _BUDGET = 3000
 _TUCK_LIFTS = (LIFT_DRIVING, 0.4, 0.7)
-_ROOM_TO_DRIVE = 1.2  # m beside start and goal
+#: How far beside start and goal a way is looked for, in m; the second is around an island.
+_ROOMS_TO_DRIVE = (1.2, 2.5)
 _DRIVE_STEP, _ARM_STEP = 0.8, 0.35
 #: The least clearance where a drive ends, in m.
 _ARRIVAL = 0.006
@@ -116,9 +117,14 @@ class Mover:
         end = start.copy()
         end[:2], end[2] = base[:2], turned_near(base[2], start[2])
         low, high = np.minimum(start, end)[BASE], np.maximum(start, end)[BASE]
-        room = np.array([_ROOM_TO_DRIVE, _ROOM_TO_DRIVE, 0.3])
-        bounds = (low - room, high + room)
-        return self._way(start, end, range(3), bounds, _DRIVE_STEP, arrival=_ARRIVAL)
+        for metres in _ROOMS_TO_DRIVE:
+            room = np.array([metres, metres, 0.3])
+            bounds = (low - room, high + room)
+            try:
+                return self._way(start, end, range(3), bounds, _DRIVE_STEP, arrival=_ARRIVAL)
+            except NoWay as failed:
+                last = failed
+        raise last
 
     def way_of_arm(self, start: Array, end: Array, ignore: Set[str] = frozenset()) -> list[Array]:
         """A way of the arm and the lift; the base stays."""
@@ -225,13 +231,19 @@ class Mover:
             arrival=arrival,
         )
         if way is None:
-            met = self.paths.met
-            raise NoWay(
-                Reason.BLOCKED,
-                None if met is None else owner(met.other),
-                "no free way" if met is None else f"no free way: {met.part} would hit {met.other}",
-            )
+            raise self._no_way()
         return way
+
+    def _no_way(self) -> NoWay:
+        """The failure that says what is in the way: what can be moved, if it was met often."""
+        often = blocking.in_the_way(self.world, self.paths.met_often, ())
+        if often is not None:
+            return NoWay(Reason.BLOCKED, often, f"no free way past {often}")
+        met = self.paths.met
+        if met is None:
+            return NoWay(Reason.BLOCKED, None, "no free way")
+        told = f"no free way: {met.part} would hit {met.other}"
+        return NoWay(Reason.BLOCKED, owner(met.other), told)
 
     def _tuck_here(self, need: float) -> Failed | None:
         """Fold the arm with so much clearance, in m; why not, if not."""

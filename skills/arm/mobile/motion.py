@@ -34,6 +34,8 @@ _FELT, _SLOWING, _SLOWEST = 2.0, 0.1, 0.2
 #: the joints follow late, and would swing past it. Before and after it the pace changes by so much
 #: a tick.
 _CORNER, _BRAKING = 0.3, 0.05
+#: The fingers move by so much a tick, in m: at 0.15 m/s.
+_FINGER_STEP = 0.0018
 _BACK_TICKS = 40
 _FREE_TICKS = 4
 
@@ -42,7 +44,8 @@ class Motion:
     """Commands the robot of one world.
 
     target: the joints last commanded, shape (11,). opening: of each finger, commanded throughout,
-    in m. allowed: what the hand may touch. carried: a thing in the hand, which may touch nothing
+    in m; the fingers follow at their speed. allowed: what the hand may touch, with at most
+    `allowed_force` N a touch. carried: a thing in the hand, which may touch nothing
     either unless it is `resting` (it still stands on something, or will). touches: all of the last
     tick. worst: the strongest sum of forces that were not allowed, in N, and the strongest touch in
     it. time_s: how long its ticks took.
@@ -53,7 +56,9 @@ class Motion:
         reading = world.reading()
         self.target: Array = reading.joints.copy()
         self.opening = float(reading.fingers.mean())
+        self.fingers = self.opening  # what is commanded now, in m
         self.allowed: Set[str] = frozenset()
+        self.allowed_force = math.inf
         self.carried: Held | None = None
         self.resting = False
         self.touches: Sequence[Touch] = ()
@@ -148,11 +153,17 @@ class Motion:
         strongest = max(unwanted, key=lambda touch: touch.force)
         if force > self.worst[0]:
             self.worst = (force, strongest)
-        return strongest if force >= FORCE_LIMIT else None
+        if force < FORCE_LIMIT:
+            return None
+        if strongest.by_finger and self.fingers < self.opening:  # they open against something
+            self.opening = self.fingers = float(self.world.reading().fingers.mean())
+        return strongest
 
     def _step(self, joints: Array, speeds: Array) -> list[Touch]:
         """Let a tick pass; the touches that are not allowed."""
-        self.world.command(joints, speeds, self.opening)
+        step = self.opening - self.fingers
+        self.fingers += min(max(step, -_FINGER_STEP), _FINGER_STEP)
+        self.world.command(joints, speeds, self.fingers)
         counted = None if self.carried is None or self.resting else self.carried.thing
         self.touches = self.world.step(counted)
         self.target = joints
@@ -161,7 +172,8 @@ class Motion:
 
     def _may(self, touch: Touch) -> bool:
         carried = self.carried is not None and touch.part == self.carried.thing
-        return (touch.by_finger or carried) and touch.other in self.allowed
+        may = (touch.by_finger or carried) and touch.other in self.allowed
+        return may and touch.force <= self.allowed_force
 
     def _go_back(self, passed: Sequence[Array]) -> None:
         """Give way at once, then go back until nothing has been touched for a few ticks."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,7 @@ from numpy.random import Generator
 
 from ..rotation import Array
 from .body import OPEN, SCALE, distance
-from .world import Held, Obstacle, RoomWorld
+from .world import Held, Obstacle, RoomWorld, owner
 
 #: Clearances in m: on the way; near the ends of a way, and around a hand that works.
 TRANSIT, NEAR = 0.010, 0.003
@@ -62,6 +63,8 @@ class Paths:
         self._growing = _SEARCHED
         self.met: Obstacle | None = None
         """What the last check that failed met."""
+        self.met_often: Counter[str] = Counter()
+        """What the checks of the last `connect` met, by owner."""
 
     def obstacle(self, joints: Array, clearance: Clearance) -> Obstacle | None:
         """What is too close at joints of shape (11,)."""
@@ -78,6 +81,7 @@ class Paths:
         )
         if found is not None:
             self.met = found
+            self.met_often[owner(found.other)] += 1
         return found
 
     def free(self, joints: Array, clearance: Clearance) -> bool:
@@ -120,6 +124,7 @@ class Paths:
         that is tighter than the clearance the way may be as tight. arrival: the least clearance at
         the end, in m.
         """
+        self.met_often.clear()
         leaving = self.clearance_at(start, clearance)
         arriving = None if leaving is None else self.clearance_at(end, clearance, arrival)
         if leaving is None or arriving is None:

@@ -5,6 +5,7 @@ Candidates are solved together, checked one by one, and the cheapest are kept.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 
 from ...outcomes import Reason
 from ..rotation import Array
-from . import body, inverse, stands
+from . import blocking, body, inverse, stands
 from .driving import Mover
 from .failures import Failed, NoWay
+from .motion import FORCE_LIMIT
 from .paths import Clearance
 from .world import ARM, BASE, JOINTS, Obstacle, Reach, RoomWorld, owner
 
@@ -28,8 +30,6 @@ _FIRST, _NEXT = 90, 40
 _ROUGHLY = inverse.Tolerance(0.003, 0.02)
 #: What a metre of driving costs, against a radian of the arm.
 _DRIVING = 0.5
-#: A thing or a front that stops this part of all candidates is what is in the way.
-_SHARE = 0.15
 #: How far the hand goes back from a thing, in m: out of a shelf, if there is room.
 _RETREATS: dict[Reach, tuple[float, ...]] = {
     Reach.FRONT: (0.30, 0.20, 0.12, 0.08, 0.05),
@@ -75,16 +75,10 @@ class Blame:
         told = (
             f"{self.tried} tried, {self.solved} within reach, met {dict(self.met.most_common(4))}"
         )
-        least = _SHARE * sum(self.met.values())
-        for name, times in self.met.most_common():
-            if name not in (about, self.own) and times >= least and _movable(world, name):
-                return NoWay(Reason.BLOCKED, name, told)
+        name = blocking.in_the_way(world, self.met, (about, self.own))
+        if name is not None:
+            return NoWay(Reason.BLOCKED, name, told)
         return NoWay(Reason.UNREACHABLE, about, told)
-
-
-def _movable(world: RoomWorld, name: str) -> bool:
-    front = world.fronts.get(name)
-    return name in world.shapes or (front is not None and world.front_value(name) > front.closed_at)
 
 
 class Poses(NamedTuple):
@@ -210,11 +204,14 @@ def strictness(round_number: int) -> float:
 def retreat(mover: Mover, thing: str, back: Sequence[Array], reach: Reach) -> None:
     """Take the hand off a thing: straight back, or where that is impossible the way it came.
 
-    back: joints of that way, in the order to follow. What the hand meets ends the retreat.
+    back: joints of that way, in the order to follow. What the hand meets ends the retreat, and the
+    thing itself where a finger is caught in it.
     """
+    mover.motion.allowed_force = FORCE_LIMIT
     with suppress(Failed):
         if not mover.leave_hand(frozenset({thing}), _RETREATS[reach], _RETREAT_NEEDS):
             mover.motion.follow(back, body.CAREFUL)
+    mover.motion.allowed_force = math.inf
 
 
 def arrive(mover: Mover, plan: Plan) -> list[Array]:

@@ -50,6 +50,7 @@ class MobileArmSnapshot(NamedTuple):
 
     target: Array
     opening: float
+    fingers: float
     held: Held | None
     attempts: int
 
@@ -118,13 +119,15 @@ class MobileArm:
 
     def snapshot(self) -> MobileArmSnapshot:
         motion = self._motion
-        return MobileArmSnapshot(motion.target.copy(), motion.opening, self.held, self._attempts)
+        return MobileArmSnapshot(
+            motion.target.copy(), motion.opening, motion.fingers, self.held, self._attempts
+        )
 
     def restore(self, snapshot: MobileArmSnapshot) -> None:
         """Restore a snapshot, after that of the world."""
         self._motion = Motion(self.world)
         self._motion.target = snapshot.target.copy()
-        self._motion.opening = snapshot.opening
+        self._motion.opening, self._motion.fingers = snapshot.opening, snapshot.fingers
         self.held = snapshot.held
         self._motion.carried = snapshot.held
         self._attempts = snapshot.attempts

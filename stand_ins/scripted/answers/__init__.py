@@ -9,6 +9,7 @@ from . import arm, graph_calls, kitchens, maps, steps, tree, whole_plans
 
 ANSWERS: Mapping[str, Callable[[Asked], WrittenChoice]] = {
     "turn": steps.turn,
+    "tools": steps.tool_calls,
     "monologue": steps.monologue,
     "reflection": steps.reflection,
     "program": steps.program,

@@ -1,6 +1,6 @@
 """Answers to step-by-step planners: the next action in the format of each.
 
-For `react`, `reflexion`, `inner_monologue`, `progprompt` and `llm_state`.
+For `react`, `chat_tools`, `reflexion`, `inner_monologue`, `progprompt` and `llm_state`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _offered(asked: Asked) -> dict[str, str]:
     return {action: text for action, text in menu.items() if text.partition("(")[0] in functions}
 
 
-# --- react, reflexion, inner_monologue -----------------------------------------------------------
+# --- react, chat_tools, reflexion, inner_monologue ------------------------------------------------
 
 
 def turn(asked: Asked) -> WrittenChoice:
@@ -103,6 +103,18 @@ def turn(asked: Asked) -> WrittenChoice:
         return json.dumps({**said, "action": choice.action}, ensure_ascii=False)
 
     return WrittenChoice(next_step(asked, menu), write, permitted)
+
+
+def tool_calls(asked: Asked) -> WrittenChoice:
+    """A call of a tool, with a thought beside it."""
+
+    def write(choice: Choice) -> str:
+        name = {DONE: "done", GIVE_UP: "give_up"}.get(choice.action, "act")
+        arguments = {"action": choice.action} if name == "act" else {}
+        call = {"name": name, "arguments": arguments}
+        return json.dumps({"content": choice.thought, "tool_calls": [call]}, ensure_ascii=False)
+
+    return WrittenChoice(next_step(asked, asked.episode["menu"]), write)
 
 
 def reflection(asked: Asked) -> WrittenChoice:

@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import peephole
 from peephole.episodes.events import Stepped, TextRefused
 from peephole.models.events import ModelReplied
 from peephole.models.record import AskedBefore
@@ -115,3 +118,13 @@ def test_words_that_are_no_action_are_told_with_their_answer(
         "Thought: enough\nAction: give up",
     ]
     assert line["messages"][5] == {"role": "user", "content": refused.reason}
+
+
+def test_a_reply_with_calls_is_the_message_beside_its_tools(
+    tmp_path_factory: pytest.TempPathFactory, export: Any
+) -> None:
+    out = tmp_path_factory.mktemp("tools") / "run"
+    run = peephole.run("chat_tools", "household", tasks=1, model="scripted", out=out).folder
+    first = lines(export(run, "chat")[0])[0]
+    assert first["messages"][-1]["tool_calls"][0]["function"]["name"] == "act"
+    assert "act" in [tool["function"]["name"] for tool in first["tools"]]

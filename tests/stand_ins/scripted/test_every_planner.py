@@ -18,6 +18,8 @@ PLAYS: list[tuple[str, str, str, int, int, dict[str, Any]]] = [
     ("react", "ithor", "alfworld", 2, 2, {}),
     ("react", "behavior:dynamic", "lookplangraph", 2, 2, {}),
     ("react", "wah:small", "compact", 2, 2, {}),
+    ("chat_tools", "houses", "reactree_plain", 1, 1, {}),
+    ("chat_tools", "kitchens:easy", "tru_pomdp", 1, 1, {}),
     ("reactree", "houses", "reactree_plain", 2, 2, {}),
     ("reactree", "wah", "reactree", 1, 1, {"working_memory": True}),
     ("reflexion", "household", "llm_state", 2, 2, {}),

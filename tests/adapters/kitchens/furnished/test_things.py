@@ -68,6 +68,19 @@ def test_solids_are_as_large_as_the_shape_says():
         assert shape.radius - 1e-6 <= max(far) <= shape.radius + slack, name
 
 
+def test_the_boards_of_a_hollow_thing_leave_no_gap_for_a_finger():
+    found = 0
+    for name in kinds():
+        boards = [s for s in kind(name).solids if s.form is Form.BOX and s.role is not Role.LOOK]
+        if kinds()[name].kind not in (ShapeKind.MUG, ShapeKind.BOWL) or not boards:
+            continue
+        for board in boards:
+            face = math.hypot(*board.center[:2]) + board.half[0]
+            assert math.atan2(board.half[1], face) >= math.pi / len(boards) - 1e-9, name
+        found += 1
+    assert found >= 3
+
+
 def test_only_the_plate_of_a_hollow_thing_touches_the_table():
     for name, shape in kinds().items():
         lowest = sum(

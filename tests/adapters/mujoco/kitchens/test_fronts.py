@@ -145,6 +145,13 @@ def test_it_goes_before_what_it_is_told(world):
         assert 0.4 < float(apart @ goal.outward[:2]) < 1.1
 
 
+def test_it_drives_around_a_long_island():
+    world = furnished_world(draw_kitchen(21018, areas=30), [])
+    behind = "drawer_11_front"
+    assert world.fronts[behind].outward[1] < -0.9
+    assert MobileArm(world, 1).open(behind).failed is None
+
+
 def test_it_stands_beside_a_drop_door_that_is_open_in_an_aisle():
     kitchen = draw_kitchen(11002)
     assert kitchen.layout == "galley"

@@ -126,3 +126,57 @@ def test_the_arm_folds_where_the_base_stands_close_to_something():
     mover.tuck()
     assert mover.tucked
     np.testing.assert_array_equal(world.at[-1][:3], _START[:3])
+
+
+class Hand(Corridor):
+    """A hand at a cup. wall: the opening of the fingers from which on they push it, in m."""
+
+    def __init__(self, wall=np.inf, force=100.0):
+        super().__init__()
+        self.wall, self.force = wall, force
+        self.openings = [0.0]
+
+    def reading(self):
+        return super().reading()._replace(fingers=np.full(2, self.openings[-1]))
+
+    def command(self, joints, speeds, opening):
+        super().command(joints, speeds, opening)
+        self.openings.append(opening)
+
+    def step(self, carried=None):
+        pushed = self.openings[-1] > self.wall
+        return [Touch("left_finger", "cup", self.force, by_finger=True)] if pushed else []
+
+
+def test_fingers_move_at_their_speed():
+    world = Hand()
+    motion = Motion(world)
+    motion.release()
+    assert world.openings[-1] == body.OPEN
+    assert np.diff(world.openings).max() / TICK_S < 0.16
+    motion.grip(body.CLOSED)
+    assert world.openings[-1] == body.CLOSED
+    assert np.abs(np.diff(world.openings)).max() / TICK_S < 0.16
+
+
+def test_fingers_that_open_against_something_stop():
+    world = Hand(wall=0.01)
+    motion = Motion(world)
+    motion.release()
+    assert 0.01 < world.openings[-1] < 0.013
+    assert motion.opening == world.openings[-1]
+
+
+def test_what_is_left_may_be_touched_but_not_dragged_along():
+    end = _START.copy()
+    end[0] = 0.1
+    for force, most, stops in ((100.0, np.inf, False), (100.0, 30.0, True), (20.0, 30.0, False)):
+        world = Hand(wall=-1.0, force=force)
+        motion = Motion(world)
+        motion.allowed, motion.allowed_force = frozenset({"cup"}), most
+        if stops:
+            with pytest.raises(Failed):
+                motion.follow([end])
+        else:
+            motion.follow([end])
+        assert (motion.worst[0] > 0) == stops

@@ -1,0 +1,1 @@
+"""An episode over MCP; see `planners.external.mcp_server`, which speaks the protocol."""

@@ -1,0 +1,1 @@
+"""Loggers: results of runs for experiment trackers. `peephole run --log NAME`."""

@@ -13,13 +13,14 @@ from operator import is_not
 from typing import NamedTuple
 
 from ..scene_graph.graph import Incoming, SceneGraph
-from ..scene_graph.node import PLACEMENTS, POSTURES, Kind, Node, Relation, State
+from ..scene_graph.node import Kind, Node, Relation, State
 from ..skills.actions import Action, Verb, look, sleep, stand_up, wait, wake_up
 from ..skills.embodiment import Embodiment
 from ..skills.reach import reach
 from .menu_rules import KEEPING, Allowed, MenuRules, kept_by, legal, subject
 from .sections import Section, SectionedView
 from .view import View
+from .whereabouts import Whereabouts, under_agent, whereabouts
 from .wording import Offer, Wording
 
 #: A category and a number.
@@ -115,7 +116,7 @@ class Menu:
 
     def _from_sections(self, view: SectionedView, short: ShortPut | None) -> Offers | None:
         """The offers from sections; None if the rules may need more than sections contain."""
-        at = _whereabouts(view)
+        at = whereabouts(view)
         if at is None:
             return None
         rooms, here = view.sections[:2]
@@ -134,7 +135,7 @@ class Menu:
             offers += self._rising
         return offers
 
-    def _within_reach(self, view: SectionedView, at: _Whereabouts) -> _Reach | None:
+    def _within_reach(self, view: SectionedView, at: Whereabouts) -> _Reach | None:
         """What is within reach, by name, with the offers if they are known already.
 
         None where the seat of the agent is not among it.
@@ -153,7 +154,7 @@ class Menu:
             order = self._with(order, hand.handled)
             special = frozenset(hand.handled).difference(at.held)
         if at.rests_on:
-            special |= _seat(at.rests_on, around)
+            special |= under_agent(at.rests_on, around)
             if not special <= frozenset(order):
                 return None
         near = base.reaches[key] = _Reach(hand, around, order, special)
@@ -177,7 +178,7 @@ class Menu:
         return order
 
     def _reached(
-        self, near: _Reach, view: SectionedView, at: _Whereabouts, short: ShortPut | None
+        self, near: _Reach, view: SectionedView, at: Whereabouts, short: ShortPut | None
     ) -> Offers:
         """The offers of the things within reach and in hand."""
         hand, around, held = near.hand, near.around, at.held
@@ -211,7 +212,7 @@ class Menu:
         return offers
 
     def _special(
-        self, view: SectionedView, near: _Reach, at: _Whereabouts
+        self, view: SectionedView, near: _Reach, at: Whereabouts
     ) -> dict[int, tuple[Offers, Offers]]:
         """The actions on special things, and the puts there, by the rules on the joined graph.
 
@@ -261,7 +262,7 @@ class Menu:
         return node, incoming, self._plain(thing, plain), puts
 
     def _held(
-        self, thing: int, section: Section, at: _Whereabouts, likes: tuple[int, ...]
+        self, thing: int, section: Section, at: Whereabouts, likes: tuple[int, ...]
     ) -> tuple[Offers, tuple[Allowed, ...]]:
         """The actions on a thing in hand, and the puts there."""
         kept = kept_by(section, thing) if thing in section.incoming else None
@@ -270,7 +271,7 @@ class Menu:
         plain, puts = self._rules.near(like, index, likes, kept, at.posture, faced=faced)
         return self._plain(thing, plain), puts
 
-    def _far(self, section: Section, at: _Whereabouts, known: dict[_From, _FromAfar]) -> _FromAfar:
+    def _far(self, section: Section, at: Whereabouts, known: dict[_From, _FromAfar]) -> _FromAfar:
         """The offers of a section's things from a distance. known: by where the agent is."""
         key = (at.room, at.posture)
         offers = known.get(key)
@@ -284,7 +285,7 @@ class Menu:
         offers = known[key] = _FromAfar(
             section,
             of_thing,
-            lambda thing: self._distant(offers.section.nodes[thing], key, faced=True),
+            lambda node: self._distant(node, key, faced=True),
         )
         return offers
 
@@ -339,25 +340,6 @@ class Menu:
         if known is None or known[0] is not node:
             known = self._likes_in_hand[node.id] = (node, self._rules.number_in_hand(node))
         return known[1]
-
-
-class _Whereabouts(NamedTuple):
-    """Where the agent is, and what of it matters for what it may do."""
-
-    room: int
-    """Its room."""
-    places: tuple[int, ...]
-    """Where it stands."""
-    held: tuple[int, ...]
-    """What it holds."""
-    faced: tuple[int, ...]
-    """What it looks at."""
-    posture: State | None
-    """None if it stands."""
-    rests_on: tuple[int, ...]
-    """What it sits or lies on."""
-    hand: bool
-    """Whether the view has a section of things with the agent."""
 
 
 #: The room and the posture of the agent.
@@ -421,7 +403,7 @@ class _FromAfar:
         self,
         section: Section,
         of_thing: dict[int, Offers],
-        of_faced: Callable[[int], Offers],
+        of_faced: Callable[[Node], Offers],
     ) -> None:
         """of_thing: the offers by thing, sorted by name. of_faced: those of a thing that the agent
         faces.
@@ -444,7 +426,7 @@ class _FromAfar:
             if not of_thing.keys().isdisjoint(faced):
                 of_thing = of_thing.copy()
                 for thing in of_thing.keys() & faced:
-                    of_thing[thing] = self._of_faced(thing)
+                    of_thing[thing] = self._of_faced(self.section.nodes[thing])
             distant = [of for thing, of in of_thing.items() if thing not in left_out]
             offers = self._beside[key] = list(chain.from_iterable(distant))
         return offers
@@ -456,57 +438,3 @@ def _shortened(offer: Offer, short: ShortPut) -> Offer:
     if action.place != short.place or action.relation != short.relation or action.target is None:
         return offer
     return short.said(action.target), action
-
-
-def _seat(rests_on: tuple[int, ...], around: Section | None) -> frozenset[int]:
-    """What is under an agent that sits or lies, without the room."""
-    under = dict.fromkeys(rests_on)
-    waiting = [*under]
-    for thing in waiting:  # the list grows
-        pairs = () if around is None else around.outgoing.get(thing, ())
-        for relation, place in pairs:
-            assert around is not None
-            if relation in PLACEMENTS and place in around.nodes and place not in under:
-                under[place] = None
-                waiting.append(place)
-    return frozenset(under)
-
-
-def _whereabouts(view: SectionedView) -> _Whereabouts | None:
-    """Where the agent is and what it holds, if the assumptions of `MenuRules` hold; else None.
-
-    They are: the agent is alone. All that it is close to is in its room. Nothing here has two
-    places or is enclosed.
-    """
-    sections = rooms, here, *close = view.sections
-    things: list[int] = []
-    places: list[int] = []
-    faced: list[int] = []
-    rests_on: list[int] = []
-    room = None
-    for relation, thing in view.relations_of_agent:
-        if relation is _HOLDS:
-            things.append(thing)
-        elif relation is _INSIDE and room is None and thing in rooms.nodes:
-            room = thing
-        elif relation is _CLOSE and thing in here.nodes:
-            places.append(thing)
-        elif relation is _FACING:
-            faced.append(thing)
-        elif relation is _ON and close and thing in close[-1].nodes:
-            rests_on.append(thing)
-        else:
-            return None
-    if room is None or view.has_company:
-        return None
-    for section in sections:
-        if section.crossing_placement or section.shuts_away:
-            return None
-    has_hand = bool(things) or view.is_burdened
-    if len(close) != has_hand + bool(places):
-        return None
-    states = view.agent().states
-    posture = None if POSTURES.isdisjoint(states) else next(iter(states & POSTURES))
-    return _Whereabouts(
-        room, tuple(places), tuple(things), tuple(faced), posture, tuple(rests_on), has_hand
-    )

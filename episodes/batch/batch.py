@@ -9,14 +9,15 @@ with peephole.make_batch("houses", size=128) as batch:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from ...errors import BadInput
 from ...scene_graph.task import Task
 from .seat import Seat
 
 
-class BatchStep(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BatchStep:
     """What a step gives, one entry for each episode of the batch."""
 
     texts: list[str]

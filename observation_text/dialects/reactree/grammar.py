@@ -83,8 +83,8 @@ def published(category: str) -> str:
 
 def named(names: Names, node_id: int) -> str:
     """The name of a node in actions: "microwave oven 1"."""
-    category, number = names.number(node_id)
-    return f"{published(category)} {number}"
+    category = names.number(node_id)[0]
+    return published(category) + names(node_id)[len(category) :]
 
 
 def find(names: Names, name: str, number: int) -> int | None:

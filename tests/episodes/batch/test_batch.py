@@ -89,6 +89,24 @@ def test_it_plays_as_environments_do(suite, more):
     compare_with_environments(suite, 60, 2, **more)
 
 
+def test_a_recorded_run_is_played_alike_to_its_goal(tmp_path):
+    events = []
+    run = api.run("explore", "houses", tasks=3, out=tmp_path / "run", watch=events.append)
+    steps = [event for event in events if event.event in ("started", "stepped")]
+    with api.make_batch("houses", tasks=3, size=1) as batch:
+        now = batch.reset()
+        for event in steps[1:]:
+            said = "anything" if event.event == "started" else event.wording
+            now = batch.step([said])
+            assert now.texts == [event.observation]
+            assert now.progress == [event.progress]
+            assert now.begun == [event.event == "started"]
+            if event.event == "stepped":
+                assert now.rewards == [pytest.approx(event.reward)]
+        assert now.success == [run.results[-1].success] == [True]
+        assert now.ended == ["goal_reached"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SUITES)
 def test_ten_thousand_steps_are_those_of_environments(suite):

@@ -238,10 +238,15 @@ def test_actions_menu_and_state_are_those_of_reactree(house, play_in, play):
     data=st.data(),
     profile=st.sampled_from([Visibility.NEAR, Visibility.ROOM]),
     changing=st.booleans(),
+    plain=st.booleans(),
 )
-def test_texts_of_excerpts_are_those_of_the_whole_view(data, house_strategy, profile, changing):
+def test_texts_of_excerpts_are_those_of_the_whole_view(
+    data, house_strategy, unburdened, profile, changing, plain
+):
     """What is kept of a place, a room and the hands reads as if it were made of the whole view."""
     house = data.draw(house_strategy)
+    if plain:
+        unburdened(house)
     sight = IncrementalView(house, profile)
     kept = Observer(Names(), DIALECT, frozenset(Verb))
     fresh = Observer(Names(), DIALECT, frozenset(Verb))
@@ -253,3 +258,4 @@ def test_texts_of_excerpts_are_those_of_the_whole_view(data, house_strategy, pro
         outcome = Outcome(step(house, action, Embodiment()))
         text, _ = kept.after(sight.view(), action, outcome)
         assert text == fresh.after(visible(house, profile), action, outcome)[0]
+        assert kept.surroundings() == fresh.surroundings()

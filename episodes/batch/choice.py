@@ -35,8 +35,10 @@ def batch_of(
         check_scorable(world.spec)
         if not isinstance(dialect, Dialect):
             dialect = load_dialect(dialect) if dialect else dialect_for(world.spec)
-        kind = BuiltInSeat if isinstance(world, SymbolicAdapter) else EnvironmentSeat
-        seats.append(kind(world, dialect, suite.rules, suite.budgets))
+        if isinstance(world, SymbolicAdapter):
+            seats.append(BuiltInSeat(world, dialect, suite.rules, suite.budgets))
+        else:
+            seats.append(EnvironmentSeat(world, dialect, suite.rules, suite.budgets))
     return Batch(seats, tasks, name, seed)
 
 

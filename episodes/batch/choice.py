@@ -43,8 +43,10 @@ def batch_of(
 
 
 def _world_of(suite: Suite, tasks: Sequence[Task]) -> str:
-    """The adapter of a batch where none is named: the built-in world with the body of the suite's
-    own, or its usual body; the suite's own where the built-in world has not its scenes or actions.
+    """The adapter of a batch where none is named.
+
+    It is the built-in world with the body of the suite's own adapter, or with its usual body. It is
+    the suite's own where the built-in world does not have the scenes or the actions.
     """
     specs = adapter_specs()
     own = specs.get(suite.adapter)

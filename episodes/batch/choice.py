@@ -35,14 +35,18 @@ def batch_of(
         check_scorable(world.spec)
         if not isinstance(dialect, Dialect):
             dialect = load_dialect(dialect) if dialect else dialect_for(world.spec)
-        kind = BuiltInSeat if isinstance(world, SymbolicAdapter) else EnvironmentSeat
-        seats.append(kind(world, dialect, suite.rules, suite.budgets))
+        if isinstance(world, SymbolicAdapter):
+            seats.append(BuiltInSeat(world, dialect, suite.rules, suite.budgets))
+        else:
+            seats.append(EnvironmentSeat(world, dialect, suite.rules, suite.budgets))
     return Batch(seats, tasks, name, seed)
 
 
 def _world_of(suite: Suite, tasks: Sequence[Task]) -> str:
-    """The adapter of a batch where none is named: the built-in world with the body of the suite's
-    own, or its usual body; the suite's own where the built-in world has not its scenes or actions.
+    """The adapter of a batch where none is named.
+
+    It is the built-in world with the body of the suite's own adapter, or with its usual body. It is
+    the suite's own where the built-in world does not have the scenes or the actions.
     """
     specs = adapter_specs()
     own = specs.get(suite.adapter)

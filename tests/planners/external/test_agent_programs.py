@@ -98,6 +98,7 @@ def test_a_program_finds_its_server_by_placeholders_in_a_folder_of_its_own(tmp_p
     assert prompt.startswith("You control a robot.")
 
 
+@pytest.mark.slow
 def test_a_program_that_cannot_send_a_token_has_a_bridge(tmp_path: Path) -> None:
     result, note = played(tmp_path, "bridge", "{stdio}")
     assert (result.ended, note.data["output"]) == (

@@ -255,6 +255,7 @@ class PlannerView(View):
         self._graph = None
         self._covered = None
         self.arm, self.said = theirs.arm, None  # a game's words come as texts and menus
+        self._notes = None
         self._theirs, self._ids = theirs, ids
 
     @property

@@ -66,6 +66,11 @@ class Observer:
         """The newest view."""
         return self._perception.view
 
+    @property
+    def state(self) -> DialectState:
+        """The dialect's state."""
+        return self._state
+
     def grant(self, nodes: Iterable[Node]) -> None:
         """Let things of a map or an inventory be named, in this order, before they are seen."""
         nodes = tuple(nodes)

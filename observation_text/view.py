@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -61,7 +61,7 @@ class View:
     in N), or None. said: the words of a text game, or None; dialects word all other worlds.
     """
 
-    __slots__ = ("_covered", "_graph", "arm", "said")
+    __slots__ = ("_covered", "_graph", "_notes", "arm", "said")
 
     def __init__(
         self,
@@ -72,6 +72,7 @@ class View:
     ) -> None:
         self._graph: SceneGraph | None = graph
         self._covered: Mapping[int, bool] | None = covered
+        self._notes: dict[Hashable, str] | None = None
         self.arm = arm
         self.said = said
 
@@ -101,6 +102,32 @@ class View:
         """Parts that together have all nodes, and every relation to a place."""
         return (Part(self.graph.by_id, self.graph.outgoing_of),)
 
+    @property
+    def notes(self) -> dict[Hashable, str]:
+        """Texts that were made of this view, by whatever else they depend on."""
+        if self._notes is None:
+            self._notes = {}
+        return self._notes
+
+    # Excerpts are smaller views that are kept while nothing in them changes; they have neither the
+    # agent nor what is close to it.
+
+    def room_alone(self) -> View | None:
+        """An excerpt with the present room as seen from afar; None if more of it is seen."""
+        return None
+
+    def places_alone(self) -> View | None:
+        """An excerpt with the places where the agent stands; None where there is none."""
+        return None
+
+    def hands_alone(self) -> View | None:
+        """An excerpt with what the agent holds; None where there is none."""
+        return None
+
+    def around(self, thing: int) -> View:
+        """An excerpt with a thing and all that it keeps, or this view."""
+        return self
+
     def get(self, node_id: int) -> Node | None:
         """A node of the view, or None."""
         return self.graph.get(node_id)
@@ -108,6 +135,10 @@ class View:
     def agent(self) -> Node:
         """The agent. Raises UnknownNode if there is none."""
         return self.graph.agent()
+
+    def room(self) -> int | None:
+        """The room of the agent."""
+        return self.graph.room_of(self.agent().id)
 
     def held(self) -> list[int]:
         """List what the agent holds."""

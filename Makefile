@@ -67,9 +67,10 @@ train-small train-pop: train-%: .venv/.ready
 
 # Compare with the evolving graph and TextWorld; with robosuite, which needs an older MuJoCo; with pomdp_py.
 bench:
-	$(PYTHON) -m venv .venv-bench && $(call PIP,.venv-bench) -e '.[demo]' textworld==1.7.0 fast-downward-textworld==20.6.4
+	$(PYTHON) -m venv .venv-bench && $(call PIP,.venv-bench) -e '.[demo]' textworld==1.7.0 fast-downward-textworld==20.6.4 textworld-express==1.1.0
 	$(call PIP,.venv-bench) --no-deps -r environments/no-deps.txt
 	.venv-bench/bin/python benchmarks/steps.py
+	.venv-bench/bin/python benchmarks/batch.py
 bench-blocks: .venv/.ready
 	$(PYTHON) -m venv .venv-robosuite && $(call PIP,.venv-robosuite) -e '.[mujoco]' robosuite==1.5.2 'mujoco<3.4'
 	.venv/bin/python benchmarks/blocks.py && .venv-robosuite/bin/python benchmarks/robosuite_stack.py

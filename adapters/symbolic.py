@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -67,15 +68,26 @@ class SymbolicAdapter(DrawnAdapter):
     def graph(self) -> SceneGraph:
         return self._state().copy()
 
+    def live(self) -> SceneGraph:
+        """The true state itself, which attempts change, for reading."""
+        return self._state()
+
+    def changed(self) -> Collection[int]:
+        """The nodes that attempts have changed since the last view."""
+        return self._seeing().changed
+
     def restore(self, snapshot: SceneGraph) -> None:
         """Restore a state from `graph`."""
         self._graph = snapshot.copy()
         self._sight = None  # computed on demand
 
     def view(self) -> View:
+        return self._seeing().view()
+
+    def _seeing(self) -> IncrementalView:
         if self._sight is None:
             self._sight = IncrementalView(self._state(), self.spec.visibility)
-        return self._sight.view()
+        return self._sight
 
     def close(self) -> None:
         self._graph = self._sight = None

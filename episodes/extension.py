@@ -26,9 +26,10 @@ def extended_config(folder: Path, suite: Suite, tasks: str) -> RunConfig:
     stored = read_run(folder).config
     if not tasks:
         return stored
-    if stored.replays or stored.branch is not None:
-        what = "replays replies" if stored.replays else "is a branch"
-        raise BadInput(f"{folder} {what} of another run; leave --tasks out.")
+    if stored.replays:
+        raise BadInput(f"{folder} replays replies of another run; leave --tasks out.")
+    if stored.branch is not None:
+        raise BadInput(f"{folder} is a branch of one episode; leave --tasks out.")
     wanted = select_tasks(suite, tasks)
     if wanted[: len(stored.tasks)] != stored.tasks:
         raise BadInput(

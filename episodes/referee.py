@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..observation_text.view import View
 from ..scene_graph.changed_nodes import ChangedNodes, changed_nodes
-from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied
+from ..scene_graph.goal_evaluation import Progress, Subgoal, progress, satisfied, share
 from ..scene_graph.goals import Event, named_placements
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import Relation
@@ -26,8 +26,8 @@ class Referee:
     Without a true state it asks `judge` for the verdict of the adapter, for example a person's. A
     recorded moment has a recorded verdict.
 
-    progress: how far the goal is; None where nobody can tell. happened: the events so far, oldest
-    first. reward: the sum over the steps.
+    value: the share of the goal's literals that hold, in [0, 1]; None where nobody can tell.
+    happened: the events so far, oldest first. reward: the sum over the steps.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Referee:
         judge: Callable[[], Progress | None],
     ) -> None:
         """name: the name of a node in the subgoals' texts."""
-        self.progress: Progress | None = None
+        self.value: float | None = None
         self.happened: list[Event] = []
         self.reward = 0.0
         self._task = task
@@ -47,6 +47,7 @@ class Referee:
         self._judge = judge
         self._first: SceneGraph | None = None  # the state that the trial began in
         self._truth: SceneGraph | None = None
+        self._judged: Progress | None = None  # where there is no true state
         self._recalled = False  # the verdict is a recorded one, which has no subgoals
         self._planned_at = 0  # the steps before the plan by which the goal came to hold was made
         self._goal_rewarded = False
@@ -54,20 +55,17 @@ class Referee:
         self._placements = named_placements(task.goal)
 
     @property
-    def value(self) -> float | None:
-        """The share of the goal's literals that hold, in [0, 1]; None where nobody can tell."""
-        return None if self.progress is None else self.progress.value
-
-    @property
     def reached(self) -> bool | None:
         """Whether the goal holds; None where nobody can tell."""
-        return None if self.progress is None else self.progress.value >= 1.0
+        return None if self.value is None else self.value >= 1.0
 
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
         """The goal's parts and their present values; empty where nobody can tell."""
-        progress = self._judge() if self._recalled else self.progress
-        return () if progress is None else progress.subgoals
+        if self._truth is not None:
+            return progress(self._task.goal, self._truth, self.happened, self._name).subgoals
+        judged = self._judge() if self._recalled else self._judged
+        return () if judged is None else judged.subgoals
 
     @property
     def informed(self) -> bool | None:
@@ -107,7 +105,7 @@ class Referee:
         """Judge the state that a trial begins in. recorded: its recorded event, if any."""
         self._first = self._truth = truth
         self._standing = self._stands_at(truth or view.graph)
-        self.progress = self._progress(recorded)
+        self.value = self._judgement(recorded)
 
     def after(
         self,
@@ -135,7 +133,7 @@ class Referee:
                 action, outcome, view.graph, view.arm, self.happened, step
             )
         before = self.value
-        self.progress = self._progress(recorded)
+        self.value = self._judgement(recorded)
         if before is not None and before < 1.0:
             self._planned_at = planned_at
         start, self._standing = self._standing, self._stands_at(truth or view.graph)
@@ -148,13 +146,15 @@ class Referee:
         self.reward += reward
         return reward
 
-    def _progress(self, recorded: Perceived | None) -> Progress | None:
-        self._recalled = self._truth is None and recorded is not None
-        if self._truth is None and recorded is not None:
-            return None if recorded.progress is None else Progress(recorded.progress, ())
-        if self._truth is None:
-            return self._judge()
-        return progress(self._task.goal, self._truth, self.happened, self._name)
+    def _judgement(self, recorded: Perceived | None) -> float | None:
+        """The value now."""
+        if self._truth is not None:
+            return share(self._task.goal, self._truth, self.happened)
+        self._recalled = recorded is not None
+        if recorded is not None:
+            return recorded.progress
+        self._judged = self._judge()
+        return None if self._judged is None else self._judged.value
 
     def _stands_at(self, graph: SceneGraph) -> str | None:
         """The category of the furniture that the agent stands at, where ways have a price."""

@@ -48,6 +48,11 @@ class IncrementalView:
         self._built = 0
         self._list_rooms()
 
+    @property
+    def changed(self) -> Collection[int]:
+        """The nodes that have changed since the last view."""
+        return self._changed
+
     def view(self) -> View:
         """The result of `visible` for the present graph."""
         me, changed = self._me, self._changed

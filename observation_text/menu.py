@@ -13,13 +13,14 @@ from operator import is_not
 from typing import NamedTuple
 
 from ..scene_graph.graph import Incoming, SceneGraph
-from ..scene_graph.node import POSTURES, Kind, Node, Relation
-from ..skills.actions import Action, Verb, look, wait
+from ..scene_graph.node import Kind, Node, Relation, State
+from ..skills.actions import Action, Verb, look, sleep, stand_up, wait, wake_up
 from ..skills.embodiment import Embodiment
 from ..skills.reach import reach
 from .menu_rules import KEEPING, Allowed, MenuRules, kept_by, legal, subject
 from .sections import Section, SectionedView
 from .view import View
+from .whereabouts import Whereabouts, under_agent, whereabouts
 from .wording import Offer, Wording
 
 #: A category and a number.
@@ -41,7 +42,12 @@ class ShortPut(NamedTuple):
 
 # Module constants: a look-up in the enumeration would double the time of the loops below.
 _INSIDE, _CLOSE, _HOLDS, _ROOM = Relation.INSIDE, Relation.CLOSE, Relation.HOLDS, Kind.ROOM
+_ON, _FACING = Relation.ON, Relation.FACING
 _WITHOUT_THING = (look(), wait())
+#: Of an agent that sits or lies.
+_RISING = (stand_up(), sleep(), wake_up())
+#: So many lists of offers are kept for one section.
+_MOST_KEPT = 500
 
 
 class Menu:
@@ -64,16 +70,20 @@ class Menu:
         self._wording = wording
         self._numbers = wording.numbers
         self._rules = MenuRules.of(body, verbs)
-        self._near_offers: dict[tuple[int, ...], dict[int, _Near]] = {}
-        self._plain_offers: dict[tuple[_Name, int], Offers] = {}
+        self._near_offers: dict[tuple[State | None, tuple[int, ...]], dict[int, _Near]] = {}
+        alike = wording.dialect.words_things_alike
+        self._plain_offers = self._rules.worded_offers(wording.dialect) if alike else {}
         self._likes: dict[int, tuple[Node, int]] = {}
         self._likes_in_hand: dict[int, tuple[Node, int]] = {}
         self._puts: dict[tuple[object, ...], Offers] = {}
-        self._near_from: dict[tuple[int, ...], _FromNear] = {}
-        self._rooms_from: dict[int, _FromAfar] = {}
-        self._here_from: dict[int, _FromAfar] = {}
-        alone = [action for action in _WITHOUT_THING if action.verb in verbs]
-        self._without_thing = [(wording.word(action), action) for action in alone]
+        self._special_offers: dict[tuple[object, ...], _Special] = {}
+        self._stands: dict[tuple[int, ...], _Stand] = {}
+        self._rooms_from: dict[_From, _FromAfar] = {}
+        self._here_from: dict[_From, _FromAfar] = {}
+        self._without_thing, self._rising = (
+            [(wording.word(action), action) for action in alone if action.verb in verbs]
+            for alone in (_WITHOUT_THING, _RISING)
+        )
 
     def offers(self, view: View, short: ShortPut | None = None) -> Offers:
         """The actions that a view allows, with their texts. short: the puts with a short text."""
@@ -106,35 +116,57 @@ class Menu:
 
     def _from_sections(self, view: SectionedView, short: ShortPut | None) -> Offers | None:
         """The offers from sections; None if the rules may need more than sections contain."""
-        where = _whereabouts(view)
-        if where is None:
+        at = whereabouts(view)
+        if at is None:
             return None
-        room, places, held = where
-        rooms, here, *close = view.sections
-        offers = self._far(rooms, room, self._rooms_from).offers.copy()
-        far = self._far(here, room, self._here_from)
-        if not close:
-            offers += far.offers
-            return offers
-        near = self._stand(close[-1], places)
-        order = near.order
-        if held:
-            likes = tuple([self._like_in_hand(close[0].nodes[thing]) for thing in held])
-            order = self._with(order, close[0].handled)
-            offers += self._beside_held(order, near.section, close[0], held, likes, short)
+        rooms, here = view.sections[:2]
+        near = self._within_reach(view, at)
+        if near is None:
+            return None
+        offers = self._far(rooms, at, self._rooms_from).beside(_NO_THINGS, at.faced).copy()
+        if short is not None and at.held:
+            offers += self._reached(near, view, at, short)
         else:
             if near.offers is None:
-                near.offers = self._beside_nothing(near)
+                near.offers = self._reached(near, view, at, None)
             offers += near.offers
-        offers += far.offers_beside(order)
+        offers += self._far(here, at, self._here_from).beside(near.order, at.faced)
+        if at.posture is not None:
+            offers += self._rising
         return offers
 
-    def _stand(self, section: Section, places: tuple[int, ...]) -> _FromNear:
+    def _within_reach(self, view: SectionedView, at: Whereabouts) -> _Reach | None:
+        """What is within reach, by name, with the offers if they are known already.
+
+        None where the seat of the agent is not among it.
+        """
+        close = view.sections[2:]
+        around = close[-1] if at.places else None
+        hand = close[0] if at.hand else None
+        base = self._stand(around, at.places)
+        faced = base.faced(at.faced, hand)
+        key = (at.room, at.held, faced, at.posture, at.rests_on)
+        near = base.reaches.get(key)
+        if near is not None and near.hand is hand:
+            return near
+        order, special = base.order, frozenset[int]()
+        if hand is not None:
+            order = self._with(order, hand.handled)
+            special = frozenset(hand.handled).difference(at.held)
+        if at.rests_on:
+            special |= under_agent(at.rests_on, around)
+            if not special <= frozenset(order):
+                return None
+        near = base.reaches[key] = _Reach(hand, around, order, special)
+        return near
+
+    def _stand(self, section: Section | None, places: tuple[int, ...]) -> _Stand:
         """The cached offers of a section's things. places: where the agent stands."""
-        stand = self._near_from.get(places)
+        stand = self._stands.get(places)
         if stand is None or stand.section is not section:
-            order = sorted(section.handled, key=self._numbers.__getitem__)
-            stand = self._near_from[places] = _FromNear(section, order)
+            things = () if section is None else section.handled
+            order = sorted(things, key=self._numbers.__getitem__)
+            stand = self._stands[places] = _Stand(section, order)
         return stand
 
     def _with(self, order: list[int], things: Iterable[int]) -> list[int]:
@@ -145,98 +177,137 @@ class Menu:
                 insort(order, thing, key=self._numbers.__getitem__)
         return order
 
-    def _beside_nothing(self, near: _FromNear) -> Offers:
-        """The offers of the things within reach to empty hands."""
-        section = near.section
-        nodes, incoming = section.nodes, section.incoming
-        known = self._near_offers.setdefault((), {})
+    def _reached(
+        self, near: _Reach, view: SectionedView, at: Whereabouts, short: ShortPut | None
+    ) -> Offers:
+        """The offers of the things within reach and in hand."""
+        hand, around, held = near.hand, near.around, at.held
+        likes: tuple[int, ...] = ()
+        if held:
+            assert hand is not None
+            likes = tuple([self._like_in_hand(hand.nodes[thing]) for thing in held])
+        known = self._near_offers.setdefault((at.posture, likes), {})
+        special = self._special(view, near, at) if near.special else {}
         offers: Offers = []
         for thing in near.order:
-            node, kept, plain, _ = known.get(thing, _UNKNOWN)
-            if node is not nodes[thing] or kept is not incoming.get(thing):
-                known[thing] = offered = self._near(thing, section, ())
-                _, _, plain, _ = offered
-            offers += plain
-        return offers
-
-    def _beside_held(
-        self,
-        order: list[int],
-        section: Section,
-        hand: Section,
-        held: tuple[int, ...],
-        likes: tuple[int, ...],
-        short: ShortPut | None,
-    ) -> Offers:
-        """The offers of the things within reach and in hand. likes: of held things, in hand."""
-        nodes, incoming = section.nodes, section.incoming
-        known = self._near_offers.setdefault(likes, {})
-        offers: Offers = []
-        for thing in order:
-            if thing in held:
-                plain, puts = self._held(thing, hand, held, likes)
+            if thing in special:
+                plain, said = special[thing]
             else:
-                node, kept, plain, puts = known.get(thing, _UNKNOWN)
-                if node is not nodes[thing] or kept is not incoming.get(thing):
-                    known[thing] = offered = self._near(thing, section, likes)
-                    _, _, plain, puts = offered
+                if thing in held:
+                    assert hand is not None
+                    plain, puts = self._held(thing, hand, at, likes)
+                else:
+                    assert around is not None
+                    node, kept, plain, puts = known.get(thing, _UNKNOWN)
+                    if node is not around.nodes[thing] or kept is not around.incoming.get(thing):
+                        known[thing] = self._near(thing, around, at.posture, likes)
+                        node, kept, plain, puts = known[thing]
+                    if thing in at.faced:
+                        _, _, plain, puts = self._near(thing, around, at.posture, likes, faced=True)
+                said = self._placed(thing, puts, held) if puts else []
             offers += plain
-            if puts:
-                said = self._placed(thing, puts, held)
-                if short is not None and short.place == thing:
-                    said = [_shortened(offer, short) for offer in said]
-                offers += said
+            if short is not None and short.place == thing:
+                said = [_shortened(offer, short) for offer in said]
+            offers += said
         return offers
 
-    def _near(self, thing: int, section: Section, likes: tuple[int, ...]) -> _Near:
+    def _special(
+        self, view: SectionedView, near: _Reach, at: Whereabouts
+    ) -> dict[int, tuple[Offers, Offers]]:
+        """The actions on special things, and the puts there, by the rules on the joined graph.
+
+        Things with the agent offer the same wherever it stands.
+        """
+        things = near.special
+        faced = tuple([thing for thing in at.faced if thing in things])
+        key = (at.room, at.held, at.posture, faced, at.rests_on, things)
+        known = self._special_offers.get(key)
+        around = near.around if at.rests_on else None
+        if known is not None and known[0] is near.hand and known[1] is around:
+            return known[2]
+        offers = self._by_the_rules(view.graph, things)
+        self._special_offers[key] = near.hand, around, offers
+        return offers
+
+    def _by_the_rules(
+        self, graph: SceneGraph, things: frozenset[int]
+    ) -> dict[int, tuple[Offers, Offers]]:
+        offers: dict[int, tuple[Offers, Offers]] = {thing: ([], []) for thing in things}
+        wording = self._wording
+        for action in legal(graph, self._body, self.verbs, things):
+            target = action.target
+            assert target is not None, "only actions on things are asked for"
+            if action.place is None:
+                offers[target][0].extend(wording.acts([action.verb], target))
+            else:
+                put = wording.put(action.verb, target, action.relation, action.place)
+                offers[action.place][1].append(put)
+        return offers
+
+    def _near(
+        self,
+        thing: int,
+        section: Section,
+        posture: State | None,
+        likes: tuple[int, ...],
+        *,
+        faced: bool = False,
+    ) -> _Near:
         """The offers of a thing within reach but not in hand. likes: of held things, in hand."""
         node, incoming = section.nodes[thing], section.incoming.get(thing)
         kept = None
         if incoming is not None and not KEEPING.isdisjoint(node.affordances):
             kept = kept_by(section, thing)
-        plain, puts = self._rules.near(self._like(node), None, likes, kept)
+        plain, puts = self._rules.near(self._like(node), None, likes, kept, posture, faced=faced)
         return node, incoming, self._plain(thing, plain), puts
 
     def _held(
-        self, thing: int, section: Section, held: tuple[int, ...], likes: tuple[int, ...]
+        self, thing: int, section: Section, at: Whereabouts, likes: tuple[int, ...]
     ) -> tuple[Offers, tuple[Allowed, ...]]:
         """The actions on a thing in hand, and the puts there."""
         kept = kept_by(section, thing) if thing in section.incoming else None
-        at = held.index(thing)
-        plain, puts = self._rules.near(self._like(section.nodes[thing]), at, likes, kept)
+        like, index = self._like(section.nodes[thing]), at.held.index(thing)
+        faced = thing in at.faced
+        plain, puts = self._rules.near(like, index, likes, kept, at.posture, faced=faced)
         return self._plain(thing, plain), puts
 
-    def _far(self, section: Section, room: int, known: dict[int, _FromAfar]) -> _FromAfar:
-        """The offers of a section's things from a distance. known: by the agent's room."""
-        offers = known.get(room)
+    def _far(self, section: Section, at: Whereabouts, known: dict[_From, _FromAfar]) -> _FromAfar:
+        """The offers of a section's things from a distance. known: by where the agent is."""
+        key = (at.room, at.posture)
+        offers = known.get(key)
         if offers is not None and offers.section is section:
             return offers
-        if offers is not None and self._is_as_before(section, room, offers):
+        if offers is not None and self._is_as_before(section, key, offers):
             offers.section = section
             return offers
         order = sorted(section.nodes, key=self._numbers.__getitem__)
-        of_thing = {thing: self._distant(section.nodes[thing], room) for thing in order}
-        offers = known[room] = _FromAfar(section, of_thing)
+        of_thing = {thing: self._distant(section.nodes[thing], key) for thing in order}
+        offers = known[key] = _FromAfar(
+            section,
+            of_thing,
+            lambda node: self._distant(node, key, faced=True),
+        )
         return offers
 
-    def _is_as_before(self, section: Section, room: int, before: _FromAfar) -> bool:
+    def _is_as_before(self, section: Section, key: _From, before: _FromAfar) -> bool:
         """Whether the things of a section offer the same from a distance as before."""
         nodes, known = section.nodes, before.section.nodes
         if nodes.keys() != known.keys():
             return False
         of_thing = before.of_thing
         for thing in compress(nodes, map(is_not, nodes.values(), map(known.get, nodes))):
-            if self._distant(nodes[thing], room) is not of_thing[thing]:
+            if self._distant(nodes[thing], key) is not of_thing[thing]:
                 return False
         return True
 
-    def _distant(self, node: Node, room: int) -> Offers:
-        plain, _ = self._rules.far(self._like(node), node.id == room)
+    def _distant(self, node: Node, key: _From, *, faced: bool = False) -> Offers:
+        room, posture = key
+        plain, _ = self._rules.far(self._like(node), node.id == room, posture, faced=faced)
         return self._plain(node.id, plain)
 
     def _plain(self, thing: int, rules: tuple[Allowed, ...]) -> Offers:
         """The actions on a thing."""
-        key = (self._numbers[thing], id(rules))  # `MenuRules` keeps the rules alive
+        key = (self._numbers[thing], thing, id(rules))  # `MenuRules` keeps the rules alive
         offers = self._plain_offers.get(key)
         if offers is None:
             verbs = [rule.verb for rule in rules]
@@ -271,46 +342,93 @@ class Menu:
         return known[1]
 
 
-#: The agent's room, the places where it stands, and what it holds.
-_Whereabouts = tuple[int, tuple[int, ...], tuple[int, ...]]
+#: The room and the posture of the agent.
+_From = tuple[int, State | None]
 #: The offers of a thing within reach but not in hand: its node, its incoming relations, its
 #: actions, and the rules of puts there.
 _Near = tuple[Node | None, Incoming | None, Offers, tuple[Allowed, ...]]
 _UNKNOWN: _Near = (None, None, [], ())
+_NO_THINGS: list[int] = []
+#: The sections of things with the agent and, where it matters, of the places; by thing, the actions
+#: on it and the puts there.
+_Special = tuple[Section | None, Section | None, dict[int, tuple[Offers, Offers]]]
 
 
-class _FromNear:
-    """The things of a section within reach, by name, and their offers to empty hands."""
+class _Stand:
+    """The things within reach from some places, by name, and their offers in each situation."""
 
-    __slots__ = ("offers", "order", "section")
+    __slots__ = ("_things", "order", "reaches", "section")
 
-    def __init__(self, section: Section, order: list[int]) -> None:
+    def __init__(self, section: Section | None, order: list[int]) -> None:
         self.section, self.order = section, order
+        self.reaches: dict[tuple[object, ...], _Reach] = {}
+        self._things = frozenset(order)
+
+    def faced(self, things: tuple[int, ...], hand: Section | None) -> tuple[int, ...]:
+        """Those of the faced things that are within reach or in hand."""
+        if self._things.isdisjoint(things) and (
+            hand is None or hand.nodes.keys().isdisjoint(things)
+        ):
+            return ()
+        return things
+
+
+class _Reach:
+    """All that is within reach, by name: of the places and on the agent.
+
+    special: what the rules are asked of on the joined graph: what is in a held thing, on the body,
+    or under the agent. offers: None while they are not made.
+    """
+
+    __slots__ = ("around", "hand", "offers", "order", "special")
+
+    def __init__(
+        self,
+        hand: Section | None,
+        around: Section | None,
+        order: list[int],
+        special: frozenset[int],
+    ) -> None:
+        self.hand, self.around = hand, around
+        self.order, self.special = order, special
         self.offers: Offers | None = None
 
 
 class _FromAfar:
-    """The offers of a section's things from a distance, in a room."""
+    """The offers of a section's things from a distance, in a room and a posture."""
 
-    __slots__ = ("_beside", "_last", "of_thing", "offers", "section")
+    __slots__ = ("_beside", "_of_faced", "_orders", "of_thing", "section")
 
-    def __init__(self, section: Section, of_thing: dict[int, Offers]) -> None:
-        """of_thing: the offers by thing, sorted by name."""
-        self.section, self.of_thing = section, of_thing
-        self.offers = list(chain.from_iterable(of_thing.values()))
-        self._beside: dict[frozenset[int], Offers] = {}
-        self._last: tuple[list[int], Offers] = ([], self.offers)
+    def __init__(
+        self,
+        section: Section,
+        of_thing: dict[int, Offers],
+        of_faced: Callable[[Node], Offers],
+    ) -> None:
+        """of_thing: the offers by thing, sorted by name. of_faced: those of a thing that the agent
+        faces.
+        """
+        self.section, self.of_thing, self._of_faced = section, of_thing, of_faced
+        self._beside: dict[tuple[int, tuple[int, ...]], Offers] = {}
+        self._orders: list[list[int]] = []  # keeps the lists alive whose ids are keys
 
-    def offers_beside(self, near: list[int]) -> Offers:
+    def beside(self, near: list[int], faced: tuple[int, ...]) -> Offers:
         """The offers of the things that are not near; the list must not be modified."""
-        if near is self._last[0]:
-            return self._last[1]
-        left_out = frozenset(self.of_thing.keys() & near)
-        offers = self._beside.get(left_out)
+        key = (id(near), faced)
+        offers = self._beside.get(key)
         if offers is None:
-            distant = [of for thing, of in self.of_thing.items() if thing not in left_out]
-            offers = self._beside[left_out] = list(chain.from_iterable(distant))
-        self._last = near, offers
+            if len(self._orders) > _MOST_KEPT:
+                self._orders.clear()
+                self._beside.clear()
+            self._orders.append(near)
+            left_out = self.of_thing.keys() & near
+            of_thing = self.of_thing
+            if not of_thing.keys().isdisjoint(faced):
+                of_thing = of_thing.copy()
+                for thing in of_thing.keys() & faced:
+                    of_thing[thing] = self._of_faced(self.section.nodes[thing])
+            distant = [of for thing, of in of_thing.items() if thing not in left_out]
+            offers = self._beside[key] = list(chain.from_iterable(distant))
         return offers
 
 
@@ -320,32 +438,3 @@ def _shortened(offer: Offer, short: ShortPut) -> Offer:
     if action.place != short.place or action.relation != short.relation or action.target is None:
         return offer
     return short.said(action.target), action
-
-
-def _whereabouts(view: SectionedView) -> _Whereabouts | None:
-    """Where the agent is and what it holds, if the assumptions of `MenuRules` hold; else None.
-
-    They are: the agent stands, wears nothing, faces nothing, is alone, and holds nothing with
-    contents. All that it is close to is in its room. Nothing here has two places or is enclosed.
-    """
-    sections = rooms, here, *close = view.sections
-    things: list[int] = []
-    places: list[int] = []
-    room = None
-    for relation, thing in view.relations_of_agent:
-        if relation is _HOLDS:
-            things.append(thing)
-        elif relation is _INSIDE and room is None and thing in rooms.nodes:
-            room = thing
-        elif relation is _CLOSE and thing in here.nodes:
-            places.append(thing)
-        else:
-            return None
-    if room is None or view.is_burdened or not POSTURES.isdisjoint(view.agent().states):
-        return None
-    for section in sections:
-        if section.crossing_placement or section.shuts_away:
-            return None
-    if things and close[0].nodes.keys() != set(things):
-        return None
-    return room, tuple(places), tuple(things)

@@ -7,7 +7,7 @@ holds for one thing holds for all alike.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..scene_graph.graph import SceneGraph
@@ -16,10 +16,12 @@ from ..skills.actions import Action, Verb
 from ..skills.dynamics import candidates, check
 from ..skills.embodiment import Embodiment
 from .sections import Section
+from .wording import ActionWords, Offer
 
 # Module constants: a look-up in the enumeration would double the time of the loops below.
 _ROOM, _AGENT, _OBJECT = Kind.ROOM, Kind.AGENT, Kind.OBJECT
 _ON, _INSIDE, _CLOSE, _HOLDS = Relation.ON, Relation.INSIDE, Relation.CLOSE, Relation.HOLDS
+_FACING = Relation.FACING
 _EATABLE = Affordance.EATABLE
 #: For things with one of these affordances, the rules may depend on the contents.
 KEEPING = frozenset(
@@ -50,6 +52,12 @@ _Likeness = tuple[str, Kind, frozenset[State], frozenset[Affordance]]
 Kept = tuple[int, int, bool]
 
 
+#: Actions on things with their texts: by the name and the id of the thing and the answer's own id.
+WordedOffers = dict[tuple[tuple[str, int], int, int], list[Offer]]
+#: So many of them are kept at the start of an episode.
+_MOST_WORDED = 100_000
+
+
 class MenuRules:
     """The actions that `skills.dynamics` allows, computed once for all things that are alike.
 
@@ -66,6 +74,7 @@ class MenuRules:
         self._likenesses: list[_Likeness] = []
         self._answers: dict[tuple[object, ...], _Answer] = {}
         self._alike: dict[tuple[Allowed, ...], tuple[Allowed, ...]] = {}
+        self._worded: dict[ActionWords, WordedOffers] = {}
 
     @classmethod
     def of(cls, body: Embodiment, verbs: frozenset[Verb]) -> MenuRules:
@@ -76,6 +85,16 @@ class MenuRules:
                 _KNOWN_RULES.clear()
             rules = _KNOWN_RULES[id(body), verbs] = cls(body, verbs)  # keeps the body alive
         return rules
+
+    def worded_offers(self, dialect: ActionWords) -> WordedOffers:
+        """The actions on things that were worded in a dialect, kept between episodes.
+
+        Those that the rules allow depend on nothing but the names and ids of the things.
+        """
+        offers = self._worded.setdefault(dialect, {})
+        if len(offers) > _MOST_WORDED:
+            offers.clear()
+        return offers
 
     def number(self, node: Node) -> int:
         """The number of a node's likeness."""
@@ -99,28 +118,46 @@ class MenuRules:
                     self._numbers[likeness] = number
         return number
 
-    def far(self, like: int, own_room: bool) -> _Answer:
-        """The answer for a room or a thing out of reach. own_room: it is the agent's room."""
-        key = (like, own_room)
+    def far(
+        self, like: int, own_room: bool, posture: State | None = None, *, faced: bool = False
+    ) -> _Answer:
+        """The answer for a room or a thing out of reach.
+
+        own_room: it is the agent's room. posture: of the agent, None if it stands. faced: the agent
+        faces it.
+        """
+        key = (like, own_room, posture, faced)
         answer = self._answers.get(key)
         if answer is None:
-            graph, target = _room_with_agent(), 0
+            graph, target = _room_with_agent(posture), 0
             if not own_room:
                 target = 2
                 graph.add_node(_node(target, self._likenesses[like]))
                 if graph[target].kind is not _ROOM:
                     graph.add_edge(target, _INSIDE, 0)
+            if faced:
+                graph.add_edge(1, _FACING, target)
             answer = self._answers[key] = self._asked(graph, target)
         return answer
 
-    def near(self, like: int, at: int | None, held: tuple[int, ...], kept: Kept | None) -> _Answer:
-        """The answer for a thing within reach. held: likenesses in hand. at: its index in hand, or
-        None.
+    def near(
+        self,
+        like: int,
+        at: int | None,
+        held: tuple[int, ...],
+        kept: Kept | None,
+        posture: State | None = None,
+        *,
+        faced: bool = False,
+    ) -> _Answer:
+        """The answer for a thing within reach.
+
+        held: likenesses in hand. at: its index in hand, or None. posture, faced: as in `far`.
         """
-        key = (like, at, held, kept)
+        key = (like, at, held, kept, posture, faced)
         answer = self._answers.get(key)
         if answer is None:
-            graph = _room_with_agent()
+            graph = _room_with_agent(posture)
             target = 2 + len(held) if at is None else 2 + at
             for node_id, number in enumerate(held, start=2):
                 number = like if node_id == target else number
@@ -130,6 +167,8 @@ class MenuRules:
                 graph.add_node(_node(target, self._likenesses[like]))
                 graph.add_edge(target, _INSIDE, 0)
                 graph.add_edge(1, _CLOSE, target)
+            if faced:
+                graph.add_edge(1, _FACING, target)
             if kept is not None:
                 _fill(graph, target, kept)
             answer = self._answers[key] = self._asked(graph, target)
@@ -138,7 +177,7 @@ class MenuRules:
     def _asked(self, graph: SceneGraph, thing: int) -> _Answer:
         plain: list[Allowed] = []
         puts: list[Allowed] = []
-        for action in legal(graph, self._body, self._verbs, thing):
+        for action in legal(graph, self._body, self._verbs, (thing,)):
             held = None if action.place is None else (action.target or 0) - 2
             allowed = plain if held is None else puts
             allowed.append(Allowed(action.verb, held, action.relation))
@@ -160,8 +199,11 @@ _A_THING: _Likeness = ("thing", _OBJECT, frozenset(), frozenset())
 _FOOD: _Likeness = ("food", _OBJECT, frozenset(), frozenset({_EATABLE}))
 
 
-def _room_with_agent() -> SceneGraph:
-    return SceneGraph([_node(0, _A_ROOM), _node(1, _AN_AGENT)], [Edge(1, _INSIDE, 0)])
+def _room_with_agent(posture: State | None) -> SceneGraph:
+    graph = SceneGraph([_node(0, _A_ROOM), _node(1, _AN_AGENT)], [Edge(1, _INSIDE, 0)])
+    if posture is not None:
+        graph.set_state(1, posture)
+    return graph
 
 
 def _fill(graph: SceneGraph, place: int, kept: Kept) -> None:
@@ -178,15 +220,18 @@ def _node(number: int, likeness: _Likeness) -> Node:
 
 
 def legal(
-    graph: SceneGraph, body: Embodiment, verbs: frozenset[Verb], thing: int | None = None
+    graph: SceneGraph,
+    body: Embodiment,
+    verbs: frozenset[Verb],
+    things: Collection[int] | None = None,
 ) -> Iterator[Action]:
-    """The legal actions of the verbs, on a thing or by a body that stands still.
+    """The legal actions of the verbs, on things or by a body that stands still.
 
-    thing: only the actions that it offers.
+    things: only the actions that they offer.
     """
     me = graph.agent().id
-    for action in candidates(graph, me, approaches=body.approaches):
-        if thing is not None and subject(action) != thing:
+    for action in candidates(graph, me, approaches=body.approaches, of=things):
+        if things is not None and subject(action) not in things:
             continue
         if action.verb in verbs and check(graph, action, body, me) is None:
             yield action

@@ -42,6 +42,8 @@ class Perception:
 
     def update(self, view: View) -> list[Node]:
         """Add a view; returns the nodes perceived for the first time."""
+        if view is self.view:
+            return []
         new: list[Node] = []
         seen, edges, before = self.seen, self._edges, self._parts
         known = seen.keys()

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..scene_graph.graph import Incoming, Outgoing, SceneGraph
-from ..scene_graph.node import Kind, Node, Relation, State
+from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
 from .view import HANDLED_KINDS, Part, View
 
 # Module constants: a look-up in the enumeration would double the time of the loops below.
 _FIXTURE, _CLOSED = Kind.FIXTURE, State.CLOSED
-_HOLDS, _INSIDE = Relation.HOLDS, Relation.INSIDE
+_PLACEMENTS = frozenset(PLACEMENTS)
+_HOLDS, _INSIDE, _CLOSE = Relation.HOLDS, Relation.INSIDE, Relation.CLOSE
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +37,8 @@ class Section(Part):
     """A cache of `fixtures`."""
     _shuts_away: bool | None = None
     """A cache of `shuts_away`."""
+    _alone: tuple[Section, View] | None = None
+    """A cache of `alone`."""
 
     def with_replaced(self, node: Node) -> Section:
         """The section with another version of a node, of the same kind."""
@@ -135,12 +138,34 @@ class Section(Part):
             self._incoming = incoming
         return self._incoming
 
+    def alone(self, rooms: Section) -> View:
+        """A view of the section and the rooms, without the agent. It must not cross."""
+        if self._alone is None or self._alone[0] is not rooms:
+            incoming = {**rooms.incoming, **self.incoming}
+            for target in rooms.incoming.keys() & self.incoming.keys():
+                incoming[target] = rooms.incoming[target] | self.incoming[target]
+            graph = SceneGraph.from_tables(
+                {**rooms.nodes, **self.nodes},
+                {**rooms.outgoing, **self.outgoing},
+                incoming,
+                tuple(rooms.nodes),
+                (),
+            )
+            self._alone = rooms, View(graph, self.covered)
+        return self._alone[1]
+
 
 def _keeps_inside(incoming: Iterable[tuple[Relation, int]]) -> bool:
     for relation, _ in incoming:  # noqa: SIM110 - three times as fast as `any`
         if relation is _INSIDE:
             return True
     return False
+
+
+#: The section of held things and that of places; None for each that is absent.
+_Division = tuple[Section | None, Section | None]
+#: Stands for a division that was not asked for yet.
+_UNKNOWN: _Division = (None, None)
 
 
 class CachedSection:
@@ -163,7 +188,7 @@ class SectionedView(View):
     It owns all its data, so the world may change meanwhile.
     """
 
-    __slots__ = ("_agents", "_body", "_from_afar", "_mine", "_sections", "_worn")
+    __slots__ = ("_agents", "_body", "_division", "_from_afar", "_mine", "_sections", "_worn")
 
     def __init__(
         self,
@@ -183,10 +208,11 @@ class SectionedView(View):
         """
         self._graph = None
         self._covered = None
-        self.arm = None
+        self.arm = self.said = self._notes = None
         self._sections, self._mine = sections, mine
         self._body, self._worn = body, worn
         self._agents, self._from_afar = agents, from_afar
+        self._division: _Division | None = _UNKNOWN
 
     @property
     def sections(self) -> list[Section]:
@@ -201,8 +227,13 @@ class SectionedView(View):
 
     @property
     def is_burdened(self) -> bool:
-        """Whether the agent wears something, carries it on its body, or is not alone."""
-        return bool(self._body) or len(self._agents) > 1
+        """Whether the agent wears something or carries it on its body."""
+        return bool(self._body)
+
+    @property
+    def has_company(self) -> bool:
+        """Whether there are other agents."""
+        return len(self._agents) > 1
 
     @property
     def graph(self) -> SceneGraph:
@@ -226,6 +257,58 @@ class SectionedView(View):
                 return super().parts
         return (*self._sections, self._mine)
 
+    @property
+    def _divided(self) -> _Division | None:
+        """The section of held things and that of places, None for each that is absent.
+
+        None in all where a section shows things of another, or the agent has something on its body.
+        """
+        if self._division is _UNKNOWN:
+            self._division = self._divide()
+        return self._division
+
+    def _divide(self) -> _Division | None:
+        _, here, *close = self._sections
+        if self._body or here.crossing_placement:
+            return None
+        for section in close:
+            if section.crossing_placement:
+                return None
+        hand = close[0] if self.held() else None
+        places = close[-1] if len(close) > (hand is not None) else None
+        if hand and places and not hand.nodes.keys().isdisjoint(places.nodes):
+            return None
+        return hand, places
+
+    def room_alone(self) -> View | None:
+        divided = self._divided
+        if divided is None or divided[1] is not None:
+            return None
+        for relation, _ in self.relations_of_agent:
+            if relation is _CLOSE:
+                return None
+        return self._sections[1].alone(self._sections[0])
+
+    def places_alone(self) -> View | None:
+        divided = self._divided
+        places = None if divided is None else divided[1]
+        return None if places is None else places.alone(self._sections[0])
+
+    def hands_alone(self) -> View | None:
+        divided = self._divided
+        hand = None if divided is None else divided[0]
+        return None if hand is None else hand.alone(self._sections[0])
+
+    def around(self, thing: int) -> View:
+        divided = self._divided
+        if divided is not None:
+            hand, places = divided
+            if hand is None or thing not in hand.nodes:
+                for section in (places, self._sections[1]):
+                    if section is not None and thing in section.nodes:
+                        return section.alone(self._sections[0])
+        return self
+
     def get(self, node_id: int) -> Node | None:
         for section in self._sections:
             if node_id in section.nodes:
@@ -235,6 +318,11 @@ class SectionedView(View):
     def agent(self) -> Node:
         (agent,) = self._mine.nodes.values()
         return agent
+
+    def room(self) -> int | None:
+        rooms = self._sections[0].nodes
+        placed = [place for how, place in self.relations_of_agent if how in _PLACEMENTS]
+        return placed[0] if len(placed) == 1 and placed[0] in rooms else super().room()
 
     def held(self) -> list[int]:
         (pairs,) = self._mine.outgoing.values()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
+from ..skills.actions import Action
 from ..skills.arm.blocks.world import ArmReading
 from ..skills.reach import around
 
@@ -41,28 +42,44 @@ class Part:
     outgoing: Mapping[int, Outgoing]
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a text game says itself, in its own words."""
+
+    text: str
+    """The text after the last command, or the first one."""
+    offers: tuple[tuple[str, Action], ...]
+    """Its admissible commands, in its order."""
+
+
 class View:
     """What the agent perceives now.
 
     graph: the perceived nodes with their relations, including all rooms. covered: the places whose
     contents are known, and whether completely. A covered place without contents was seen empty; a
     place that is absent was not looked at. arm: the sensor readings of an arm (pose, fingers, force
-    in N), or None.
+    in N), or None. said: the words of a text game, or None; dialects word all other worlds.
     """
 
-    __slots__ = ("_covered", "_graph", "arm")
+    __slots__ = ("_covered", "_graph", "_notes", "arm", "said")
 
     def __init__(
-        self, graph: SceneGraph, covered: Mapping[int, bool], arm: ArmReading | None = None
+        self,
+        graph: SceneGraph,
+        covered: Mapping[int, bool],
+        arm: ArmReading | None = None,
+        said: Said | None = None,
     ) -> None:
         self._graph: SceneGraph | None = graph
         self._covered: Mapping[int, bool] | None = covered
+        self._notes: dict[Hashable, str] | None = None
         self.arm = arm
+        self.said = said
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, View):
             return NotImplemented
-        same = (self.covered, self.arm) == (other.covered, other.arm)
+        same = (self.covered, self.arm, self.said) == (other.covered, other.arm, other.said)
         return same and self.graph == other.graph
 
     __hash__ = None  # type: ignore[assignment]  # like its graph
@@ -85,6 +102,32 @@ class View:
         """Parts that together have all nodes, and every relation to a place."""
         return (Part(self.graph.by_id, self.graph.outgoing_of),)
 
+    @property
+    def notes(self) -> dict[Hashable, str]:
+        """Texts that were made of this view, by whatever else they depend on."""
+        if self._notes is None:
+            self._notes = {}
+        return self._notes
+
+    # Excerpts are smaller views that are kept while nothing in them changes; they have neither the
+    # agent nor what is close to it.
+
+    def room_alone(self) -> View | None:
+        """An excerpt with the present room as seen from afar; None if more of it is seen."""
+        return None
+
+    def places_alone(self) -> View | None:
+        """An excerpt with the places where the agent stands; None where there is none."""
+        return None
+
+    def hands_alone(self) -> View | None:
+        """An excerpt with what the agent holds; None where there is none."""
+        return None
+
+    def around(self, thing: int) -> View:
+        """An excerpt with a thing and all that it keeps, or this view."""
+        return self
+
     def get(self, node_id: int) -> Node | None:
         """A node of the view, or None."""
         return self.graph.get(node_id)
@@ -92,6 +135,10 @@ class View:
     def agent(self) -> Node:
         """The agent. Raises UnknownNode if there is none."""
         return self.graph.agent()
+
+    def room(self) -> int | None:
+        """The room of the agent."""
+        return self.graph.room_of(self.agent().id)
 
     def held(self) -> list[int]:
         """List what the agent holds."""

@@ -36,18 +36,18 @@ class Wording:
     """Words actions like `Dialect.word`."""
 
     def __init__(self, names: Names, dialect: ActionWords) -> None:
-        self._names, self._dialect = names, dialect
+        self._names, self.dialect = names, dialect
         self.numbers: Mapping[int, tuple[str, int]] = names.numbers
         self._known: dict[tuple[str, int], str] = {}
         self._forms: dict[Verb | tuple[Verb, Relation | None], _Form] = {}
 
     def word(self, action: Action) -> str:
         """The text of an action in any state, by the dialect."""
-        return self._dialect.word(self._names, action)
+        return self.dialect.word(self._names, action)
 
     def acts(self, verbs: list[Verb], thing: int) -> list[Offer]:
         """Actions on a thing, with their texts."""
-        if not self._dialect.words_things_alike:
+        if not self.dialect.words_things_alike:
             actions = [_act(verb, thing) for verb in verbs]
             return [(self.word(action), action) for action in actions]
         offers = []
@@ -55,7 +55,7 @@ class Wording:
         forms = self._forms
         for verb in verbs:
             if verb not in forms:
-                forms[verb] = _form(self._dialect, Action(verb, 1))
+                forms[verb] = _form(self.dialect, Action(verb, 1))
             before, after, _ = forms[verb]
             offers.append((f"{before}{called}{after}", _act(verb, thing)))
         return offers
@@ -63,11 +63,11 @@ class Wording:
     def put(self, verb: Verb, thing: int, relation: Relation | None, place: int) -> Offer:
         """An action that puts or pours a thing at a place, with its text."""
         action = Action(verb, thing, relation, place)
-        if not self._dialect.words_things_alike:
+        if not self.dialect.words_things_alike:
             return self.word(action), action
         form = self._forms.get((verb, relation))
         if form is None:
-            form = _form(self._dialect, Action(verb, 1, relation, 2))
+            form = _form(self.dialect, Action(verb, 1, relation, 2))
             self._forms[verb, relation] = form
         before, between, after = form
         return f"{before}{self._name(thing)}{between}{self._name(place)}{after}", action
@@ -75,7 +75,7 @@ class Wording:
     def _name(self, thing: int) -> str:
         name = self.numbers[thing]
         if name not in self._known:
-            self._known[name] = self._dialect.called(Named(*name))
+            self._known[name] = self.dialect.called(Named(*name))
         return self._known[name]
 
 

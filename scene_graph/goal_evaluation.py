@@ -85,6 +85,15 @@ def progress(
     return Progress(sum(part.earned for part in parts) / total, tuple(parts))
 
 
+def share(goal: Goal, graph: SceneGraph, events: Sequence[Event] = ()) -> float:
+    """The value of `progress`, without its subgoals' texts."""
+    parts = [
+        _earned(part, graph, events, _EMPTY_BINDING) for part in _subgoals(goal, graph, events)
+    ]
+    total = sum(whole for _, whole in parts)
+    return 1.0 if total == 0 else sum(earned for earned, _ in parts) / total
+
+
 def _subgoals(goal: Goal, graph: SceneGraph, events: Sequence[Event]) -> Iterator[Goal]:
     for part in conjuncts(goal):
         if isinstance(part, Exists) and (members := sorted_members(part.domain, graph)):

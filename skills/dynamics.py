@@ -6,7 +6,7 @@ all use it. `preconditions`, `effects` and `reach` hold its parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from ..scene_graph.graph import SceneGraph
@@ -97,18 +97,23 @@ def unachieved(graph: SceneGraph, action: Action, agent: int | None = None) -> s
 
 
 def candidates(
-    graph: SceneGraph, agent: int | None = None, *, approaches: bool = False
+    graph: SceneGraph,
+    agent: int | None = None,
+    *,
+    approaches: bool = False,
+    of: Collection[int] | None = None,
 ) -> Iterator[Action]:
     """Yield every action worth checking: going anywhere, and actions on things from here.
 
     Looking around and waiting, which are always possible, are left out. approaches: as in
-    `Embodiment`.
+    `Embodiment`. of: the only things of which actions are needed; None for all. Held and worn
+    things come in any case.
     """
     me = graph.agent().id if agent is None else agent
     yield from (Action(verb) for verb in verbs_of_body(graph, me))
     held = graph.held(me)
     reached = reach(graph, me, approaches=approaches)
-    for node, verbs in verbs_from_here(graph, me, approaches=approaches):
+    for node, verbs in verbs_from_here(graph, me, approaches=approaches, of=of):
         if node.kind is not Kind.AGENT:
             yield Action(Verb.GO_TO, node.id)
         yield from (Action(verb, node.id) for verb in verbs)
@@ -127,19 +132,23 @@ def verbs_of_body(graph: SceneGraph, agent: int) -> tuple[Verb, ...]:
 
 
 def verbs_from_here(
-    graph: SceneGraph, agent: int, *, approaches: bool = False
+    graph: SceneGraph,
+    agent: int,
+    *,
+    approaches: bool = False,
+    of: Collection[int] | None = None,
 ) -> Iterator[tuple[Node, tuple[Verb, ...]]]:
     """Yield every thing in reach or in sight with its possible verbs.
 
     Going there is left out, and so are verbs for held or worn things. approaches: as in
-    `Embodiment`.
+    `Embodiment`. of: as in `candidates`.
     """
     holding = bool(graph.held(agent))
     reached = reach(graph, agent, approaches=approaches)
     sight = all_in_sight(graph, agent)
     faced = graph.targets(agent, Relation.FACING)
     scene = Kind.SCENE
-    for node in graph.nodes():
+    for node in graph.nodes() if of is None else map(graph.by_id.__getitem__, of):
         node_id = node.id
         if node_id == agent or node.kind is scene:
             continue

@@ -9,14 +9,15 @@ with peephole.make_batch("houses", size=128) as batch:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from ...errors import BadInput
 from ...scene_graph.task import Task
 from .seat import Seat
 
 
-class BatchStep(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BatchStep:
     """What a step gives, one entry for each episode of the batch."""
 
     texts: list[str]
@@ -82,6 +83,9 @@ class Batch:
             raise BadInput("The batch has not begun; call reset() first.")
         if len(actions) != self.size or isinstance(actions, str):
             raise BadInput(f"A step of this batch takes {self.size} actions, not {len(actions)}.")
+        for action in actions:
+            if not (action is None or isinstance(action, str)):
+                raise BadInput(f"A batch takes texts or None as actions, not {action!r}.")
         begun, rewards = [False] * self.size, [0.0] * self.size
         for place, (seat, action) in enumerate(zip(self._seats, actions, strict=True)):
             if seat.ended is not None:
@@ -89,11 +93,13 @@ class Batch:
                 self._begin(place)
             elif action is None:
                 seat.done()
-            elif isinstance(action, str):
-                seat.step(action)
             else:
-                raise BadInput(f"A batch takes texts or None as actions, not {action!r}.")
+                seat.step(action)
         return self._now(begun, rewards)
+
+    def end(self, place: int, ended: str) -> None:
+        """End an episode by a rule of the caller; the next step begins another in its place."""
+        self._seats[place].ended = ended
 
     def close(self) -> None:
         """Close all simulators."""

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from ...adapters.registry import adapter_specs, connect
 from ...adapters.scenes import split_scene
+from ...adapters.symbolic import SymbolicAdapter
 from ...observation_text.dialect import Dialect
 from ...scene_graph.task import Task
 from ...suites.contract import Suite
 from ..resolve import check_scorable, dialect_for, load_dialect
 from .batch import Batch
+from .built_in import BuiltInSeat
 from .seat import EnvironmentSeat, Seat
 
 #: The built-in world by the bodies that it knows, the usual one last.
@@ -33,13 +35,18 @@ def batch_of(
         check_scorable(world.spec)
         if not isinstance(dialect, Dialect):
             dialect = load_dialect(dialect) if dialect else dialect_for(world.spec)
-        seats.append(EnvironmentSeat(world, dialect, suite.rules, suite.budgets))
+        if isinstance(world, SymbolicAdapter):
+            seats.append(BuiltInSeat(world, dialect, suite.rules, suite.budgets))
+        else:
+            seats.append(EnvironmentSeat(world, dialect, suite.rules, suite.budgets))
     return Batch(seats, tasks, name, seed)
 
 
 def _world_of(suite: Suite, tasks: Sequence[Task]) -> str:
-    """The adapter of a batch where none is named: the built-in world with the body of the suite's
-    own, or its usual body; the suite's own where the built-in world has not its scenes or actions.
+    """The adapter of a batch where none is named.
+
+    It is the built-in world with the body of the suite's own adapter, or with its usual body. It is
+    the suite's own where the built-in world does not have the scenes or the actions.
     """
     specs = adapter_specs()
     own = specs.get(suite.adapter)
@@ -47,6 +54,10 @@ def _world_of(suite: Suite, tasks: Sequence[Task]) -> str:
     able = [name for name in _BUILT_IN if name in specs and loader in specs[name].loaders]
     if own is None or suite.adapter in able:
         return suite.adapter
-    alike = [name for name in able if specs[name].actions == own.actions]
+    alike = [
+        name
+        for name in able
+        if (specs[name].actions, specs[name].embodiment) == (own.actions, own.embodiment)
+    ]
     usual = [name for name in able[-1:] if own.actions <= specs[name].actions]
     return next(iter(alike + usual), suite.adapter)

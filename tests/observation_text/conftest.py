@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,15 @@ from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import View, Visibility, visible
 from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.scene_graph.node import (
+    POSTURES,
+    Affordance,
+    Edge,
+    Kind,
+    Node,
+    Relation,
+    State,
+)
 from peephole.skills.actions import Action, Verb
 from peephole.skills.dynamics import step
 from peephole.skills.embodiment import Embodiment
@@ -175,3 +184,32 @@ def play(house: House) -> Play:
 def play_in() -> Callable[..., Play]:
     """Starts an agent in a house of the test's own."""
     return Play
+
+
+def _unburdened(house: SceneGraph) -> SceneGraph:
+    """A house whose agent stands with nothing on its body, and in which each thing has one place.
+
+    Only of views of such a house menus and texts are made without joining them to a graph.
+    """
+    me = house.agent()
+    house.replace_node(replace(me, states=me.states - POSTURES))
+    for thing in house.contents(me.id):
+        house.remove_node(thing)
+    house.set_outgoing(
+        me.id,
+        [
+            pair
+            for pair in house.outgoing(me.id)
+            if pair[0] in (Relation.HOLDS, Relation.CLOSE, Relation.INSIDE)
+        ],
+    )
+    for thing in house.nodes():
+        for relation, place in house.places(thing.id)[1:]:
+            house.remove_edge(thing.id, relation, place)
+    return house
+
+
+@pytest.fixture(scope="session")
+def unburdened() -> Callable[[SceneGraph], SceneGraph]:
+    """See `_unburdened`."""
+    return _unburdened

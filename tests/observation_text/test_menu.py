@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,8 +10,7 @@ from peephole.observation_text.incremental_view import IncrementalView
 from peephole.observation_text.names import Names
 from peephole.observation_text.observer import Observer
 from peephole.observation_text.view import Visibility, visible
-from peephole.scene_graph.graph import SceneGraph
-from peephole.scene_graph.node import POSTURES, Relation
+from peephole.scene_graph.node import Relation
 from peephole.skills.actions import Action, Verb, go_to, look, pick_up, put, wait
 from peephole.skills.dynamics import legal_actions, step
 from peephole.skills.embodiment import Embodiment
@@ -29,29 +26,6 @@ BODIES = (
 )
 
 
-def unburdened(house: SceneGraph) -> SceneGraph:
-    """A house whose agent stands with nothing on its body, and in which each thing has one place.
-
-    Only of views of such a house menus are made without joining them to a graph.
-    """
-    me = house.agent()
-    house.replace_node(replace(me, states=me.states - POSTURES))
-    for thing in house.contents(me.id):
-        house.remove_node(thing)
-    house.set_outgoing(
-        me.id,
-        [
-            pair
-            for pair in house.outgoing(me.id)
-            if pair[0] in (Relation.HOLDS, Relation.CLOSE, Relation.INSIDE)
-        ],
-    )
-    for thing in house.nodes():
-        for relation, place in house.places(thing.id)[1:]:
-            house.remove_edge(thing.id, relation, place)
-    return house
-
-
 @settings(max_examples=200)
 @given(
     data=st.data(),
@@ -60,7 +34,7 @@ def unburdened(house: SceneGraph) -> SceneGraph:
     plain=st.booleans(),
 )
 def test_the_menu_is_what_the_rules_allow_on_the_perceived_graph(
-    data, house_strategy, body, profile, plain
+    data, house_strategy, unburdened, body, profile, plain
 ):
     house = data.draw(house_strategy)
     if plain:

@@ -7,7 +7,7 @@ names that actions give them, and every sentence ends in a full stop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import groupby
 
 from ....scene_graph.graph import SceneGraph
@@ -114,7 +114,7 @@ class Plain(Dialect):
         if verb is Verb.GO_TO:
             if node is not None and node.kind is _ROOM:
                 return self._room_text(names, view)
-            return self._near_text(names, view, self._in_sight(view))
+            return self._near_text(names, view)
         if verb is Verb.LOOK and (node is None or node.kind is _ROOM):
             return self._room_text(names, view)
         if node is not None and verb in (Verb.OPEN, Verb.LOOK):
@@ -135,6 +135,19 @@ class Plain(Dialect):
 
     def _room_text(self, names: Names, view: View) -> str:
         """All that is seen of the present room, and what the agent is close to."""
+        alone, room = view.room_alone(), view.room()
+        if alone is None or room is None:
+            return self._whole_room_text(names, view)
+        key = (self.name, names, room)
+        text = alone.notes.get(key)
+        if text is None:
+            here = alone.graph.below(room)
+            bases = [thing for thing in here if _is_base(alone.graph, thing)]
+            text = f" You see {self._listed(names, bases, alone)}."
+            text = alone.notes[key] = text + self._kept_text(names, alone, here)
+        return text
+
+    def _whole_room_text(self, names: Names, view: View) -> str:
         graph, me = view.graph, view.agent().id
         room, mine = graph.room_of(me), _on_body(view)
         here = [t for t in (() if room is None else graph.below(room)) if t not in mine]
@@ -144,21 +157,35 @@ class Plain(Dialect):
         close = graph.targets(me, Relation.CLOSE)
         return f"{text} You are close to {self._listed(names, close)}." if close else text
 
-    def _near_text(self, names: Names, view: View, things: Iterable[int]) -> str:
+    def _near_text(self, names: Names, view: View) -> str:
         """What the agent is close to, and what lies on and in that."""
         graph, reach, mine = view.graph, set(view.within_reach()), _on_body(view)
-        near = [thing for thing in things if thing not in mine]
+        near = [thing for thing in self._in_sight(view) if thing not in mine]
         bases = [thing for thing in near if _is_base(graph, thing) and thing in reach]
         text = f" You are close to {self._listed(names, bases, view)}." if bases else ""
         return text + self._kept_text(names, view, near)
 
     def _contents_text(self, names: Names, view: View, node: Node, *, opened: bool) -> str:
         """What a thing keeps. opened: just now, so that only its inside is new."""
+        around = view.around(node.id)
+        if around is view:
+            return self._contents_in(names, view, _on_body(view), node, opened=opened)
+        key = (self.name, names, node.id, opened)
+        text = around.notes.get(key)
+        if text is None:
+            text = self._contents_in(names, around, frozenset(), node, opened=opened)
+            around.notes[key] = text
+        return text
+
+    def _contents_in(
+        self, names: Names, view: View, mine: Container[int], node: Node, *, opened: bool
+    ) -> str:
+        """The same in a view or an excerpt. mine: what is on the agent's body."""
         name, graph = self._thing(names, node.id), view.graph
         states = "" if opened else f" It is {_joined(states_of(node))}." if states_of(node) else ""
         roots = graph.sources(node.id, Relation.INSIDE) if opened else graph.contents(node.id)
         below = {*roots, *(each for root in roots for each in graph.below(root))}
-        kept = [t for t in below if graph[t].kind in HANDLED_KINDS and t not in _on_body(view)]
+        kept = [t for t in below if graph[t].kind in HANDLED_KINDS and t not in mine]
         text = states + self._kept_text(names, view, kept)
         if State.CLOSED in node.states or _KEEPING.isdisjoint(node.affordances):
             return text
@@ -187,11 +214,18 @@ class Plain(Dialect):
     def _body_text(self, names: Names, view: View) -> str:
         """The held and worn things, and what a held thing keeps."""
         held, worn = view.held(), view.worn()
-        text = f" You hold {self._listed(names, held, view)}." if held else ""
-        if held:
-            graph = view.graph
-            text += self._kept_text(names, view, [t for h in held for t in graph.below(h)])
-        return f"{text} You wear {self._listed(names, worn)}." if worn else text
+        if not held:
+            return f" You wear {self._listed(names, worn)}." if worn else ""
+        hands = view.hands_alone() or view
+        key = (self.name, names, *worn)
+        text = hands.notes.get(key)
+        if text is None:
+            text = f" You hold {self._listed(names, held, hands)}."
+            graph = hands.graph
+            text += self._kept_text(names, hands, [t for h in held for t in graph.below(h)])
+            text += f" You wear {self._listed(names, worn)}." if worn else ""
+            hands.notes[key] = text
+        return text
 
     def _listed(self, names: Names, node_ids: Iterable[int], view: View | None = None) -> str:
         """ "bench 1, fridge 1 [closed]": by name, then number. view: with the states in it."""
@@ -260,6 +294,20 @@ class ReAcTreePlain(Plain, ReAcTree):
     """The dialect `reactree_plain`, for houses."""
 
     name = "reactree_plain"
+
+    def _near_text(self, names: Names, view: View) -> str:
+        places = view.places_alone()
+        if places is None:
+            return super()._near_text(names, view)
+        key = (self.name, names)
+        text = places.notes.get(key)
+        if text is None:
+            graph = places.graph
+            near = [node.id for node in graph.nodes() if node.kind in HANDLED_KINDS]
+            bases = [thing for thing in near if _is_base(graph, thing)]
+            text = f" You are close to {self._listed(names, bases, places)}." if bases else ""
+            text = places.notes[key] = text + self._kept_text(names, places, near)
+        return text
 
 
 class ReAcTreeThorPlain(Plain, ReAcTreeThor):

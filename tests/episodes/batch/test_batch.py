@@ -1,10 +1,26 @@
-"""A batch plays as ordinary environments do, step by step, and refuses bad input."""
+"""A batch plays as ordinary environments do, step by step; bad input is one sentence."""
 
 import random
 
 import pytest
 
 from peephole import api
+from peephole.errors import BadInput
+
+#: Suites that the built-in world plays, of all bodies.
+SUITES = (
+    "robothow",
+    "houses",
+    "houses:lived_in",
+    "household",
+    "wah",
+    "vh_dynamic",
+    "office",
+    "grasif",
+    "kitchens",
+    "kitchens_ambiguous",
+    "kitchen_physics",
+)
 
 
 def compare_with_environments(suite, steps, size, seed=0, **more):
@@ -60,6 +76,78 @@ def _said(dice, menu, before):
     return dice.choice(menu)
 
 
-@pytest.mark.parametrize("suite", ["houses", "robothow"])
-def test_it_plays_as_environments_do(suite):
-    compare_with_environments(suite, 150, 3)
+@pytest.mark.parametrize(
+    ("suite", "more"),
+    [
+        ("houses", {}),
+        ("robothow", {"tasks": 2}),
+        ("kitchens", {"dialect": "reactree"}),
+        ("houses", {"dialect": "alfworld", "tasks": 1}),
+    ],
+)
+def test_it_plays_as_environments_do(suite, more):
+    compare_with_environments(suite, 60, 2, **more)
+
+
+def test_a_recorded_run_is_played_alike_to_its_goal(tmp_path):
+    events = []
+    run = api.run("explore", "houses", tasks=3, out=tmp_path / "run", watch=events.append)
+    steps = [event for event in events if event.event in ("started", "stepped")]
+    with api.make_batch("houses", tasks=3, size=1) as batch:
+        now = batch.reset()
+        for event in steps[1:]:
+            said = "anything" if event.event == "started" else event.wording
+            now = batch.step([said])
+            assert now.texts == [event.observation]
+            assert now.progress == [event.progress]
+            assert now.begun == [event.event == "started"]
+            if event.event == "stepped":
+                assert now.rewards == [pytest.approx(event.reward)]
+        assert now.success == [run.results[-1].success] == [True]
+        assert now.ended == ["goal_reached"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_ten_thousand_steps_are_those_of_environments(suite):
+    compare_with_environments(suite, 10_000, 8)
+
+
+def test_an_ended_episode_is_replaced_at_the_next_step():
+    with api.make_batch("houses", tasks=2, size=3) as batch:
+        first = batch.reset()
+        asked = [task.id for task in batch.tasks]
+        assert asked[0] == asked[2] != asked[1]  # in turns
+        assert first.begun == [True] * 3
+        ended = batch.step([None, "wait", None])
+        assert ended.ended == ["done", None, "done"]
+        assert ended.success == [False] * 3
+        assert ended.menus[0] == ()
+        again = batch.step([first.menus[0][0], "wait", "dance"])
+        assert again.begun == [True, False, True]
+        assert [task.id for task in batch.tasks] == [asked[1], asked[1], asked[0]]
+        assert again.texts[2] == first.texts[0]
+
+
+def test_the_built_in_world_plays_suites_of_other_simulators():
+    with api.make_batch("robothow", size=1) as batch:
+        assert batch.adapter == "symbolic"
+
+
+def test_other_adapters_play_too():
+    compare_with_environments("robothow", 4, 2, adapter="virtualhome", tasks=2)
+
+
+def test_bad_input_is_told():
+    with pytest.raises(BadInput, match="A batch of 0 plays nothing; give a size from 1"):
+        api.make_batch("houses", size=0)
+    with pytest.raises(BadInput, match="task of houses"):
+        api.make_batch("houses", tasks=["nowhere"])
+    with api.make_batch("houses", size=2) as batch:
+        with pytest.raises(BadInput, match=r"call reset\(\) first"):
+            batch.step(["wait", "wait"])
+        batch.reset()
+        with pytest.raises(BadInput, match="takes 2 actions, not 1"):
+            batch.step(["wait"])
+        with pytest.raises(BadInput, match="texts or None as actions, not 3"):
+            batch.step(["wait", 3])

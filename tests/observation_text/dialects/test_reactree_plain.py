@@ -9,12 +9,20 @@ from hypothesis import strategies as st
 from peephole.observation_text.dialects.reactree.dialect import DIALECT as PUBLISHED_DIALECT
 from peephole.observation_text.dialects.reactree.plain import PLAIN_DIALECT as DIALECT
 from peephole.observation_text.dialects.reactree.plain import THOR_PLAIN_DIALECT
-from peephole.observation_text.view import Visibility
+from peephole.observation_text.incremental_view import IncrementalView
+from peephole.observation_text.names import Names
+from peephole.observation_text.observer import Observer
+from peephole.observation_text.view import Visibility, visible
 from peephole.planners.kits.memory.working import name_of
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
+from peephole.skills.actions import Verb
+from peephole.skills.dynamics import step
+from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
 
+#: What changes what is kept where.
+CHANGING = {Verb.GO_TO, Verb.PICK_UP, Verb.PUT, Verb.OPEN, Verb.LOOK, Verb.DROP, Verb.PUT_ON}
 KITCHEN = (
     "bench 1, bench 2, chair 1, fridge 1 [closed], kitchen cabinet 1 [open], kitchen table 1, "
     "microwave oven 1 [closed, off]"
@@ -223,3 +231,31 @@ def test_actions_menu_and_state_are_those_of_reactree(house, play_in, play):
         play.do(action)
         assert plain.observer.menu() == play.observer.menu()
     assert plain.refusal("open apple (1)") == play.refusal("open apple (1)")
+
+
+@settings(max_examples=60)
+@given(
+    data=st.data(),
+    profile=st.sampled_from([Visibility.NEAR, Visibility.ROOM]),
+    changing=st.booleans(),
+    plain=st.booleans(),
+)
+def test_texts_of_excerpts_are_those_of_the_whole_view(
+    data, house_strategy, unburdened, profile, changing, plain
+):
+    """What is kept of a place, a room and the hands reads as if it were made of the whole view."""
+    house = data.draw(house_strategy)
+    if plain:
+        unburdened(house)
+    sight = IncrementalView(house, profile)
+    kept = Observer(Names(), DIALECT, frozenset(Verb))
+    fresh = Observer(Names(), DIALECT, frozenset(Verb))
+    assert kept.start(sight.view()) == fresh.start(visible(house, profile))
+    for _ in range(data.draw(st.integers(1, 12))):
+        menu = kept.menu()
+        moving = [offer for offer in menu if offer[1].verb in CHANGING]
+        _, action = data.draw(st.sampled_from((changing and moving) or menu))
+        outcome = Outcome(step(house, action, Embodiment()))
+        text, _ = kept.after(sight.view(), action, outcome)
+        assert text == fresh.after(visible(house, profile), action, outcome)[0]
+        assert kept.surroundings() == fresh.surroundings()

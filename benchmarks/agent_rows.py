@@ -130,18 +130,19 @@ def _holds(suite: str, task: str) -> bool:
         return truth is not None and satisfied(environment.task.goal, truth)
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[str]:
-    yield f"{'suite':<28}{'tasks':>6}{'expert':>8}{'no-op':>7}{'MCP':>5}{'seconds':>9}"
-    for row in rows:
-        figures = f"{row.tasks:>6}{row.expert:>8}{row.no_op:>7}{row.over_mcp:>5}{row.seconds:>9}"
-        yield f"{row.suite:<28}{row.note or figures}"
-        for what, tasks in (
-            ("the goal holds at the start", row.holds),
-            ("WRONG: the goal does not hold at the start", row.wrong),
-            ("WRONG: MCP and the seat differ", row.differ),
-        ):
-            if tasks:
-                yield f"    {what}: {', '.join(tasks)}"
+_HEAD = f"{'suite':<28}{'tasks':>6}{'expert':>8}{'no-op':>7}{'MCP':>5}{'seconds':>9}"
+
+
+def _lines(row: Row) -> Iterator[str]:
+    figures = f"{row.tasks:>6}{row.expert:>8}{row.no_op:>7}{row.over_mcp:>5}{row.seconds:>9}"
+    yield f"{row.suite:<28}{row.note or figures}"
+    for what, tasks in (
+        ("the goal holds at the start", row.holds),
+        ("WRONG: the goal does not hold at the start", row.wrong),
+        ("WRONG: MCP and the seat differ", row.differ),
+    ):
+        if tasks:
+            yield f"    {what}: {', '.join(tasks)}"
 
 
 def main() -> int:
@@ -153,13 +154,14 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     rows = []
+    if not asked.json:
+        print(_HEAD, flush=True)
     for name in asked.suites or suite_names():
         rows.append(rows_of(name, asked.tasks, asked.mcp))
-        print(f"{name}: {rows[-1].seconds} s", file=sys.stderr, flush=True)
+        if not asked.json:
+            print("\n".join(_lines(rows[-1])), flush=True)
     if asked.json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
-    else:
-        print("\n".join(_lines(rows)))
     return int(any(row.wrong or row.differ for row in rows))
 
 

@@ -45,6 +45,7 @@ def endpoint(*options: str) -> Iterator[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
     assert process.stdout is not None
     try:
@@ -66,7 +67,11 @@ def start(url: str, out: Path, *options: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none"}
     command = [sys.executable, "-m", "peephole", "run", "--model", "slow", "--out", str(out)]
     return subprocess.Popen(
-        [*command, *options], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [*command, *options],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,8 +40,12 @@ def run_grid(
     console = terminal_console(stderr=recording.as_json)
 
     watch = event_printer(console) if recording.watch else None
-    engine = make_engine(engine_name(recording), recording.workers, folder, watch)
-    session = GridSession(grid, folder, engine, _settings(grid, what, asks, recording, console))
+    name, workers = engine_name(recording), recording.workers
+    engine = make_engine(name, workers, folder, watch)
+    settings = _settings(grid, what, asks, recording, console)
+    if not name and workers > 1:
+        settings = replace(settings, in_threads=make_engine("threads", workers, folder))
+    session = GridSession(grid, folder, engine, settings)
     with json_alone(recording.as_json), session:
         _tell_beginning(session, what.tasks, console)
         ended_by: PeepholeError | None = None

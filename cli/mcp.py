@@ -51,6 +51,10 @@ def mcp(what: SeatOptions, door: DoorOptions) -> None:
         return
     served = threading.Thread(target=_serve, args=(seat,), name="MCP server", daemon=True)
     with seated("mcp", what, seat) as (run, folder):
+        if run.adapter.spec.attended:
+            raise BadInput(
+                "A person answers in the terminal, which the client would use; add --http."
+            )
         served.start()
         play_from(seat, run, folder)
         with suppress(KeyboardInterrupt):  # the episode is over

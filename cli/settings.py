@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import BadInput
+from ..errors import BadInput, unknown_name
 from .options import EngineChoice, ModelOptions, RecordingOptions, TaskOptions
 
 if TYPE_CHECKING:
@@ -76,5 +76,7 @@ def _of_model(settings: RunSettings) -> dict[str, Any]:
 
 def _of_recording(settings: RunSettings) -> dict[str, Any]:
     same = ("workers", "images", "isolate", "out", "log")
-    engine = settings.engine and EngineChoice(settings.engine)
-    return {**{name: getattr(settings, name) for name in same}, "engine": engine}
+    own = {name: getattr(settings, name) for name in same}
+    if settings.engine not in ("", *EngineChoice):
+        raise unknown_name("engine", settings.engine, list(EngineChoice))
+    return {**own, "engine": EngineChoice(settings.engine) if settings.engine else None}

@@ -28,6 +28,8 @@ def extended_config(folder: Path, suite: Suite, tasks: str) -> RunConfig:
         return stored
     if stored.replays:
         raise BadInput(f"{folder} replays replies of another run; leave --tasks out.")
+    if stored.branch is not None:
+        raise BadInput(f"{folder} is a branch of one episode; leave --tasks out.")
     wanted = select_tasks(suite, tasks)
     if wanted[: len(stored.tasks)] != stored.tasks:
         raise BadInput(

@@ -254,8 +254,8 @@ class PlannerView(View):
     def __init__(self, theirs: View, ids: PlannerIds) -> None:
         self._graph = None
         self._covered = None
+        self.arm, self.said = theirs.arm, None  # a game's words come as texts and menus
         self._notes = None
-        self.arm = theirs.arm
         self._theirs, self._ids = theirs, ids
 
     @property

@@ -21,7 +21,7 @@ from .endpoints import Endpoints
 from .engines.choice import EngineName, make_engine
 from .engines.contract import Counters, Engine, EpisodeQueue, PlayedRun, Ticket
 from .engines.player import RunPlayer
-from .engines.threads import suits_threads
+from .engines.threads import check_threads, suits_threads
 from .events import RecordedEvent, result_among
 from .extension import check_same_tasks
 from .planner_files import remember
@@ -155,6 +155,8 @@ def play(
                 unfinished.append(episode)
         if not unfinished:
             return
+        if engine == "threads":
+            check_threads(run)
         workers = min(workers, len(unfinished))
         player = make_engine(
             engine,

@@ -7,7 +7,7 @@ belongs to it is `model`; `--model-tokens` and `--model-money` are `budget`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -110,7 +110,7 @@ class RunSettings(Strict):
     """As --reply-cache."""
     workers: int = Field(default=1, ge=1)
     """As --workers."""
-    engine: Literal["serial", "processes", "ray"] | None = None
+    engine: str = ""
     """As --engine."""
     images: bool = False
     """As --images."""

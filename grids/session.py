@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..episodes.endpoints import Endpoints
 from ..episodes.engines.contract import Counters, Engine, EpisodeQueue, Played, PlayedRun, Ticket
+from ..episodes.engines.threads import suits_threads
 from ..episodes.preparation import preparation_path
 from ..episodes.recording import episode_files, episode_path, run_lock, set_aside_if_damaged
 from ..episodes.resolve import Run, resolve
@@ -47,6 +48,8 @@ class GridSettings:
     """Called with sentences for the user."""
     on_model_start: serving.OnStart | None = None
     """Called with models that are being started."""
+    in_threads: Engine | None = None
+    """Plays instead of the engine where all runs suit threads; None to keep the engine."""
 
 
 class GridSession:
@@ -86,6 +89,9 @@ class GridSession:
         with ExitStack() as stack:
             self._loaded = self._resolved()
             stack.callback(self._close_adapters)
+            in_threads = self._settings.in_threads
+            if in_threads is not None and all(map(suits_threads, self._loaded.values())):
+                self.engine = in_threads
             stack.enter_context(run_lock(self.folder))
             self._make_folders(stack)
             unfinished = self._unfinished()

@@ -48,16 +48,20 @@ class Pace:
             heapq.heappush(self._waiting, (asked_s, next(self._numbers), turn))
             self._send_next()
             pause_s = self._pause_s()
-        while not turn.wait(pause_s):
-            with self._lock:
-                self._send_next()
-                pause_s = self._pause_s()
         try:
+            while not turn.wait(pause_s):
+                with self._lock:
+                    self._send_next()
+                    pause_s = self._pause_s()
             self._check()
             yield
         finally:
             with self._lock:
-                self._sent -= 1
+                if turn.is_set():
+                    self._sent -= 1
+                else:  # it was interrupted before
+                    self._waiting = [each for each in self._waiting if each[2] is not turn]
+                    heapq.heapify(self._waiting)
                 self._send_next()
 
     def _send_next(self) -> None:

@@ -12,6 +12,7 @@ from ..data_files import read_yaml
 from ..scene_graph.node import Kind, Node, Relation
 from ..skills.actions import (
     ARM_ONLY_VERBS,
+    GAME_ONLY_VERBS,
     HOUSEHOLD_VERBS,
     OPTIONAL_TARGET,
     WITHOUT_TARGET,
@@ -46,13 +47,15 @@ _STAND_INS = tuple(
 
 def kinds_of_action(verbs: frozenset[Verb], thing: int = 1, place: int = 2) -> Iterator[Action]:
     """An example for each verb, and for each way to put something."""
-    for verb in sorted(verbs & HOUSEHOLD_VERBS, key=list(Verb).index):
+    for verb in sorted(verbs & (HOUSEHOLD_VERBS | GAME_ONLY_VERBS), key=list(Verb).index):
         if verb is Verb.PUT:
             yield from (put(thing, relation, place) for relation in (Relation.ON, Relation.INSIDE))
         elif verb is Verb.POUR:
             yield pour(thing, place)
         elif verb in WITHOUT_TARGET:
             yield Action(verb)
+        elif verb in GAME_ONLY_VERBS:
+            yield Action(verb, thing, None, place)
         else:
             yield Action(verb, place if verb is Verb.GO_TO else thing)
             if verb in OPTIONAL_TARGET:
@@ -106,8 +109,8 @@ class Dialect(ABC):
     lists_whole_menu: ClassVar[bool] = False
 
     def supports(self, actions: frozenset[Verb]) -> bool:
-        """Whether it has words for an adapter with these verbs; by default not for an arm's."""
-        return not actions & ARM_ONLY_VERBS
+        """Whether it has words for an adapter with these verbs; by default for a household's."""
+        return not actions & (ARM_ONLY_VERBS | GAME_ONLY_VERBS)
 
     def instruction(self, text: str, categories: Iterable[str]) -> str:
         """A task with the dialect's names of the things it speaks of; by default as it is written.

@@ -44,7 +44,7 @@ class Names:
         """Name nodes without a name, in the order in which they come.
 
         A node that changed its category gets a new name: simulators reuse the ids of slices when a
-        task starts again.
+        task starts again. A node with a number of its own keeps it.
         """
         numbers = self._numbers
         for node in nodes:
@@ -54,6 +54,9 @@ class Names:
                 if known[0] == category:
                     continue
                 del self._ids[known]
+            if node.number is not None:
+                self.give(node_id, category, node.number)
+                continue
             if known is None and self._expected.get(category):
                 expected = self._expected_as[node_id] = self._expected[category].pop(0)
                 _, number = numbers[expected]

@@ -158,7 +158,11 @@ class Observer:
         except Refusal as refusal:
             return Reading(None, str(refusal))
         failure = self.admit(action)
-        if failure is None and all(self.view.get(thing) is not None for thing in action.things):
+        said = self.view.said
+        if said is not None:  # a game has rules of its own
+            possible = any(action == offered for _, offered in said.offers)
+            failure = None if possible else failure or Failure(Reason.UNSUITABLE, action.target)
+        elif failure is None and all(self.view.get(thing) is not None for thing in action.things):
             failure = check(self.view.graph, action, self._body)
         if failure is None:
             return Reading(action, None)

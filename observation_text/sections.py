@@ -208,8 +208,7 @@ class SectionedView(View):
         """
         self._graph = None
         self._covered = None
-        self._notes = None
-        self.arm = None
+        self.arm = self.said = self._notes = None
         self._sections, self._mine = sections, mine
         self._body, self._worn = body, worn
         self._agents, self._from_afar = agents, from_afar

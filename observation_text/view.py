@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from ..scene_graph.graph import Outgoing, SceneGraph
 from ..scene_graph.node import PLACEMENTS, Kind, Node, Relation, State
+from ..skills.actions import Action
 from ..skills.arm.blocks.world import ArmReading
 from ..skills.reach import around
 
@@ -41,29 +42,44 @@ class Part:
     outgoing: Mapping[int, Outgoing]
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a text game says itself, in its own words."""
+
+    text: str
+    """The text after the last command, or the first one."""
+    offers: tuple[tuple[str, Action], ...]
+    """Its admissible commands, in its order."""
+
+
 class View:
     """What the agent perceives now.
 
     graph: the perceived nodes with their relations, including all rooms. covered: the places whose
     contents are known, and whether completely. A covered place without contents was seen empty; a
     place that is absent was not looked at. arm: the sensor readings of an arm (pose, fingers, force
-    in N), or None.
+    in N), or None. said: the words of a text game, or None; dialects word all other worlds.
     """
 
-    __slots__ = ("_covered", "_graph", "_notes", "arm")
+    __slots__ = ("_covered", "_graph", "_notes", "arm", "said")
 
     def __init__(
-        self, graph: SceneGraph, covered: Mapping[int, bool], arm: ArmReading | None = None
+        self,
+        graph: SceneGraph,
+        covered: Mapping[int, bool],
+        arm: ArmReading | None = None,
+        said: Said | None = None,
     ) -> None:
         self._graph: SceneGraph | None = graph
         self._covered: Mapping[int, bool] | None = covered
         self._notes: dict[Hashable, str] | None = None
         self.arm = arm
+        self.said = said
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, View):
             return NotImplemented
-        same = (self.covered, self.arm) == (other.covered, other.arm)
+        same = (self.covered, self.arm, self.said) == (other.covered, other.arm, other.said)
         return same and self.graph == other.graph
 
     __hash__ = None  # type: ignore[assignment]  # like its graph

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..scene_graph.goal_text import describe
 from ..scene_graph.graph import SceneGraph
-from ..skills.actions import ARM_ONLY_VERBS, Action, Verb, place
+from ..skills.actions import ARM_ONLY_VERBS, GAME_ONLY_VERBS, Action, Verb, place
 from ..skills.arm.blocks.rearrangement import (
     GRIPPER_DOWN,
     Orientation,
@@ -15,13 +15,18 @@ from ..skills.arm.blocks.rearrangement import (
 )
 from ..skills.outcomes import Reason
 from .contract import HOMES, Act, Brief, Decisions, Done, GiveUp, Grant, Note, Percept, Planner
+from .kits.household.game_treatments import treated_first
 from .kits.household.shortest_plans import follow_shortest_plans
 
 
 def plan(brief: Brief, percept: Percept) -> Decisions:
     """Follow shortest plans in a household, or rearrange the blocks before an arm."""
-    way = rearrange if brief.actions & ARM_ONLY_VERBS else follow_shortest_plans
-    yield from way(brief, percept)
+    if brief.actions & ARM_ONLY_VERBS:
+        yield from rearrange(brief, percept)
+    elif brief.actions & GAME_ONLY_VERBS:
+        yield from treated_first(follow_shortest_plans, brief, percept)
+    else:
+        yield from follow_shortest_plans(brief, percept)
 
 
 PLANNER = Planner(

@@ -88,6 +88,8 @@ def _made_with(folder: Path, content: RunFile) -> Iterator[tuple[str, str]]:
     )
     yield from ((f"package of the {kind}", name) for kind, name in made.plugins.items())
     yield "system", made.system
+    for model in content.config.models.values():
+        yield f"endpoint of {model.name}", model.host
     for role, name in served_models(folder, content).items():
         yield f"{content.config.models[role].name} as served", name
     yield "tasks", made.tasks

@@ -38,7 +38,7 @@ SCHEMA = "peephole.scene_graph/1"
 _Name = TypeVar("_Name", bound=StrEnum)
 
 _REQUIRED = ("id", "category", "kind")
-_OPTIONAL = ("native_id", "states", "affordances", "pose", "box")
+_OPTIONAL = ("native_id", "states", "affordances", "pose", "box", "number")
 
 
 def graph_to_data(graph: SceneGraph) -> dict[str, Any]:
@@ -95,6 +95,8 @@ def node_to_data(node: Node) -> dict[str, Any]:
     if node.affordances:
         data["affordances"] = sorted(map(str, node.affordances))
     data.update(geometry_to_data(node))
+    if node.number is not None:
+        data["number"] = node.number
     return data
 
 
@@ -112,6 +114,7 @@ def node_from_field(field: Field) -> Node:
         frozenset(_names(parts.get("affordances"), Affordance)),
         pose,
         box,
+        parts["number"].integer(0) if "number" in parts else None,
     )
 
 

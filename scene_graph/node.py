@@ -142,6 +142,8 @@ class Node:
     """In m, in the frame of the scene."""
     box: Box | None = None
     """The bounding box in m, in the frame of the scene."""
+    number: int | None = None
+    """The number in its name, where the simulator has names of its own: 3 for "cabinet 3"."""
 
     def having(self, state: State) -> Node:
         """This node in the given state, without its opposite."""
@@ -156,6 +158,7 @@ class Node:
             self.affordances,
             self.pose,
             self.box,
+            self.number,
         )
 
 

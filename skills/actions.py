@@ -56,20 +56,29 @@ class Verb(StrEnum):
     REACH = "reach"  # from here on: arms only
     PLACE = "place"
     RESET = "reset"
+    HEAT = "heat"  # from here on: text games only; a held thing with an appliance
+    COOL = "cool"
+    CLEAN = "clean"
+    INVENTORY = "inventory"
+    HELP = "help"
 
 
 #: Verbs that only a robot arm has. It also has `pick_up` and `wait`.
 ARM_ONLY_VERBS = frozenset({Verb.REACH, Verb.PLACE, Verb.RESET})
 #: The verbs of a robot arm.
 ARM_VERBS = ARM_ONLY_VERBS | {Verb.PICK_UP, Verb.WAIT}
+#: Verbs that only text games have. They also have some of the household's.
+GAME_ONLY_VERBS = frozenset({Verb.HEAT, Verb.COOL, Verb.CLEAN, Verb.INVENTORY, Verb.HELP})
 #: Verbs of household actions; `dynamics` is their model, physics that of the others.
-HOUSEHOLD_VERBS = frozenset(Verb) - ARM_ONLY_VERBS
+HOUSEHOLD_VERBS = frozenset(Verb) - ARM_ONLY_VERBS - GAME_ONLY_VERBS
 #: Verbs without a target.
-WITHOUT_TARGET = frozenset({Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT}) | ARM_ONLY_VERBS
+WITHOUT_TARGET = ARM_ONLY_VERBS | frozenset(
+    {Verb.STAND_UP, Verb.SLEEP, Verb.WAKE_UP, Verb.WAIT, Verb.INVENTORY, Verb.HELP}
+)
 #: Verbs whose target is optional.
 OPTIONAL_TARGET = frozenset({Verb.LOOK})
 #: Verbs with a destination.
-WITH_PLACE = frozenset({Verb.PUT, Verb.POUR})
+WITH_PLACE = frozenset({Verb.PUT, Verb.POUR, Verb.HEAT, Verb.COOL, Verb.CLEAN})
 #: Verbs with a pose.
 WITH_POSE = frozenset({Verb.REACH, Verb.PLACE})
 #: How a thing can be put.
@@ -91,7 +100,7 @@ class Action:
     relation: Relation | None = None
     """How to put a thing: on, inside or under."""
     place: int | None = None
-    """The destination of `put` and `pour`."""
+    """The destination of `put` and `pour`; the appliance of `heat`, `cool` and `clean`."""
     pose: tuple[float, ...] | None = None
     """Of the gripper, for `reach` and `place`: x y z in m, then a quaternion (x, y, z, w), or three
     Euler angles in rad for arms that take those.

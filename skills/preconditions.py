@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import POSTURES, Affordance, Kind, Relation, State
-from .actions import ARM_ONLY_VERBS, HOUSEHOLD_VERBS, Action, Verb
+from .actions import ARM_ONLY_VERBS, GAME_ONLY_VERBS, HOUSEHOLD_VERBS, Action, Verb
 from .embodiment import Embodiment
 from .outcomes import Failure, Reason
 from .reach import in_sight, reachable
@@ -377,5 +377,5 @@ _SPECIAL: dict[Verb, Check] = {
 }
 CHECKS: dict[Verb, Check] = {
     **{verb: _SPECIAL.get(verb) or _from_table(verb) for verb in Verb if verb in HOUSEHOLD_VERBS},
-    **dict.fromkeys(ARM_ONLY_VERBS, lambda *_: Failure(Reason.NOT_SUPPORTED)),
+    **dict.fromkeys(ARM_ONLY_VERBS | GAME_ONLY_VERBS, lambda *_: Failure(Reason.NOT_SUPPORTED)),
 }

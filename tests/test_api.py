@@ -173,7 +173,7 @@ def test_runs_of_the_same_second_have_folders_of_their_own(
 @pytest.mark.parametrize(
     ("begin", "told"),
     [
-        (lambda suite: peephole.run(LOOK, suite, workers=2), "is played in one process"),
+        (lambda suite: peephole.run(LOOK, suite, engine="processes"), "is played in one process"),
         (lambda suite: peephole.run("explore", "houses", options={"x": 1}), "explore"),
         (lambda suite: peephole.run("explore", "houses", tasks=0), "--tasks 0 runs nothing"),
         (lambda suite: peephole.run(LOOK, suite, tasks=["pear"]), "no task of apples 'pear'"),

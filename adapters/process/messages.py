@@ -6,7 +6,7 @@ import base64
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
-from ...observation_text.view import View
+from ...observation_text.view import Said, View
 from ...scene_graph.changes import (
     GraphChange,
     applied,
@@ -19,6 +19,7 @@ from ...scene_graph.goal_codec import goal_from_data, goal_to_data
 from ...scene_graph.goal_evaluation import Progress, Subgoal
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.task import Task
+from ...skills import actions
 from ...skills.arm.blocks.world import ArmReading
 from ...skills.outcomes import Failure, RawResult, Reason
 
@@ -66,20 +67,32 @@ def result_from_data(data: object, where: str) -> RawResult:
 def view_to_data(view: View) -> dict[str, Any]:
     whole = difference(None, view.graph) or GraphChange(whole=True)
     data = {"graph": change_to_data(whole), "covered": list(view.covered.items())}
+    if view.said is not None:
+        offers = [[text, actions.to_data(action)] for text, action in view.said.offers]
+        data["said"] = {"text": view.said.text, "offers": offers}
     return data if view.arm is None else {**data, "arm": view.arm._asdict()}
 
 
 def view_from_data(data: object, where: str) -> View:
     """The view from the data of `view_to_data`. Raises BadInput."""
-    parts = Field(where, "", data).entries(("graph", "covered"), ("arm",))
+    parts = Field(where, "", data).entries(("graph", "covered"), ("arm", "said"))
     covered = {}
     for item in parts["covered"].items():
         place, completely = item.items(2)
         covered[place.integer()] = bool(completely.value)
     arm = _arm_from_data(parts["arm"]) if "arm" in parts else None
-    return View(
-        applied(SceneGraph(), change_from_data(parts["graph"].value, where), where), covered, arm
-    )
+    said = _said_from_data(parts["said"]) if "said" in parts else None
+    graph = applied(SceneGraph(), change_from_data(parts["graph"].value, where), where)
+    return View(graph, covered, arm, said)
+
+
+def _said_from_data(data: Field) -> Said:
+    parts = data.entries(("text", "offers"))
+    offers = []
+    for item in parts["offers"].items():
+        text, action = item.items(2)
+        offers.append((text.text(), actions.from_data(action.value)))
+    return Said(parts["text"].text(), tuple(offers))
 
 
 def _arm_from_data(data: Field) -> ArmReading:

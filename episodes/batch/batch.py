@@ -97,6 +97,10 @@ class Batch:
                 seat.step(action)
         return self._now(begun, rewards)
 
+    def end(self, place: int, ended: str) -> None:
+        """End an episode by a rule of the caller; the next step begins another in its place."""
+        self._seats[place].ended = ended
+
     def close(self) -> None:
         """Close all simulators."""
         for seat in self._seats:

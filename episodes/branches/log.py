@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+from ...models.events import ModelEvent
 from ..events import RecordedEvent, Started
-from ..recording import EpisodeLog, read_events
+from ..recording import EpisodeLog, read_events, whole_lines
 from .branch import Branch
 from .parent import shared_events
 
@@ -30,18 +32,31 @@ class BranchLog(EpisodeLog):
         """taken: the number of shared events. shared: makes them where the file lacks them."""
         super().__init__(path)
         try:
-            self._shared = _first_whole(read_events(path), taken) or shared()
+            recorded = read_events(path)
+            self._shared = _first_whole(recorded, taken) or shared()
             if len(self.events) < taken:
+                kept = len(recorded) - len(self.events)  # the rest was being copied
+                self._cut(kept)
+                self.models = [event for event in recorded[:kept] if isinstance(event, ModelEvent)]
                 self.restart()
         except BaseException:
             self.close()
             raise
 
+    def _cut(self, lines: int) -> None:
+        """Keep only the first lines of the file."""
+        kept = whole_lines(self._path)[:lines]
+        os.ftruncate(self._fd, sum(len(line) + 1 for line in kept))
+
     def restart(self) -> None:
+        again = bool(self.models)  # what is shared counts once
+        models = list(self.models)
         self.events = []
         for event in self._shared:
             self.write(event)
         self.events = list(self._shared)
+        if again:
+            self.models = models
         self._set_clock()
 
 

@@ -19,6 +19,9 @@ from ..recording import episode_path, latest, read_events, whole_lines
 from ..run_file import PlannedEpisode, RunConfig, RunFile, read_run
 from .branch import Branch, NotBranched
 
+#: How planners with a menu word the ends of an episode.
+_LAST_WORDS: Mapping[type, str] = {Done: "done", GiveUp: "give up"}
+
 
 @dataclass(frozen=True)
 class Change:
@@ -75,8 +78,7 @@ class Parent:
     @property
     def last_step(self) -> int:
         """The last step to branch at: where the planner ended the episode, the one after it."""
-        ended = next((e for e in reversed(self.events) if isinstance(e, Stepped | Decided)), None)
-        return max(event.step for event in self.events) + (ended is not None and _is_end(ended))
+        return max(event.step for event in self.events) + (ending_of(self.events) is not None)
 
     def check(self, step: int) -> None:
         """Raise NotBranched for a step at which nothing can be changed."""
@@ -112,8 +114,12 @@ def _is_step(event: RecordedEvent, step: int) -> bool:
     return isinstance(event, Stepped) and event.step == step
 
 
-def _is_end(event: RecordedEvent) -> bool:
-    return isinstance(event, Decided) and isinstance(event.decision, Done | GiveUp)
+def ending_of(events: Sequence[RecordedEvent]) -> Done | GiveUp | None:
+    """The decision that ended an episode after its last step; None where something else did."""
+    last = next((e for e in reversed(events) if isinstance(e, Stepped) or _is_deed(e)), None)
+    if isinstance(last, Decided) and isinstance(last.decision, Done | GiveUp):
+        return last.decision
+    return None
 
 
 def _is_deed(event: RecordedEvent) -> bool:
@@ -185,6 +191,7 @@ def branch_config(
     return replace(
         config,
         tasks=(parent.planned.task,),
+        extended=(),
         planner=change.planner or config.planner,
         dialect=dialect,
         options=options,
@@ -296,10 +303,14 @@ def _reworded(reply: str, said: str, wanted: str) -> str:
 
 def _said_in(reply: ModelReplied, decided: RecordedEvent) -> str | None:
     """The action that was decided, where a reply says it."""
-    if not (isinstance(decided, Decided) and isinstance(decided.decision, Act)):
-        return None
-    said = decided.decision.action
-    return said if isinstance(said, str) and quoted(said) in reply.reply else None
+    assert isinstance(decided, Decided)
+    match decided.decision:
+        case Act(action=str(said)):
+            return said if quoted(said) in reply.reply else None
+        case Done() | GiveUp():
+            word = _LAST_WORDS[type(decided.decision)]
+            return word if f'"{word}"' in reply.reply else None
+    return None
 
 
 def _offers(schema: object, said: str) -> list[list[str]]:

@@ -31,24 +31,29 @@ _ENDING_S = 2.0
 _FILES_EACH, _OTHER_FILES = 4, 256
 
 
-def threads_objection(run: Run) -> str:
-    """Why a run cannot be played in threads, as a sentence; "" where it can."""
+def check_threads(run: Run) -> None:
+    """Raise BadInput where a run cannot be played in threads."""
     spec = run.adapter.spec
-    if Capability.THREADS not in spec.capabilities or not spec.bounded:
-        return (
+    if not _may_share(run):
+        raise BadInput(
             f"The adapter {spec.name} is played once in a process; use --engine processes instead "
             f"of threads."
         )
     if run.config.isolate:
-        return "--isolate plays in processes; leave it out, or use --engine processes."
-    return ""
+        raise BadInput("--isolate plays in processes; leave it out, or use --engine processes.")
+
+
+def _may_share(run: Run) -> bool:
+    """Whether several adapters of a run's kind may be in one process."""
+    spec = run.adapter.spec
+    return Capability.THREADS in spec.capabilities and spec.bounded
 
 
 def suits_threads(run: Run) -> bool:
     """Whether episodes of a run can be played in threads, and wait for endpoints elsewhere."""
     models = run.config.models.values()
     waits = bool(models) and not run.config.replays and all(model.host for model in models)
-    return waits and not threads_objection(run)
+    return waits and _may_share(run) and not run.config.isolate
 
 
 #: Makes the worker of a number.
@@ -74,6 +79,8 @@ class ThreadEngine:
         self, runs: Sequence[PlayedRun], queue: EpisodeQueue, resolved: Mapping[int, Run]
     ) -> Iterator[Played]:
         """See `Engine.play`. Raises BadInput for a run that cannot be played in threads."""
+        for run in resolved.values():
+            check_threads(run)
         _allow_files(self.workers * _FILES_EACH + _OTHER_FILES)
         self._stopped = threading.Event()
         answers: SimpleQueue[tuple[_Worker, Played | BaseException]] = SimpleQueue()
@@ -141,7 +148,7 @@ class _Players:
         self._players: dict[tuple[int, int], RunPlayer] = {}
 
     def of(self, place: int, number: int) -> RunPlayer:
-        """The player of a run for a worker. Raises BadInput where it cannot play in threads."""
+        """The player of a run for a worker."""
         with self._lock:
             player = self._players.get((place, 0))
             if player is None:
@@ -154,9 +161,6 @@ class _Players:
         played = self._runs[place]
         run = self._resolved.get(place) or resolve(played.config)
         self._resolved[place] = run
-        objection = threads_objection(run)
-        if objection:
-            raise BadInput(objection)
         player = RunPlayer(run, played, number=number, stopped=self._stopped.is_set)
         self._players[place, number] = player
         return player

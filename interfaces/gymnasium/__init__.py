@@ -18,10 +18,11 @@ try:
 except ModuleNotFoundError:
     raise Missing(Lack("This needs the package gymnasium", "gymnasium")) from None
 
+from .batch_env import BatchEnv
 from .policy import planner_of
 from .registration import env_id, register
 from .text_env import TextEnv
 
-__all__ = ["TextEnv", "env_id", "planner_of", "register"]
+__all__ = ["BatchEnv", "TextEnv", "env_id", "planner_of", "register"]
 
 register()

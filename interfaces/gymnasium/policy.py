@@ -8,7 +8,7 @@ from typing import Any
 from ... import plugins
 from ...episodes.resolve import DEFAULT_DIALECT
 from ...planners.contract import Act, Brief, Decisions, Done, GiveUp, Percept, Planner
-from .words import DONE, GIVE_UP, choices, first_text, info_of
+from .words import DONE, GIVE_UP, choices, info_of, with_task
 
 #: Chooses an action as text, from the observation and `info`.
 Policy = Callable[[str, dict[str, Any]], str]
@@ -22,7 +22,7 @@ def planner_of(policy: Policy, name: str = "policy", summary: str = "a trained p
     """
 
     def plan(brief: Brief, percept: Percept) -> Decisions:
-        text = first_text(brief.instruction, percept)
+        text = with_task(brief.instruction, percept.text)
         while True:
             menu = choices([words for words, _ in percept.menu()], brief.rules)
             said = policy(text, info_of(brief.instruction, percept, menu))

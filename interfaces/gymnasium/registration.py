@@ -26,5 +26,6 @@ def register() -> None:
                 gymnasium.register(
                     env_id(suite),
                     "peephole.interfaces.gymnasium.text_env:TextEnv",
+                    vector_entry_point="peephole.interfaces.gymnasium.batch_env:BatchEnv",
                     kwargs={"suite": suite},
                 )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -15,29 +14,30 @@ from ... import plugins
 from ...adapters.contract import Adapter, Capability
 from ...adapters.registry import connect
 from ...episodes.environment import Environment
-from ...episodes.resolve import (
-    check_scorable,
-    dialect_for,
-    load_dialect,
-    select_tasks,
-    tasks_of,
-)
-from ...errors import BadInput, each_name, unknown_name
+from ...episodes.resolve import check_scorable, dialect_for, load_dialect
+from ...errors import BadInput, unknown_name
 from ...observation_text.dialect import Dialect
 from ...planners.contract import Percept
 from ...scene_graph.rules import Feedback
 from ...scene_graph.task import Task
 from ...skills.executor import EpisodeVoided, SimulatorDied
 from ...suites.contract import Suite
-from ...suites.registry import load_suite
-from .words import ACTION, DONE, GIVE_UP, OBSERVATION, Words, choices, first_text, info_of
+from .tasks import Reward, check_reward, chosen_tasks, gained, shared_suite, task_called
+from .words import (
+    ACTION,
+    CUT_OFF,
+    DONE,
+    GIVE_UP,
+    OBSERVATION,
+    Words,
+    choices,
+    info_of,
+    mask_of,
+    with_task,
+)
 
-#: What a step is rewarded with.
-Reward = Literal["progress", "success", "suite"]
 #: The last observation where the simulator is lost.
 VOID = "The simulator is lost. This episode does not count."
-#: The ends of an episode that a budget or a lost simulator makes: truncations.
-_CUT_OFF = ("steps", "decisions", "voided")
 
 
 class TextEnv(gymnasium.Env[str, Any]):
@@ -76,9 +76,9 @@ class TextEnv(gymnasium.Env[str, Any]):
 
         Raises BadInput for unknown names and Missing for what is not installed.
         """
-        self._suite = suite if isinstance(suite, Suite) else _suite(suite, str(data or ""))
+        self._suite = suite if isinstance(suite, Suite) else shared_suite(suite, str(data or ""))
         with plugins.guarded("suite", self._suite.name):  # it may make its tasks only now
-            self._tasks = _tasks(self._suite, task, tasks)
+            self._tasks = chosen_tasks(self._suite, task, tasks)
         if not isinstance(adapter, Adapter):
             adapter = connect(adapter or self._suite.adapter)
         self._adapter = adapter
@@ -87,9 +87,7 @@ class TextEnv(gymnasium.Env[str, Any]):
         if not isinstance(dialect, Dialect):
             dialect = load_dialect(dialect) if dialect else dialect_for(spec)
         self._dialect = dialect
-        if reward not in get_args(Reward):
-            raise unknown_name("reward", str(reward), get_args(Reward))
-        self._reward = reward
+        self._reward = check_reward(reward)
         modes = ["ansi", "rgb_array"] if Capability.IMAGES in spec.capabilities else ["ansi"]
         self.metadata = {"render_modes": modes, "render_fps": adapter.frame_rate}
         if render_mode is not None and render_mode not in modes:
@@ -112,7 +110,7 @@ class TextEnv(gymnasium.Env[str, Any]):
             if name != "task":
                 raise unknown_name("option of reset", str(name), ["task"])
         wanted = (options or {}).get("task")
-        task = self._drawn() if wanted is None else _named(self._suite, wanted)
+        task = self._drawn() if wanted is None else task_called(self._suite, wanted)
         suite = self._suite
         self._environment = environment = Environment(
             self._adapter,
@@ -125,7 +123,7 @@ class TextEnv(gymnasium.Env[str, Any]):
         self._decisions = 0
         self._ended: str | None = None
         percept = environment.reset()
-        self._text = first_text(environment.instruction, percept)
+        self._text = with_task(environment.instruction, percept.text)
         self._standing = environment.standing()
         return self._text, self._info(percept)
 
@@ -147,7 +145,7 @@ class TextEnv(gymnasium.Env[str, Any]):
             self._text, self._ended = VOID, "voided"
         if self._ended is None and self._decisions >= environment.budgets.decisions:
             self._ended = "decisions"
-        truncated = self._ended in _CUT_OFF
+        truncated = self._ended in CUT_OFF
         terminated = self._ended is not None and not truncated
         reward = self._gained(environment)
         return self._text, reward, terminated, truncated, self._info(percept)
@@ -210,15 +208,8 @@ class TextEnv(gymnasium.Env[str, Any]):
 
     def _gained(self, environment: Environment) -> float:
         """The reward of the last step."""
-        before, now = self._standing, environment.standing()
-        self._standing = now
-        match self._reward:
-            case "progress":
-                return (now.progress or 0.0) - (before.progress or 0.0)
-            case "success":
-                return float(self._ended is not None and bool(now.success))
-            case _:
-                return now.reward - before.reward
+        before, self._standing = self._standing, environment.standing()
+        return gained(self._reward, before, self._standing, over=self._ended is not None)
 
     def _info(self, percept: Percept) -> dict[str, Any]:
         """What goes with an observation."""
@@ -236,44 +227,11 @@ class TextEnv(gymnasium.Env[str, Any]):
 
     def _mask(self) -> NDArray[np.int8]:
         self._begun(running=False)
-        number, size = len(self._menu), self._menu_size
-        if size is None:
+        if self._menu_size is None:
             raise BadInput("Actions are texts here; make the environment with indexed=True.")
-        if number > size:
-            raise BadInput(
-                f"The menu has {number} actions, and the action space {size}; make the environment "
-                f"with menu_size={number} or more."
-            )
-        mask = np.zeros(size, np.int8)
-        mask[:number] = 1
-        return mask
+        return mask_of(len(self._menu), self._menu_size)
 
     def _drawn(self) -> Task:
         tasks = self._tasks
         with plugins.guarded("suite", self._suite.name):
             return tasks[0 if len(tasks) == 1 else int(self.np_random.integers(len(tasks)))]
-
-
-@cache
-def _suite(name: str, data: str) -> Suite:
-    """A suite, shared by the environments of this process; it may take long to make its tasks."""
-    return load_suite(name, Path(data) if data else None)
-
-
-def _tasks(
-    suite: Suite, task: str | Task | None, tasks: str | int | Sequence[str]
-) -> Sequence[Task]:
-    """The tasks that episodes are drawn from. Raises BadInput."""
-    if task is not None:
-        if tasks != "":
-            raise BadInput("Name a task or tasks, not both.")
-        return [task if isinstance(task, Task) else _named(suite, task)]
-    if tasks == "":
-        return suite.tasks
-    wanted = str(tasks) if isinstance(tasks, str | int) else ",".join(each_name(tasks))
-    return list(tasks_of(suite, select_tasks(suite, wanted)).values())
-
-
-def _named(suite: Suite, task: Any) -> Task:
-    """A task by its id. Raises BadInput."""
-    return next(iter(tasks_of(suite, [str(task)]).values()))

@@ -6,13 +6,18 @@ import string
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium.vector.utils import create_shared_memory
+from numpy.typing import NDArray
 
+from ...errors import BadInput
 from ...planners.contract import Percept
 from ...scene_graph.rules import Ends, Rules
 
 #: What an agent says beside the actions of the dialect.
 DONE, GIVE_UP = "done", "give up"
+#: The ends of an episode that a budget or a lost simulator makes: truncations.
+CUT_OFF = ("steps", "decisions", "voided")
 #: The longest observation and action, in characters.
 OBSERVATION, ACTION = 2**14, 2**10
 
@@ -39,9 +44,9 @@ def _no_shared_memory(space: Words, n: int = 1, ctx: Any = None) -> Any:
     )
 
 
-def first_text(instruction: str, percept: Percept) -> str:
+def with_task(instruction: str, text: str) -> str:
     """The first observation, with the task before it."""
-    return f"Task: {instruction}\n\n{percept.text}"
+    return f"Task: {instruction}\n\n{text}"
 
 
 def choices(menu: list[str], rules: Rules) -> list[str]:
@@ -63,3 +68,15 @@ def info_of(instruction: str, percept: Percept, menu: list[str]) -> dict[str, An
         "refused": percept.refused is not None,
         "failure": None if failure is None else str(failure.reason),
     }
+
+
+def mask_of(number: int, size: int) -> NDArray[np.int8]:
+    """Which of `size` numbers are on offer where a menu has so many. Raises BadInput."""
+    if number > size:
+        raise BadInput(
+            f"The menu has {number} actions, and the action space {size}; make the environment "
+            f"with menu_size={number} or more."
+        )
+    mask = np.zeros(size, np.int8)
+    mask[:number] = 1
+    return mask

@@ -22,6 +22,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolDef, ToolError, ToolParams
 
+from ...adapters.contract import Capability
 from ...episodes.resolve import Run, select_tasks
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import new_folder
@@ -38,8 +39,6 @@ _INSTRUCTIONS = (
 _CALL = "Call a tool. The episode goes on until you call done or give_up."
 #: Replies in a row without a call after which the agent has left.
 _MOST_IDLE = 3
-#: Capability of adapters of which several may play in one process.
-_THREADS = "threads"
 _one_by_one = threading.Lock()
 
 
@@ -61,7 +60,7 @@ class _Episode:
         self.thread.start()
 
     def _play(self) -> None:
-        alone = _THREADS not in self.run.adapter.spec.capabilities
+        alone = Capability.THREADS not in self.run.adapter.spec.capabilities
         try:
             if alone:
                 _one_by_one.acquire()

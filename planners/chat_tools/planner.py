@@ -67,7 +67,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     names = [name for name in _TOOLS if options.menu or name != "menu"]
     offered: dict[str, kit.Tool] = {tool.name: tool for tool in kit.TOOLS if tool.name in names}
     tools = [Tool(name, tool.description, tool.schema) for name, tool in offered.items()]
-    pinned = prompt(_PROMPTS.render("system"), kit.task_text(brief, percept))
+    pinned = prompt(_PROMPTS.render("system"), kit.task_text(brief, percept, "replies"))
     turns: list[list[Message]] = []
     silent = 0
 

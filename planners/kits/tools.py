@@ -125,8 +125,11 @@ def over_text(ended: str) -> str:
     return f"The episode is over: {_ENDINGS.get(ended, ended.replace('_', ' '))}."
 
 
-def task_text(brief: Brief, percept: Percept) -> str:
-    """The task, the rules, the forms of actions and the present place, for the tool `task`."""
+def task_text(brief: Brief, percept: Percept, counted: str = "calls of act") -> str:
+    """The task, the rules, the forms of actions and the present place, for the tool `task`.
+
+    counted: what counts as a decision, in the plural.
+    """
     arm = percept.view.arm
     return _PROMPTS.render(
         "tool_task",
@@ -134,6 +137,7 @@ def task_text(brief: Brief, percept: Percept) -> str:
         numbers=0 if arm is None else len(arm.pose),
         table="",
         decisions=brief.budgets.decisions,
+        counted=counted,
         forms=brief.forms,
         seen=percept.overview(),
         **domain_values(brief),

@@ -15,7 +15,7 @@ from pydantic import Field, create_model
 
 from ...models.contract import Message
 from ...observation_text.view import View
-from ...skills.actions import Verb
+from ...skills.actions import GAME_ONLY_VERBS, Verb
 from ..contract import Act, Brief, Decision, Done, Internal, Percept
 from .memory.working import RECALL
 from .prompting.body import closed_to_run, free_hand
@@ -93,6 +93,7 @@ def system_prompt(
         approaches=body.approaches,
         thoughts=thoughts,
         domain=domain,
+        game=bool(brief.actions & GAME_ONLY_VERBS),
     )
     if not thoughts:
         text = _THOUGHT.sub("", text)

@@ -11,8 +11,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...episodes.branches.branch import Branch
-from ...episodes.branches.parent import is_parent
-from ...episodes.events import Decided, Perceived, RecordedEvent, Stepped
+from ...episodes.branches.parent import ending_of, is_parent
+from ...episodes.events import Perceived, RecordedEvent, Stepped
 from ...episodes.recording import episode_path, read_undamaged
 from ...episodes.result import EpisodeResult
 from ...episodes.run_file import RunFile, read_run
@@ -144,9 +144,7 @@ def _done_at(events: Sequence[RecordedEvent], step: int) -> str:
     for event in events:
         if isinstance(event, Stepped) and event.step == step:
             return event.wording
-    ended = next((e for e in reversed(events) if isinstance(e, Decided)), None)
-    is_done = ended is not None and isinstance(ended.decision, Done)
-    return _LAST_WORDS[0] if is_done else _LAST_WORDS[1]
+    return _LAST_WORDS[0] if isinstance(ending_of(events), Done) else _LAST_WORDS[1]
 
 
 def _progress_before(events: Sequence[RecordedEvent], step: int) -> float | None:
@@ -269,11 +267,12 @@ def _why_lost(rows: Sequence[PlayedBranch]) -> Iterator[str]:
 
 def _caution(one: PlayedBranch, other: PlayedBranch) -> str:
     """A further sentence where the two rates may be the same."""
+    asked = any(r.calls > r.calls_cached for r in (*one.results, *other.results))
     low = one.success.low if one.success is not None else None
     high = other.success.high if other.success is not None else None
-    if low is not None and high is not None and low > high:
+    if not asked or (low is not None and high is not None and low > high):
         return ""
-    return " Their intervals overlap: if a model answers at random, play more --repeats."
+    return " Their intervals overlap: a model that samples may do otherwise; play more --repeats."
 
 
 def branches_document(found: Sequence[BranchedEpisode]) -> dict[str, Any]:

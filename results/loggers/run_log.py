@@ -100,17 +100,25 @@ class RunLog:
         values = episode_values(result) | _so_far(self._results)
         self._each(lambda logger: logger.episode(len(self._results), values))
 
-    def end(self) -> None:
-        """Log figures, tables, plots and films of what has ended, and close the loggers."""
+    def end(self, *, whole: bool = True) -> None:
+        """Close the loggers.
+
+        whole: log figures, tables, plots and films of what has ended before, which takes seconds.
+        """
         if not self._open:
             return
-        content = read_run(self._folder)
-        results = results_in(self._folder, content)
-        if results:
-            self._log_results(results)
-        finished = len(results) == len(content.config.episodes)
-        self._each(lambda logger: logger.end(finished=finished))
-        self._open = []
+        finished = False
+        try:
+            content = read_run(self._folder)
+            results = results_in(self._folder, content) if whole else []
+            if results:
+                self._log_results(results)
+            finished = len(results) == len(content.config.episodes)
+        except PeepholeError as error:
+            self._warn(f"Figures and tables were not logged: {error}")
+        finally:
+            self._each(lambda logger: logger.end(finished=finished))
+            self._open = []
 
     def _log_results(self, results: Sequence[EpisodeResult]) -> None:
         figures = figure_values(results)
@@ -155,8 +163,13 @@ def run_log(
     log = RunLog(names, folder, warn, note)
     try:
         yield log
-    finally:
+    except KeyboardInterrupt:
+        log.end(whole=False)
+        raise
+    except BaseException:
         log.end()
+        raise
+    log.end()
 
 
 def log_run(folder: Path, names: Sequence[LoggerName]) -> None:

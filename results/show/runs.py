@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...episodes.recording import episode_path
 from ...episodes.result import EpisodeResult, histogram
-from ...episodes.run_file import RunFile, read_run
+from ...episodes.run_file import RunConfig, RunFile, read_run
 from ...errors import unknown_name
 from ...models.serving import ServedModels
 from ..experiments import experiments
@@ -59,7 +59,7 @@ def run_view(run: Path) -> RenderableType:
             results.append(episode.result)
         table.add_row(*_row(episode), *mark)
     runs = [(f"{content.label} on {config.suite}", results)]
-    notes = [*_repeats(results), *_failures(results), *reasons.lines()]
+    notes = [*_repeats(results), *_extended(config), *_failures(results), *reasons.lines()]
     notes += [
         *branch_lines(config),
         *stand_in_lines(content.stand_ins),
@@ -81,6 +81,14 @@ def _repeats(results: Sequence[EpisodeResult]) -> list[Text]:
     """The variance between tasks and repeats, where tasks were repeated."""
     split = split_over_repeats(results)
     return [] if isinstance(split, str) else [Text(f"Success over repeats: {split.sentence}")]
+
+
+def _extended(config: RunConfig) -> list[Text]:
+    """That tasks were added to the run, perhaps after a look at its results."""
+    if not config.extended:
+        return []
+    sizes = " and ".join(map(str, config.extended))
+    return [Text(f"The run was extended to {len(config.tasks)} tasks; before it had {sizes}.")]
 
 
 class _Reasons:

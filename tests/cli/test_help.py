@@ -16,7 +16,7 @@ from peephole.cli.main import app
 
 COMMANDS = (
     *("adapters", "suites", "planners", "models", "tasks", "audit", "check"),
-    *("run", "show", "report", "compare", "plot", "film", "export", "replay"),
+    *("run", "show", "report", "compare", "plot", "film", "export", "replay", "branch"),
     *("plan-study", "memory", "kitchens", "operator", "blocks", "train"),
 )
 #: Commands with an agent beside, which `tests/interfaces` plays.

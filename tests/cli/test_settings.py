@@ -79,7 +79,6 @@ def test_options_of_the_command_come_first(tmp_path):
         ("suit: houses", "'suit' is wrong"),
         ("seed: x", "'seed' is wrong"),
         ("workers: 0", "'workers' is wrong"),
-        ("engine: rays", "'engine' is wrong"),
         ("model: {temperature: 1}", "'model.model' is wrong"),
         ("seed: [", "is not YAML"),
         ("", "'the file' is wrong"),
@@ -90,6 +89,11 @@ def test_a_mistake_in_the_file_is_one_sentence(tmp_path, text, problem):
         filled(tmp_path, text)
     assert problem in str(error.value)
     assert str(error.value).startswith(f"The file of settings {tmp_path / 'run.yaml'}")
+
+
+def test_an_unknown_engine_of_the_file_is_one_sentence(tmp_path):
+    with pytest.raises(BadInput, match=r"There is no engine 'rays'\. Did you mean ray"):
+        filled(tmp_path, "engine: rays")
 
 
 def test_a_run_of_a_file_is_resumed_and_grows(tmp_path, peephole):

@@ -79,6 +79,19 @@ def test_a_run_only_grows(tmp_path, suite, tasks):
     assert len(whole.results) == 5
 
 
+def test_a_branch_of_an_extended_run_has_one_task_and_gets_no_more(tmp_path, suite):
+    peephole.run(LOOK, suite, tasks=2, out=tmp_path / "run")
+    peephole.resume(tmp_path / "run", tasks=3, planner=LOOK, suite=suite)
+    there = tmp_path / "branch"
+    peephole.branch(
+        tmp_path / "run", 3, at=1, action="look around", planner=LOOK, suite=suite, out=there
+    )
+    config = read_run(there).config
+    assert (config.tasks, config.extended) == (("apple/2",), ())
+    with pytest.raises(BadInput, match="is a branch of another run; leave --tasks out"):
+        peephole.resume(there, tasks=2, planner=LOOK, suite=suite)
+
+
 def test_a_run_that_is_being_played_is_not_extended(tmp_path, suite, monkeypatch):
     monkeypatch.setattr("peephole.episodes.recording._LOCK_PATIENCE_S", 0.1)
     peephole.run(LOOK, suite, tasks=1, out=tmp_path / "run")

@@ -43,3 +43,11 @@ def test_a_run_with_a_model_killed_thirty_times_pays_no_call_twice() -> None:
 def test_a_run_killed_fifty_times_resumes_each_time(workers: str) -> None:
     output = kill("--kills", "50", "--tasks", "20", "--workers", workers)
     assert "50 kills at random moments" in output
+
+
+@pytest.mark.slow
+def test_a_run_with_many_episodes_in_flight_pays_no_call_twice() -> None:
+    planner = f"{BENCHMARK.with_name('choosing_planner.py')}:PLANNER"
+    played = ("--suite", "houses", "--tasks", "8", "--workers", "8", "--engine", "threads")
+    output = kill("--kills", "5", *played, "--model", "--planner", planner)
+    assert "none asked for again" in output

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import peephole
+from peephole import api
 from peephole.episodes import resolve
 
 
@@ -29,6 +30,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     for name in ("load_suite", "load_planner", "load_dialect", "connect"):
         monkeypatch.setattr(resolve, name, counting(name))
+    monkeypatch.setattr(api, "load_suite", resolve.load_suite)
     return counted
 
 

@@ -51,7 +51,11 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         sleep = staticmethod(found.append)
         time = staticmethod(time.time)
 
-    monkeypatch.setattr("peephole.models.patience.time", Clock)
+    for module in ("patience", "pace"):
+        monkeypatch.setattr(f"peephole.models.{module}.time", Clock)
+    monkeypatch.setattr(
+        "peephole.models.pace.Pace.sleep", lambda pace, seconds: Clock.sleep(seconds)
+    )
     return found
 
 

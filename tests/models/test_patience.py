@@ -72,7 +72,11 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("peephole.models.patience.time", clock)
+    for module in ("patience", "pace"):
+        monkeypatch.setattr(f"peephole.models.{module}.time", clock)
+    monkeypatch.setattr(
+        "peephole.models.pace.Pace.sleep", lambda pace, seconds: clock.sleep(seconds)
+    )
     return clock
 
 

@@ -2,9 +2,11 @@
 
 After Shridhar et al., ALFWorld (https://arxiv.org/abs/2010.03768), and the published grammar of its
 games. Types are one lower-case word with a number, "soapbar 2". Arriving at or opening a receptacle
-lists its contents. Every failure is "Nothing happens.". The games heat, cool and clean in one
-action; here the simulator's household actions do it. Things with a switch are listed among the
-receptacles, because the games describe a lamp as a thing on a desk.
+lists its contents. Every failure is "Nothing happens.". In other worlds than the games, heating,
+cooling and cleaning are the simulator's household actions, and things with a switch are listed
+among the receptacles, because the games describe a lamp as a thing on a desk.
+
+A game (`View.said`) speaks for itself: its texts and its commands are passed on as they are.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from collections.abc import Container, Iterable, Sequence
 from ....scene_graph.goal_text import plural
 from ....scene_graph.graph import SceneGraph
 from ....scene_graph.node import Affordance, Kind, Node, Relation, State
-from ....skills.actions import Action, Verb
+from ....skills.actions import ARM_ONLY_VERBS, GAME_ONLY_VERBS, Action, Verb
 from ....skills.dynamics import PUTS_BY_AFFORDANCE
 from ....skills.outcomes import Failure, Outcome, Reason
 from ....skills.reach import reach
-from ...dialect import NOT_ALLOWED, Dialect, DialectState, with_detail
+from ...dialect import NOT_ALLOWED, Dialect, DialectState, Refusal, with_detail
 from ...menu import Menu, Offers
 from ...names import Names
 from ...view import HANDLED_KINDS, View, is_free_standing
@@ -51,8 +53,20 @@ class AlfWorld(Dialect):
         said = re.compile(rf"\b(?:{'|'.join(longest_first)})\b", re.IGNORECASE)
         return said.sub(lambda found: joined(found[0]).lower(), text)
 
+    def supports(self, actions: frozenset[Verb]) -> bool:
+        """It has words for households and for games."""
+        return not actions & ARM_ONLY_VERBS
+
+    def forms(self, verbs: frozenset[Verb]) -> tuple[str, ...]:
+        """List the form of each kind of action; those of the games where they are played."""
+        if not verbs & GAME_ONLY_VERBS:
+            return super().forms(verbs)
+        return tuple(text for verb, text in grammar.GAME_FORMS if verb in verbs)
+
     def start(self, names: Names, view: View) -> tuple[str, DialectState]:
         graph = view.graph
+        if view.said is not None:
+            return view.said.text, _game_context(graph).to_state()
         rooms = [room.id for room in graph.nodes(Kind.ROOM)]
         house = f" In the house there is {_enumeration(names, _by_name(names, rooms))}."
         text = f"{_middle_text(names, graph)}{house if len(rooms) > 1 else ''}"
@@ -65,6 +79,10 @@ class AlfWorld(Dialect):
         self, names: Names, view: View, action: Action, outcome: Outcome, state: DialectState
     ) -> tuple[str, DialectState]:
         before = grammar.ParseContext.of(state)
+        if view.said is not None:
+            failure = outcome.failure
+            text = with_detail(NOTHING, failure, NOT_ALLOWED) if failure else view.said.text
+            return text, _game_context(view.graph).to_state()
         if outcome.failure is not None:
             text = with_detail(NOTHING, outcome.failure, NOT_ALLOWED)
             return text, _parse_context(view.graph, before.at).to_state()
@@ -78,9 +96,17 @@ class AlfWorld(Dialect):
     def parse(
         self, text: str, names: Names, perceived: Container[int], state: DialectState
     ) -> Action:
-        return grammar.parse(text, names, perceived, grammar.ParseContext.of(state))
+        now = grammar.ParseContext.of(state)
+        try:
+            return grammar.parse(text, names, perceived, now)
+        except Refusal:
+            if now.game:
+                raise Refusal(NOTHING) from None
+            raise
 
     def menu(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        if view.said is not None:
+            return list(view.said.offers)
         now = grammar.ParseContext.of(state)
         listed = frozenset(_listed_things(view.graph))
         near = reach(view.graph, view.agent().id)
@@ -91,10 +117,15 @@ class AlfWorld(Dialect):
             if action.verb is not Verb.LOOK or action.target is None or action.target in near
         ]
 
+    def other_forms(self, names: Names, view: View, menu: Menu, state: DialectState) -> Offers:
+        return [] if view.said is not None else super().other_forms(names, view, menu, state)
+
     def reason(
         self, names: Names, view: View, action: Action, failure: Failure, state: DialectState
     ) -> str:
-        """The games only say that nothing happens; a refusal has to say why."""
+        """Games say that nothing happens, and no more; in other worlds a refusal says why."""
+        if view.said is not None:
+            return NOTHING
         if failure.reason is Reason.NOT_HELD and failure.thing is not None:
             return f"You do not hold the {grammar.name(names, failure.thing)}."
         return failure_text(names, view, action, failure, lambda i: grammar.name(names, i))
@@ -122,6 +153,24 @@ def _parse_context(graph: SceneGraph, at: int | None) -> grammar.ParseContext:
         if kept:
             places[thing.id] = at if at is not None and at in kept else kept[0]
     return grammar.ParseContext(at, relation, tuple(graph.held(me)), places)
+
+
+def _game_context(graph: SceneGraph) -> grammar.ParseContext:
+    """The context of the texts of a game: what lies where, and how things are put."""
+    places: dict[int, int] = {}
+    puts: dict[int, Relation] = {}
+    for node in graph.nodes():
+        if node.kind is Kind.FIXTURE:
+            puts[node.id] = put_in(node)
+        elif node.kind is Kind.OBJECT:
+            places.update((node.id, place) for _, place in graph.places(node.id)[:1])
+    held = tuple(graph.held(graph.agent().id))
+    return grammar.ParseContext(None, None, held, places, puts)
+
+
+def put_in(place: Node) -> Relation:
+    """How games put things at a receptacle: into what opens, else onto it."""
+    return Relation.INSIDE if Affordance.OPENABLE in place.affordances else Relation.ON
 
 
 def _is_destination(graph: SceneGraph, action: Action, listed: frozenset[int]) -> bool:
@@ -191,8 +240,8 @@ def _surroundings_text(names: Names, graph: SceneGraph) -> str:
 
 
 def _enumeration(names: Names, things: Sequence[int]) -> str:
-    """ "a pot 2, a pan 1, and an apple 1", or "nothing"."""
-    items = [f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in _name_all(names, things)]
+    """ "a pot 2, a pan 1, and a apple 1", or "nothing": the games say "a" before vowels too."""
+    items = [f"a {name}" for name in _name_all(names, things)]
     if len(items) < 2:
         return items[0] if items else "nothing"
     return f"{', '.join(items[:-1])}, and {items[-1]}"
@@ -216,7 +265,7 @@ def _success_text(names: Names, view: View, action: Action, before: grammar.Pars
         if room is not None and room.kind is Kind.ROOM:
             return f"You arrive at the {name}. {_surroundings_text(names, graph)}"
         told = _contents_text(names, view, target) + _switch_text(names, graph, target)
-        return f"You arrive at the {name}.{told}"
+        return f"You arrive at {name}.{told}"
     if verb is Verb.OPEN:
         return f"You open the {name}.{_contents_text(names, view, target)}"
     if verb is Verb.PICK_UP:
@@ -277,9 +326,14 @@ def _state_of(names: Names, graph: SceneGraph, thing: int) -> str:
     """The text of examining a thing."""
     node, name = graph.get(thing), grammar.name(names, thing)
     states = frozenset() if node is None else node.states
-    shown = [state for state in grammar.EXAMINED_STATES if state in states]
+    words: list[str] = [state for state in grammar.EXAMINED_STATES if state in states]
+    if words == [State.COLD, State.CLEAN]:
+        words[0] = "cool"  # the games' word beside another
+    shown = " and ".join(words)
+    if State.SLICED in states:
+        shown = f"{shown} sliced".strip()
     if shown:
-        return f"This is a {' and '.join(shown)} {name}."
+        return f"This is a {shown} {name}."
     for state in (State.ON, State.OFF):
         if state in states:
             return f"This {name} is {state}."

@@ -13,6 +13,7 @@ from functools import partial
 
 from ....scene_graph.node import Relation
 from ....skills.actions import (
+    GAME_ONLY_VERBS,
     WITHOUT_TARGET,
     Action,
     Verb,
@@ -47,7 +48,9 @@ _PHRASES = {
 }
 #: The words before the name of the target.
 PHRASES = {
-    verb: _PHRASES.get(verb, verb.replace("_", " ")) for verb in Verb if verb not in WITHOUT_TARGET
+    verb: _PHRASES.get(verb, verb.replace("_", " "))
+    for verb in Verb
+    if verb not in WITHOUT_TARGET | GAME_ONLY_VERBS
 }
 PREPOSITIONS = {Relation.INSIDE: "in", Relation.ON: "on", Relation.UNDER: "under"}
 #: The word before the recipient of a liquid.

@@ -263,10 +263,12 @@ def load(path: Path) -> EpisodicMemory:
     except OSError:
         return EpisodicMemory.load(path)  # which says what is wrong
     key = (path.resolve(), status.st_mtime_ns, status.st_size)
-    if key not in _LOADED:
+    memory = _LOADED.get(key)
+    if memory is None:
+        memory = EpisodicMemory.load(path)
         _LOADED.clear()
-        _LOADED[key] = EpisodicMemory.load(path)
-    return _LOADED[key]
+        _LOADED[key] = memory
+    return memory
 
 
 def _each(names: Iterable[str]) -> tuple[str, ...]:

@@ -101,12 +101,16 @@ def test_all_of_them_wait_for_the_endpoint_at_the_same_time(play: Any, endpoint:
     assert [result.calls for result in results] == [1] * 12
 
 
-def test_no_more_is_spent_than_one_reply_beyond_the_budget(play: Any, tmp_path: Path) -> None:
-    with pytest.raises(BudgetUsed, match="budget of 2500 tokens is used up"):
-        play("run", choosing(20), 6, budget_tokens=2500)
+def test_no_more_is_spent_than_one_reply_beyond_the_budget(
+    play: Any, endpoint: Any, tmp_path: Path
+) -> None:
+    endpoint.slow_s, endpoint.always = 0.1, lambda body: "slow"
+    with pytest.raises(BudgetUsed, match="budget of 300 tokens is used up"):
+        play("run", choosing(20), 6, budget_tokens=300)
     events = [e for path in episode_files(tmp_path / "run") for e in read_events(path)]
     tokens = [event.usage.tokens for event in events if isinstance(event, ModelReplied)]
-    assert 2500 <= sum(tokens) < 2500 + max(tokens)
+    assert 300 <= sum(tokens) < 300 + max(tokens)
+    assert len(tokens) == len(endpoint.requests)  # what was paid for is recorded
     assert not threads()
 
 

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -168,3 +169,31 @@ def test_a_command_that_is_none_is_one_sentence(tmp_path: Path, planner: str, to
     with pytest.raises(BadInput, match=told):
         peephole.run(planner, "houses", tasks=1, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_no_program_behind(tmp_path: Path) -> None:
+    seconds = str(1000 + os.getpid() / 1e6)  # the mark of this test's processes
+    planner = f"mcp:sh -c 'setsid sleep {seconds} & sleep {seconds}'"
+    command = [sys.executable, "-m", "peephole", "run", "--suite", "houses", "--tasks", "1"]
+    run = subprocess.Popen(
+        [*command, "--planner", planner, "--out", tmp_path / "run"], stdout=subprocess.DEVNULL
+    )
+    try:
+        assert _soon(lambda: len(_sleeping(seconds)) == 2)
+    finally:
+        run.kill()
+        run.wait()
+    assert _soon(lambda: not _sleeping(seconds))
+
+
+def _sleeping(seconds: str) -> list[str]:
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    return [line for line in listed.stdout.splitlines() if line == f"sleep {seconds}"]
+
+
+def _soon(holds: Callable[[], bool]) -> bool:
+    until = time.monotonic() + 60
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.2)
+    return holds()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import peephole
+from peephole.episodes.events import Ended
 from peephole.errors import BadInput, Missing, PeepholeError
 from peephole.planners.contract import Act, Brief, Decisions, Percept, Planner
 from peephole.results.loggers.contract import LoggedRun, RunLogger, Table
@@ -130,6 +131,18 @@ def test_a_logger_that_fails_costs_its_log_only(tmp_path, suite):
     assert len(run.results) == len(good.episodes) == 2
     with pytest.raises(PeepholeError, match="the tracker is away"):
         peephole.log_run(tmp_path / "run", Kept(fails="episode"))
+
+
+def test_an_interrupted_run_ends_its_log_at_once(tmp_path, suite):
+    logger = Kept()
+
+    def interrupt(event: object) -> None:
+        if isinstance(event, Ended):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        peephole.run(LOOK, suite, out=tmp_path / "run", log=logger, watch=interrupt)
+    assert (logger.finished, logger.shown) == (False, {})
 
 
 def test_a_logger_that_cannot_start_is_told_before_anything_is_played(tmp_path, suite):

@@ -1,0 +1,1 @@
+"""ALFWorld's text games: in their own engine, and in an interpreter of their files."""

@@ -1,0 +1,1 @@
+"""The suites `alfworld`: the user's game files, and games drawn here."""

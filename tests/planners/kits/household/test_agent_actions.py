@@ -8,10 +8,10 @@ from peephole.planners import expert, explore
 from peephole.planners.kits.household.search import find_plan
 from peephole.scene_graph.goals import And, EventOccurred, HasState, InOrder, Not, Related
 from peephole.scene_graph.node import Affordance, Relation, State
-from peephole.skills.actions import Action, Verb, go_to, pick_up
+from peephole.skills.actions import HOUSEHOLD_VERBS, Action, Verb, go_to, pick_up
 from peephole.skills.embodiment import Embodiment
 
-ALL = frozenset(Verb)
+ALL = HOUSEHOLD_VERBS
 ON, INSIDE, FACING = Relation.ON, Relation.INSIDE, Relation.FACING
 
 

@@ -24,12 +24,12 @@ from peephole.scene_graph.goals import (
 )
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
-from peephole.skills.actions import WITH_PLACE, Action, Verb
+from peephole.skills.actions import HOUSEHOLD_VERBS, WITH_PLACE, Action, Verb
 from peephole.skills.dynamics import apply, candidates, check, step
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.reach import stands_at
 
-ALL = frozenset(Verb)
+ALL = HOUSEHOLD_VERBS
 BODY = Embodiment()
 ON, INSIDE = Relation.ON, Relation.INSIDE
 DEPTH = 5

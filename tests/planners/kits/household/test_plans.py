@@ -20,6 +20,7 @@ from peephole.scene_graph.goals import (
 )
 from peephole.scene_graph.node import Relation, State
 from peephole.skills.actions import (
+    HOUSEHOLD_VERBS,
     Verb,
     close,
     go_to,
@@ -32,7 +33,7 @@ from peephole.skills.embodiment import Embodiment
 
 from ...shortest_plan import shortest_plan
 
-ALL = frozenset(Verb)
+ALL = HOUSEHOLD_VERBS
 BODY = Embodiment()
 ON, INSIDE = Relation.ON, Relation.INSIDE
 

@@ -16,12 +16,12 @@ from peephole.scene_graph.goals import (
     Related,
 )
 from peephole.scene_graph.node import Relation, State
-from peephole.skills.actions import Verb, go_to, turn_on
+from peephole.skills.actions import HOUSEHOLD_VERBS, Verb, go_to, turn_on
 from peephole.skills.embodiment import Embodiment
 
 from ...shortest_plan import shortest_plan
 
-ALL = frozenset(Verb)
+ALL = HOUSEHOLD_VERBS
 BODY = Embodiment()
 ON, INSIDE = Relation.ON, Relation.INSIDE
 

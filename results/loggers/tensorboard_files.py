@@ -32,7 +32,9 @@ class TensorboardLogger(RunLogger):
 
         folder = Path(self.place) / run.folder.name if self.place else run.folder / "tensorboard"
         # All episodes are written again when a run goes on; purge_step drops those before.
-        self._writer = SummaryWriter(str(folder), purge_step=0)
+        # Files are named by the second: those of one second need a number.
+        suffix = f".{len(list(folder.glob('events.*')))}"
+        self._writer = SummaryWriter(str(folder), purge_step=0, filename_suffix=suffix)
         rows = [[name, value] for name, value in run.settings.items()]
         self._writer.add_text("settings", _markdown(Table(run.name, ("setting", "value"), rows)))
         return f"TensorBoard, {folder}"

@@ -88,7 +88,7 @@ def test_a_branch_of_an_extended_run_has_one_task_and_gets_no_more(tmp_path, sui
     )
     config = read_run(there).config
     assert (config.tasks, config.extended) == (("apple/2",), ())
-    with pytest.raises(BadInput, match="is a branch of another run; leave --tasks out"):
+    with pytest.raises(BadInput, match="is a branch of one episode; leave --tasks out"):
         peephole.resume(there, tasks=2, planner=LOOK, suite=suite)
 
 

@@ -224,6 +224,7 @@ def arguments(folder: Path, *more: str) -> list[str]:
     return ["-m", "peephole", "mcp", "--out", str(folder), *more]
 
 
+@pytest.mark.slow
 def test_the_command_serves_one_episode_on_the_standard_streams(tmp_path: Path) -> None:
     async def play(client: Client) -> None:
         assert "Turn off the light in the bedroom." in (await told(client, "task"))[0]

@@ -69,6 +69,7 @@ def test_a_suite_that_cannot_make_what_it_promised_says_so() -> None:
 
 #: A digest of the ids, scenes, instructions and labels of all tasks of a suite that takes no data.
 DRAWN = {
+    "alfworld": "a4c8de79085573e8",
     "behavior": "797ed0803aaddf63",
     "behavior:dynamic": "2912411b997a3b31",
     "blocks": "1499fe879de95163",

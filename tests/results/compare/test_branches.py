@@ -81,6 +81,7 @@ def test_a_run_that_is_no_branch_is_told(parent: Path, branches: list[Path]) -> 
     assert branched_episodes(branches[0], [parent]) == []
 
 
+@pytest.mark.slow
 def test_the_command_sweeps_over_steps(parent: Path, branches: list[Path]) -> None:
     swept = parent.with_name("swept")
     said = command("branch", branches[0], 1, "--at", "1-2", "--planner", "explore", "--out", swept)

@@ -59,6 +59,7 @@ def heavier_is_found(adapter: IsaacGymAdapter, task, scene: str) -> None:
     assert (felt[0] > felt[1]) == (masses[0] > masses[1])
 
 
+@pytest.mark.slow
 def test_the_heavier_of_two_blocks_is_found_by_lifting_both(make, task):
     heavier_is_found(make(), task, "seed=8;n=2;tags=mass")
 

@@ -114,6 +114,7 @@ def test_no_more_is_spent_than_one_reply_beyond_the_budget(
     assert not threads()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_at_once_and_loses_nothing(
     play: Any, endpoint: Any, tmp_path: Path
 ) -> None:

@@ -11,8 +11,8 @@ import resource
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from queue import SimpleQueue
+from contextlib import ExitStack, suppress
+from queue import Empty, SimpleQueue
 
 from ...adapters.contract import Adapter, Capability
 from ...adapters.registry import connect
@@ -27,6 +27,8 @@ from .player import RunPlayer
 _LAST_REPLIES_S = 30.0
 #: Seconds in which threads end that are told to end at once.
 _ENDING_S = 2.0
+#: Seconds between two looks of the main thread for a Ctrl-C that another thread was handed.
+_LOOK_EVERY_S = 0.2
 #: Open files of an episode: its recording, and a connection to each of a few endpoints.
 _FILES_EACH, _OTHER_FILES = 4, 256
 
@@ -58,6 +60,8 @@ def suits_threads(run: Run) -> bool:
 
 #: Makes the worker of a number.
 _NewWorker = Callable[[int], "_Worker"]
+#: What a worker says of its episode.
+_Answer = tuple["_Worker", Played | BaseException]
 
 
 class ThreadEngine:
@@ -83,7 +87,7 @@ class ThreadEngine:
             check_threads(run)
         _allow_files(self.workers * _FILES_EACH + _OTHER_FILES)
         self._stopped = threading.Event()
-        answers: SimpleQueue[tuple[_Worker, Played | BaseException]] = SimpleQueue()
+        answers: SimpleQueue[_Answer] = SimpleQueue()
         players = _Players(runs, resolved, self._stopped)
         baton = Baton()
         at_once = True
@@ -92,7 +96,7 @@ class ThreadEngine:
                 self._hand_out(queue, lambda number: _Worker(number, players, baton, answers))
                 if not self.running:
                     return
-                worker, said = answers.get()
+                worker, said = _next_of(answers)
                 worker.ticket = None
                 if isinstance(said, BaseException):
                     raise said
@@ -188,7 +192,7 @@ class _Worker:
         number: int,
         players: _Players,
         baton: Baton,
-        answers: SimpleQueue[tuple[_Worker, Played | BaseException]],
+        answers: SimpleQueue[_Answer],
     ) -> None:
         self.number = number
         self.ticket: Ticket | None = None
@@ -233,6 +237,13 @@ class _Worker:
     def _close(self) -> None:
         if self._adapter is not None:
             self._adapter.close()
+
+
+def _next_of(answers: SimpleQueue[_Answer]) -> _Answer:
+    """The next answer. A wait without an end would not hear a signal that came to another thread."""
+    while True:
+        with suppress(Empty):
+            return answers.get(timeout=_LOOK_EVERY_S)
 
 
 def _join(workers: Sequence[_Worker], within_s: float) -> None:

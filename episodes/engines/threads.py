@@ -240,7 +240,7 @@ class _Worker:
 
 
 def _next_of(answers: SimpleQueue[_Answer]) -> _Answer:
-    """The next answer. A wait without an end would not hear a signal that came to another thread."""
+    """The next answer. An endless wait would not hear a signal that came to another thread."""
     while True:
         with suppress(Empty):
             return answers.get(timeout=_LOOK_EVERY_S)

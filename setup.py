@@ -5,7 +5,7 @@ from setuptools.command.build_py import build_py
 
 #: In any package.
 DATA = ["*.yaml", "*.json", "*.sh", "*.jinja", "*.css", "*.html", "py.typed"]
-DATA += ["*.pddl", "*.twl2"]
+DATA += ["*.pddl"]
 #: In folders of a package that are none themselves.
 FOLDERS = [
     *("prompts/*.jinja", "page_script/*.js", "weights/*.gguf"),

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...data_files import json_text, read_text, read_yaml
 from ..random_draws import RandomDraws
+from .drawn_words import PUTS, grammar
 from .game_file import GameFile
 from .names import names_of
 
@@ -22,12 +23,6 @@ _HERE = Path(__file__).parent
 _TYPES = read_yaml(_HERE / "household.yaml")
 #: The kinds of tasks, in the order of their turns.
 KINDS: tuple[str, ...] = tuple(_TYPES["tasks"])
-#: What a put was called before ALFWorld 0.4, and what it is called since.
-_PUT = {"put": "put {o} in/on {r}", "move": "move {o} to {r}"}
-_PUT_TOLD = {
-    "put": "You put the {o.name} in/on the {r.name}.",
-    "move": "You move the {o.name} to the {r.name}.",
-}
 _GOALS = {"cleanable": "isClean", "heatable": "isHot", "coolable": "isCool"}
 _DOING = {"cleanable": "clean", "heatable": "heat", "coolable": "cool"}
 
@@ -194,14 +189,11 @@ def _game(number: int, room: _Room, asked: _Asked, draws: RandomDraws, put: str)
     said = draws.pick(_TYPES["tasks"][asked.kind]["said"]).format(
         thing=asked.thing.lower(), place=asked.place.lower(), lamp=asked.lamp.lower()
     )
-    grammar = _file("household.twl2").replace("UNKNOWN GOAL", said)
-    for texts in (_PUT, _PUT_TOLD):
-        grammar = grammar.replace(texts["move"], texts[put])
     start = _location(room, draws)
     return GameFile(
         where=f"The drawn game {number}",
-        domain=_file("household.pddl"),
-        grammar=grammar,
+        domain=_domain(),
+        grammar=grammar(said, put),
         problem=_problem(number, room, asked, start),
         walkthrough=tuple(_walkthrough(room, asked, put)),
         solvable=True,
@@ -209,8 +201,8 @@ def _game(number: int, room: _Room, asked: _Asked, draws: RandomDraws, put: str)
 
 
 @cache
-def _file(name: str) -> str:
-    return read_text(_HERE / name)
+def _domain() -> str:
+    return read_text(_HERE / "household.pddl")
 
 
 def _problem(number: int, room: _Room, asked: _Asked, start: str) -> str:
@@ -306,7 +298,7 @@ def _walkthrough(room: _Room, asked: _Asked, put: str) -> Iterator[str]:
             yield f"{_DOING[asked.can]} {said(thing)} with {said(device)}"
         place = next(each for each in room.receptacles if each.kind == asked.place)
         yield from to(place)
-        yield _PUT[put].format(o=said(thing), r=said(place))
+        yield PUTS[put][0].format(o=said(thing), r=said(place))
 
 
 def write(folder: Path, numbers: Sequence[int], put: str = "move") -> list[Path]:

@@ -19,7 +19,7 @@ from .wording import KnownFacts, Scope, Teller
 NOTHING_HAPPENS = "Nothing happens."
 INTRO = (Call("intro"),)
 #: The menus that a game remembers.
-_MOST_MENUS = 20_000
+_MOST_MENUS = 4_000
 
 
 @dataclass(frozen=True, slots=True)

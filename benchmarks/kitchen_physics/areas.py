@@ -22,7 +22,8 @@ from peephole.skills.arm.mobile.robot import Attempted, MobileArm
 from .rooms import furnished
 from .tally import Tally
 
-_AREAS, _CLOSINGS = 30, 5
+#: The areas of a kitchen at least, and how many fronts may be closed for one that is opened.
+_AREAS, _CLOSINGS = 30, 10
 
 
 def open_all(world: MujocoRoom, seed: int, tally: Tally) -> list[str]:

@@ -31,6 +31,11 @@ def extended_config(folder: Path, suite: Suite, tasks: str) -> RunConfig:
     if stored.branch is not None:
         raise BadInput(f"{folder} is a branch of one episode; leave --tasks out.")
     wanted = select_tasks(suite, tasks)
+    if len(wanted) < len(stored.tasks) and wanted == stored.tasks[: len(wanted)]:
+        raise BadInput(
+            f"{folder} has {len(stored.tasks)} tasks already, and a run only grows; leave --tasks "
+            f"out, or give {len(stored.tasks)} or more."
+        )
     if wanted[: len(stored.tasks)] != stored.tasks:
         raise BadInput(
             f"{folder} has {len(stored.tasks)} tasks, from {stored.tasks[0]} to "

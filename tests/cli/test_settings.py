@@ -110,6 +110,6 @@ def test_a_run_of_a_file_is_resumed_and_grows(tmp_path, peephole):
     assert (stored["extended"], stored["seed"]) == ([1], 3)
     smaller = peephole("run", "--config", "run.yaml", "--resume")
     assert (smaller.returncode, len(smaller.stderr.splitlines())) == (2, 1)
-    assert "has 2 tasks already, and a run only grows; leave --tasks out" in smaller.stderr
+    assert "and a run only grows; leave --tasks out, or give 2 or more." in smaller.stderr
     both = peephole("run", "--config", "run.yaml", "--grid", "llm_state_table1", "--out", "x")
     assert (both.returncode, len(both.stderr.splitlines())) == (2, 1)

@@ -168,7 +168,8 @@ class BuiltInSeat(Seat):
     ) -> None:
         """Keep what the agent gets."""
         self.text, self.ended, self.steps = text, self._end(), self._tally.steps
-        self.is_refused, self.failure = is_refused, failure and str(failure.reason)
+        self.is_refused = is_refused
+        self.failure = None if failure is None else str(failure.reason)
 
     def _end(self) -> str | None:
         """Why the episode is over; None while it goes on."""

@@ -38,11 +38,21 @@ from .episodes.faults import read_faults
 from .episodes.planner_files import check_named
 from .episodes.recording import set_damaged_aside
 from .episodes.reply_replay import replay_config
-from .episodes.resolve import Run, dialect_for, load_dialect, resolve, select_tasks, tasks_note
+from .episodes.resolve import (
+    Run,
+    WantedTasks,
+    checked_tasks,
+    chosen_tasks,
+    dialect_for,
+    load_dialect,
+    resolve,
+    task_called,
+    tasks_note,
+)
 from .episodes.result import EpisodeResult
 from .episodes.run_file import RunConfig, new_folder, read_run
 from .episodes.runner import new_run, play, results_of
-from .errors import BadInput, Missing, each_name, unknown_name
+from .errors import BadInput, Missing, each_name
 from .installed import Lack
 from .models.config import ModelConfig
 from .observation_text.dialect import Dialect
@@ -85,9 +95,11 @@ def make(
     """
     if isinstance(suite, str):
         suite = load_suite(suite, None if data is None else Path(data))
-    if not isinstance(task, Task):
+    if task is None:
         with plugins.guarded("suite", suite.name):  # it may make its tasks only now
-            task = _task(suite, task)
+            task = suite.tasks[0]
+    elif not isinstance(task, Task):
+        task = task_called(suite, task)
     if not isinstance(adapter, Adapter):
         adapter = connect(adapter or suite.adapter)
     if not isinstance(dialect, Dialect):
@@ -107,7 +119,7 @@ def make(
 def make_batch(
     suite: str | Suite,
     *,
-    tasks: str | int | Sequence[str] = "",
+    tasks: WantedTasks = "",
     size: int = 128,
     adapter: str = "",
     dialect: str | Dialect = "",
@@ -122,24 +134,9 @@ def make_batch(
 
     Raises BadInput for unknown names and sizes below 1, and Missing for what is not installed.
     """
-    if size < 1:
-        raise BadInput(f"A batch of {size} plays nothing; give a size from 1.")
     if isinstance(suite, str):
         suite = load_suite(suite, None if data is None else Path(data))
-    with plugins.guarded("suite", suite.name):
-        wanted = str(tasks) if isinstance(tasks, str | int) else ",".join(tasks)
-        ids = frozenset(select_tasks(suite, wanted))
-        chosen = [task for task in suite.tasks if task.id in ids]
-    return batch_of(suite, chosen, size, adapter, dialect, seed)
-
-
-def _task(suite: Suite, wanted: str | None) -> Task:
-    if wanted is None:
-        return suite.tasks[0]
-    found = next((task for task in suite.tasks if task.id == wanted), None)
-    if found is None:
-        raise unknown_name(f"task of {suite.name}", wanted, [task.id for task in suite.tasks])
-    return found
+    return batch_of(suite, chosen_tasks(suite, tasks), size, adapter, dialect, seed)
 
 
 @dataclass(frozen=True)
@@ -179,7 +176,7 @@ def run(
     planner: str | Planner,
     suite: str | Suite,
     *,
-    tasks: str | int | Sequence[str] = "",
+    tasks: WantedTasks = "",
     adapter: str = "",
     dialect: str = "",
     options: Mapping[str, Any] | None = None,
@@ -216,12 +213,13 @@ def run(
     Raises BadInput, Missing and ModelFailure, each with one sentence that says what to do.
     """
     end_if_script_runs_again()
+    wanted = checked_tasks(tasks)
     named = suite if isinstance(suite, str) else suite.name
     player = planner if isinstance(planner, str) else planner.name
     config = RunConfig(
         suite=named,
         planner=player,
-        tasks=() if isinstance(tasks, str | int) else tuple(tasks),
+        tasks=() if isinstance(wanted, str) else wanted,
         adapter=adapter,
         dialect=dialect,
         options={key: written(value) for key, value in (options or {}).items()},
@@ -235,14 +233,14 @@ def run(
         faults=None if faults is None else read_faults(Path(faults)),
         approval=None if approve is None else approval_of(approve),
     )
-    wanted = str(tasks) if isinstance(tasks, str | int) else ""
+    in_words = wanted if isinstance(wanted, str) else ""
     resolved = resolve(
         config,
-        wanted,
+        in_words,
         planner=None if isinstance(planner, str) else planner,
         suite=None if isinstance(suite, str) else suite,
     )
-    if note := tasks_note(resolved.suite, wanted):
+    if note := tasks_note(resolved.suite, in_words):
         warnings.warn(note, stacklevel=2)
     here = not (isinstance(planner, str) and isinstance(suite, str))
     how = _Playing(workers, engine, watch, progress, here, _several(log))
@@ -252,7 +250,7 @@ def run(
 def resume(
     folder: str | Path,
     *,
-    tasks: str | int | Sequence[str] = "",
+    tasks: WantedTasks = "",
     planner: Planner | None = None,
     suite: Suite | None = None,
     workers: int = 1,
@@ -280,7 +278,8 @@ def resume(
         warnings.warn(sentence, stacklevel=2)
     given_suite = suite is not None
     suite = suite or load_suite(config.suite, Path(config.data) if config.data else None)
-    wanted = ",".join(map(str, (tasks,) if isinstance(tasks, str | int) else tasks))
+    wanted = checked_tasks(tasks)
+    wanted = wanted if isinstance(wanted, str) else ",".join(wanted)
     if note := tasks_note(suite, wanted):
         warnings.warn(note, stacklevel=2)
     config = extended_config(folder, suite, wanted)

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
@@ -134,6 +135,7 @@ def yaml_data(text: str) -> Any:
         if node is None:
             return None
         _check_each(node, _parts_of_node, _MOST_YAML_VALUES)
+        _check_names(node)
         data = loader.construct_document(node)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
@@ -185,6 +187,22 @@ def _parts_of_node(node: Any) -> Sequence[Any]:
     return node.value if node.id == "sequence" else ()
 
 
+def _check_names(root: Any) -> None:
+    """Raise ValueError where a mapping has a name twice, of which YAML would drop the first."""
+    nodes, seen = [root], {id(root)}
+    while nodes:
+        node = nodes.pop()
+        if node.id == "mapping":
+            names = Counter(key.value for key, _ in node.value if key.id == "scalar")
+            twice = [name for name, number in names.items() if number > 1 and name != "<<"]
+            if twice:
+                raise ValueError(f"'{twice[0]}' is there twice")
+        for part in _parts_of_node(node):
+            if id(part) not in seen:  # aliases name a node again
+                seen.add(id(part))
+                nodes.append(part)
+
+
 def read_yaml(path: Path) -> Any:
     """The data of a YAML file. Raises OSError and ValueError."""
     return yaml_data(read_text(path))
@@ -221,23 +239,40 @@ def read_checked(path: Path, form: type[ModelT], what: str) -> ModelT:
 
 def checked(data: Any, form: type[ModelT], what: str) -> ModelT:
     """Data in its form. Raises BadInput, which begins with `what`, on the first mistake."""
-    with first_mistake_in(what):
+    with first_mistake_in(what, form):
         return form.model_validate(data)
 
 
 @contextmanager
-def first_mistake_in(what: str) -> Iterator[None]:
-    """Raise pydantic's first error as a BadInput that begins with `what`."""
+def first_mistake_in(what: str, form: type[BaseModel] | None = None) -> Iterator[None]:
+    """Raise pydantic's first error as a BadInput that begins with `what`.
+
+    form: of the data, so that the error can name the fields that there are.
+    """
     from pydantic import ValidationError
 
     try:
         yield
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
+        if not first["loc"] and first["type"] == "model_type":
+            raise BadInput(f"{what} has no fields; write each as NAME: VALUE.") from None
+        if first["type"] == "extra_forbidden":
+            raise BadInput(f"{what}: {_unknown_field(first['loc'], form)}") from None
         where = ".".join(map(str, first["loc"])) or "the file"
         why = first["msg"].removeprefix("Value error, ")
         why = why[:1].lower() + why[1:]
         raise BadInput(f"{what}: '{where}' is wrong: {why}; correct it.") from None
+
+
+def _unknown_field(place: Sequence[int | str], form: type[BaseModel] | None) -> str:
+    """The sentence on a field that its form does not have. place: the names and numbers to it."""
+    *parts, name = map(str, place)
+    if parts or form is None:
+        inside = f" in '{'.'.join(parts)}'" if parts else ""
+        return f"There is no field '{name}'{inside}; correct its name, or leave it out."
+    known = [field.alias or key for key, field in form.model_fields.items()]
+    return str(unknown_name("field", name, known))
 
 
 def cache_folder(name: str) -> Path:

@@ -187,7 +187,7 @@ def _run() -> None:
         said = " ".join(error.format_message().split()).rstrip(".?")
         command = _asked_command(arguments) if error.ctx is None else error.ctx.command_path
         _end(f"{said}; see `{command} --help`.", 2)
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         _end("Interrupted.", 1)
     except PeepholeError as error:
         _end(str(error), error.exit_code)

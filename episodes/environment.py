@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from operator import index
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from ..adapters.contract import Adapter
 from ..errors import BadInput
@@ -122,7 +123,7 @@ class Environment:
         limits = task.budgets or budgets or Budgets()
         self.budgets = limits.of_body(approaches=adapter.spec.embodiment.approaches)
         self.grants = grants
-        self.seed = seed
+        self.seed = checked_seed(seed)
         self.trial = 0
         self.instruction = task.instruction
         self._policy = policy or RetryPolicy.within(adapter.spec.attempt_s)
@@ -488,6 +489,14 @@ def overview_of(observer: Observer) -> Callable[[], str]:
 def surroundings_of(observer: Observer) -> Callable[[], str]:
     """Describes the present place of an agent that was told the rooms."""
     return lambda: observer.surroundings()
+
+
+def checked_seed(seed: SupportsIndex) -> int:
+    """A seed as a plain number. Raises BadInput for what is no whole number."""
+    try:
+        return index(seed)
+    except TypeError:
+        raise BadInput(f"A seed is a whole number, such as 0, not {seed!r}.") from None
 
 
 def check_action(action: object) -> None:

@@ -31,11 +31,14 @@ def extended_config(folder: Path, suite: Suite, tasks: str) -> RunConfig:
     if stored.branch is not None:
         raise BadInput(f"{folder} is a branch of one episode; leave --tasks out.")
     wanted = select_tasks(suite, tasks)
-    if wanted[: len(stored.tasks)] != stored.tasks:
+    there = stored.tasks
+    if wanted[: len(there)] != there:
+        advice = "let --tasks name these first, in this order"
+        if wanted == there[: len(wanted)]:
+            advice = f"leave --tasks out, or give {len(there)} or more"
         raise BadInput(
-            f"{folder} has {len(stored.tasks)} tasks, from {stored.tasks[0]} to "
-            f"{stored.tasks[-1]}, and a run only grows; let --tasks name these first, in this "
-            f"order."
+            f"{folder} has {len(there)} tasks, from {there[0]} to {there[-1]}, and a run only "
+            f"grows; {advice}."
         )
     if len(wanted) == len(stored.tasks):
         return stored

@@ -156,6 +156,38 @@ def _also_missing(
             continue
 
 
+#: Tasks of a suite: "" for all, how many, a text as after `--tasks`, or their ids.
+WantedTasks = str | int | Sequence[str]
+
+
+def checked_tasks(wanted: WantedTasks) -> str | tuple[str, ...]:
+    """What the Python API takes as tasks: a text as after `--tasks`, or ids. Raises BadInput."""
+    if isinstance(wanted, str):
+        return wanted
+    if isinstance(wanted, int) and not isinstance(wanted, bool):
+        return str(wanted)
+    if isinstance(wanted, Sequence) and wanted and all(isinstance(each, str) for each in wanted):
+        return tuple(wanted)
+    raise BadInput(f"tasks is a number, a range such as '3-8', or a list of ids, not {wanted!r}.")
+
+
+def chosen_tasks(suite: Suite, wanted: WantedTasks) -> Sequence[Task]:
+    """The wanted tasks, in the suite's order. Raises BadInput."""
+    asked = checked_tasks(wanted)
+    with plugins.guarded("suite", suite.name):  # it may make its tasks only now
+        if not asked:
+            return suite.tasks
+        ids = select_tasks(suite, asked) if isinstance(asked, str) else asked
+        return list(tasks_of(suite, ids).values())
+
+
+def task_called(suite: Suite, name: str) -> Task:
+    """A task by its id. Raises BadInput."""
+    if not isinstance(name, str):
+        raise BadInput(f"A task is named by its id, a text, not {name!r}.")
+    return chosen_tasks(suite, [name])[0]
+
+
 def select_tasks(suite: Suite, wanted: str) -> tuple[str, ...]:
     """Task ids for `--tasks`: "" for all, "12" for the first 12, "13-24" for a range, or ids.
 

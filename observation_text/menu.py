@@ -17,7 +17,7 @@ from ..scene_graph.node import Kind, Node, Relation, State
 from ..skills.actions import Action, Verb, look, sleep, stand_up, wait, wake_up
 from ..skills.embodiment import Embodiment
 from ..skills.reach import reach
-from .menu_rules import KEEPING, Allowed, MenuRules, kept_by, legal, subject
+from .menu_rules import KEEPING, Allowed, MenuRules, kept_by, legal, make_room, subject
 from .sections import Section, SectionedView
 from .view import View
 from .whereabouts import Whereabouts, under_agent, whereabouts
@@ -46,8 +46,10 @@ _ON, _FACING = Relation.ON, Relation.FACING
 _WITHOUT_THING = (look(), wait())
 #: Of an agent that sits or lies.
 _RISING = (stand_up(), sleep(), wake_up())
-#: So many lists of offers are kept for one section.
+#: So many lists of offers are kept for one section or one situation.
 _MOST_KEPT = 500
+#: So many puts are kept in an episode, and so many actions on things between episodes.
+_MOST_PUTS, _MOST_WORDED = 10_000, 100_000
 
 
 class Menu:
@@ -157,6 +159,7 @@ class Menu:
             special |= under_agent(at.rests_on, around)
             if not special <= frozenset(order):
                 return None
+        make_room(base.reaches, _MOST_KEPT)
         near = base.reaches[key] = _Reach(hand, around, order, special)
         return near
 
@@ -186,7 +189,10 @@ class Menu:
         if held:
             assert hand is not None
             likes = tuple([self._like_in_hand(hand.nodes[thing]) for thing in held])
-        known = self._near_offers.setdefault((at.posture, likes), {})
+        known = self._near_offers.get((at.posture, likes))
+        if known is None:
+            make_room(self._near_offers, _MOST_KEPT)
+            known = self._near_offers[at.posture, likes] = {}
         special = self._special(view, near, at) if near.special else {}
         offers: Offers = []
         for thing in near.order:
@@ -226,6 +232,7 @@ class Menu:
         if known is not None and known[0] is near.hand and known[1] is around:
             return known[2]
         offers = self._by_the_rules(view.graph, things)
+        make_room(self._special_offers, _MOST_KEPT)
         self._special_offers[key] = near.hand, around, offers
         return offers
 
@@ -311,6 +318,7 @@ class Menu:
         offers = self._plain_offers.get(key)
         if offers is None:
             verbs = [rule.verb for rule in rules]
+            make_room(self._plain_offers, _MOST_WORDED)
             offers = self._plain_offers[key] = self._wording.acts(verbs, thing)
         return offers
 
@@ -320,6 +328,7 @@ class Menu:
         key = (numbers[place], *map(numbers.__getitem__, held), id(rules))  # kept alive likewise
         offers = self._puts.get(key)
         if offers is None:
+            make_room(self._puts, _MOST_PUTS)
             offers = self._puts[key] = []
             for rule in rules:
                 assert rule.held is not None
@@ -417,7 +426,7 @@ class _FromAfar:
         key = (id(near), faced)
         offers = self._beside.get(key)
         if offers is None:
-            if len(self._orders) > _MOST_KEPT:
+            if len(self._orders) >= _MOST_KEPT:
                 self._orders.clear()
                 self._beside.clear()
             self._orders.append(near)

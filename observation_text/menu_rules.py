@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..scene_graph.graph import SceneGraph
 from ..scene_graph.node import PLACEMENTS, Affordance, Edge, Kind, Node, Relation, State
@@ -18,6 +18,8 @@ from ..skills.embodiment import Embodiment
 from .sections import Section
 from .wording import ActionWords, Offer
 
+KeyT = TypeVar("KeyT")
+ValueT = TypeVar("ValueT")
 # Module constants: a look-up in the enumeration would double the time of the loops below.
 _ROOM, _AGENT, _OBJECT = Kind.ROOM, Kind.AGENT, Kind.OBJECT
 _ON, _INSIDE, _CLOSE, _HOLDS = Relation.ON, Relation.INSIDE, Relation.CLOSE, Relation.HOLDS
@@ -54,8 +56,14 @@ Kept = tuple[int, int, bool]
 
 #: Actions on things with their texts: by the name and the id of the thing and the answer's own id.
 WordedOffers = dict[tuple[tuple[str, int], int, int], list[Offer]]
-#: So many of them are kept at the start of an episode.
-_MOST_WORDED = 100_000
+#: So many answers are kept.
+_MOST_ANSWERS = 100_000
+
+
+def make_room(kept: dict[KeyT, ValueT], most: int) -> None:
+    """Empty a cache that is full. most: so many entries it may have."""
+    if len(kept) >= most:
+        kept.clear()
 
 
 class MenuRules:
@@ -81,8 +89,7 @@ class MenuRules:
         """The rules of a body, kept between episodes."""
         rules = _KNOWN_RULES.get((id(body), verbs))
         if rules is None:
-            if len(_KNOWN_RULES) >= _MAX_KNOWN:
-                _KNOWN_RULES.clear()
+            make_room(_KNOWN_RULES, _MAX_KNOWN)
             rules = _KNOWN_RULES[id(body), verbs] = cls(body, verbs)  # keeps the body alive
         return rules
 
@@ -91,10 +98,9 @@ class MenuRules:
 
         Those that the rules allow depend on nothing but the names and ids of the things.
         """
-        offers = self._worded.setdefault(dialect, {})
-        if len(offers) > _MOST_WORDED:
-            offers.clear()
-        return offers
+        if dialect not in self._worded:
+            make_room(self._worded, _MAX_KNOWN)
+        return self._worded.setdefault(dialect, {})
 
     def number(self, node: Node) -> int:
         """The number of a node's likeness."""
@@ -137,6 +143,7 @@ class MenuRules:
                     graph.add_edge(target, _INSIDE, 0)
             if faced:
                 graph.add_edge(1, _FACING, target)
+            make_room(self._answers, _MOST_ANSWERS)
             answer = self._answers[key] = self._asked(graph, target)
         return answer
 
@@ -171,6 +178,7 @@ class MenuRules:
                 graph.add_edge(1, _FACING, target)
             if kept is not None:
                 _fill(graph, target, kept)
+            make_room(self._answers, _MOST_ANSWERS)
             answer = self._answers[key] = self._asked(graph, target)
         return answer
 

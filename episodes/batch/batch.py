@@ -8,12 +8,14 @@ with peephole.make_batch("houses", size=128) as batch:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...errors import BadInput
 from ...scene_graph.task import Task
-from .seat import Seat
+from ..environment import checked_seed
+from .seat import Move, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,12 @@ class BatchStep:
     """Whether the goal holds; None where nobody can tell."""
     progress: list[float | None]
     """Share of the goal's literals that hold, in [0, 1]; None where nobody can tell."""
+    steps: list[int]
+    """Actions so far in the episode."""
+    refused: list[bool]
+    """Whether the text of this step was no action."""
+    failures: list[str | None]
+    """Why the action of this step failed; None if it did not."""
     begun: list[bool]
     """Whether the episode began with this step, so that its action was not used."""
 
@@ -54,7 +62,7 @@ class Batch:
         self.adapter = adapter
         self._seats = seats
         self._order = tasks
-        self._seed = seed
+        self._seed = checked_seed(seed)
         self._given = 0  # tasks so far
         self._rewards = [0.0] * len(seats)  # of each episode so far
         self.tasks: list[Task] = []
@@ -67,35 +75,52 @@ class Batch:
 
     def reset(self, *, seed: int | None = None) -> BatchStep:
         """Begin all episodes, with the first tasks. seed: of the first round; None for the last."""
-        self._seed = self._seed if seed is None else seed
+        self._seed = self._seed if seed is None else checked_seed(seed)
         self._given = 0
         self.tasks, self.instructions = [self._order[0]] * self.size, [""] * self.size
         for place in range(self.size):
             self._begin(place)
         return self._now([True] * self.size, [0.0] * self.size)
 
-    def step(self, actions: Sequence[str | None]) -> BatchStep:
+    def step(self, actions: Iterable[str | None]) -> BatchStep:
         """Try a text in each episode; None says that the agent is done.
 
         Raises BadInput before `reset`, and for a wrong number or kind of actions.
         """
-        if not self.tasks:
-            raise BadInput("The batch has not begun; call reset() first.")
-        if len(actions) != self.size or isinstance(actions, str):
-            raise BadInput(f"A step of this batch takes {self.size} actions, not {len(actions)}.")
-        for action in actions:
+        each = self.each_action(actions)
+        for action in each:
             if not (action is None or isinstance(action, str)):
                 raise BadInput(f"A batch takes texts or None as actions, not {action!r}.")
+        return self.move([_move(action) for action in each])
+
+    def move(self, moves: Sequence[Move]) -> BatchStep:
+        """Make a move in each episode that goes on, and begin another in place of each other."""
         begun, rewards = [False] * self.size, [0.0] * self.size
-        for place, (seat, action) in enumerate(zip(self._seats, actions, strict=True)):
-            if seat.ended is not None:
+        for place, (seat, move) in enumerate(zip(self._seats, moves, strict=True)):
+            if seat.ended is None:
+                move(seat)
+            else:
                 begun[place] = True
                 self._begin(place)
-            elif action is None:
-                seat.done()
-            else:
-                seat.step(action)
         return self._now(begun, rewards)
+
+    def each_action(self, actions: Iterable[Any]) -> list[Any]:
+        """The actions of a step, one for each episode.
+
+        Raises BadInput before `reset`, and for what is not as many actions as episodes.
+        """
+        if not self.tasks:
+            raise BadInput("The batch has not begun; call reset() first.")
+        takes = f"A step of this batch takes a list of {self.size} actions, not"
+        try:
+            each = None if isinstance(actions, str) else list(actions)
+        except TypeError:
+            each = None
+        if each is None:
+            raise BadInput(f"{takes} {actions!r}.")
+        if len(each) != self.size:
+            raise BadInput(f"{takes} {len(each)}.")
+        return each
 
     def end(self, place: int, ended: str) -> None:
         """End an episode by a rule of the caller; the next step begins another in its place."""
@@ -134,5 +159,13 @@ class Batch:
             ended=[seat.ended for seat in self._seats],
             success=[standing.success for standing in standings],
             progress=[standing.progress for standing in standings],
+            steps=[seat.steps for seat in self._seats],
+            refused=[seat.is_refused for seat in self._seats],
+            failures=[seat.failure for seat in self._seats],
             begun=begun,
         )
+
+
+def _move(action: str | None) -> Move:
+    """The move of an action of `Batch.step`."""
+    return lambda seat: seat.done() if action is None else seat.step(action)

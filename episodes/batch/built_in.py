@@ -28,6 +28,7 @@ from .seat import Seat
 
 _SUCCESS = Outcome(None)
 _ATTEMPTS = RetryPolicy().attempts
+_NO_ACTION = Failure(Reason.UNKNOWN)
 _FINAL = (FailureClass.PRECONDITION, FailureClass.DENIED)
 _BROKEN = State.BROKEN
 
@@ -88,7 +89,7 @@ class BuiltInSeat(Seat):
             try:
                 read = self._observer.parse(action)
             except Refusal as refusal:
-                self._refuse(str(refusal))
+                self.refuse(action, str(refusal))
                 return
             self._act(read, self._observer.admit(read))
         else:
@@ -109,7 +110,7 @@ class BuiltInSeat(Seat):
         if self._view is not view or observer.state is not state:
             self._offers = None
         tally.done(outcome, redacted)
-        self._tell(text)
+        self._tell(text, redacted.failure)
 
     def _executed(self, action: Action) -> Failure | None:
         """Why an action failed after all attempts, or None; as `Executor.execute`."""
@@ -124,21 +125,20 @@ class BuiltInSeat(Seat):
                 return failure
         return failure
 
-    def _refuse(self, reason: str) -> None:
-        """Take in a text that is no action of the dialect."""
+    def refuse(self, said: str, reason: str) -> None:
         is_free = self.rules.refused is RefusedText.FREE
         self._tally.refused(costs_step=not is_free)
         if not is_free:
             self._referee.refused()
-        self.text, self.ended = reason, self._end()
+        self._take_in(reason, None if is_free else _NO_ACTION, is_refused=True)
 
     def done(self) -> None:
         if self.rules.feedback is Feedback.NONE:
             self.ended = "done"
             return
         reached = bool(self._referee.reached)
-        self.text = GOAL_REACHED if reached else GOAL_NOT_REACHED
-        self.ended = "goal_reached" if reached else self._end()
+        self._take_in(GOAL_REACHED if reached else GOAL_NOT_REACHED)
+        self.ended = "goal_reached" if reached else self.ended
 
     def menu(self) -> Sequence[str]:
         if self._offers is None:
@@ -154,14 +154,22 @@ class BuiltInSeat(Seat):
     def close(self) -> None:
         self._adapter.close()
 
-    def _tell(self, text: str) -> None:
-        """Keep the text of an observation, with what lies right already if the rules want it."""
+    def _tell(self, text: str, failure: Failure | None = None) -> None:
+        """Keep an observation, with what lies right already if the rules want it."""
         if self.rules.confirms_placements:
             seen = self._view.graph
             right = frozenset(i for i in self._referee.rightly_placed if i in seen)
             confirmed = self._observer.confirmed(right)
             text = f"{text} {confirmed}" if confirmed else text
-        self.text, self.ended = text, self._end()
+        self._take_in(text, failure)
+
+    def _take_in(
+        self, text: str, failure: Failure | None = None, *, is_refused: bool = False
+    ) -> None:
+        """Keep what the agent gets."""
+        self.text, self.ended, self.steps = text, self._end(), self._tally.steps
+        self.is_refused = is_refused
+        self.failure = None if failure is None else str(failure.reason)
 
     def _end(self) -> str | None:
         """Why the episode is over; None while it goes on."""

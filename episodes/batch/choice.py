@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...adapters.registry import adapter_specs, connect
 from ...adapters.scenes import split_scene
 from ...adapters.symbolic import SymbolicAdapter
+from ...errors import BadInput
 from ...observation_text.dialect import Dialect
 from ...scene_graph.task import Task
 from ...suites.contract import Suite
@@ -27,7 +28,11 @@ def batch_of(
     dialect: str | Dialect = "",
     seed: int = 0,
 ) -> Batch:
-    """The batch of some tasks of a suite; see `peephole.make_batch`."""
+    """The batch of some tasks of a suite; see `peephole.make_batch`. Raises BadInput."""
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise BadInput(
+            f"A batch plays a whole number of episodes from 1, such as 128, not {size!r}."
+        )
     name = adapter or _world_of(suite, tasks)
     seats: list[Seat] = []
     for _ in range(size):

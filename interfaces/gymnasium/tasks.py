@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ...episodes.environment import Standing
-from ...episodes.resolve import select_tasks, tasks_of
-from ...errors import BadInput, each_name, unknown_name
+from ...episodes.resolve import WantedTasks, chosen_tasks, task_called
+from ...errors import BadInput, unknown_name
 from ...scene_graph.task import Task
 from ...suites.contract import Suite
 from ...suites.registry import load_suite
@@ -18,29 +18,35 @@ from ...suites.registry import load_suite
 Reward = Literal["progress", "success", "suite"]
 
 
-@cache
-def shared_suite(name: str, data: str) -> Suite:
-    """A suite, shared by the environments of this process; it may take long to make its tasks."""
+def suite_of(suite: str | Suite, data: str | Path | None) -> Suite:
+    """A suite by its name, shared by the environments of this process. Raises BadInput."""
+    return suite if isinstance(suite, Suite) else _shared_suite(suite, str(data or ""))
+
+
+@cache  # it may take long to make its tasks
+def _shared_suite(name: str, data: str) -> Suite:
     return load_suite(name, Path(data) if data else None)
 
 
-def chosen_tasks(
-    suite: Suite, task: str | Task | None, tasks: str | int | Sequence[str]
-) -> Sequence[Task]:
+def tasks_to_draw(suite: Suite, task: str | Task | None, tasks: WantedTasks) -> Sequence[Task]:
     """The tasks that episodes are drawn from. Raises BadInput."""
-    if task is not None:
-        if tasks != "":
-            raise BadInput("Name a task or tasks, not both.")
-        return [task if isinstance(task, Task) else task_called(suite, task)]
-    if tasks == "":
-        return suite.tasks
-    wanted = str(tasks) if isinstance(tasks, str | int) else ",".join(each_name(tasks))
-    return list(tasks_of(suite, select_tasks(suite, wanted)).values())
+    if task is None:
+        return chosen_tasks(suite, tasks)
+    if tasks != "":
+        raise BadInput("Name a task or tasks, not both.")
+    return [task if isinstance(task, Task) else task_called(suite, task)]
 
 
-def task_called(suite: Suite, name: Any) -> Task:
-    """A task by its id. Raises BadInput."""
-    return next(iter(tasks_of(suite, [str(name)]).values()))
+def check_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> Mapping[str, Any]:
+    """The options of `reset`. Raises BadInput for any other than the known ones."""
+    options = {} if options is None else options
+    takes = " and ".join(known) or "none"
+    if not isinstance(options, Mapping):
+        raise BadInput(f"The options of reset are a dictionary with {takes}, not {options!r}.")
+    for name in options:
+        if name not in known:
+            raise BadInput(f"There is no option of reset {name!r} here; it takes {takes}.")
+    return options
 
 
 def check_reward(reward: str) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
-import numpy as np
 from gymnasium.vector.utils import create_shared_memory
-from numpy.typing import NDArray
 
-from ...errors import BadInput
 from ...planners.contract import Percept
 from ...scene_graph.rules import Ends, Rules
 
@@ -49,9 +47,9 @@ def with_task(instruction: str, text: str) -> str:
     return f"Task: {instruction}\n\n{text}"
 
 
-def choices(menu: list[str], rules: Rules) -> list[str]:
+def choices(menu: Sequence[str], rules: Rules) -> list[str]:
     """The texts of a menu, and "done" where the agent is to say so."""
-    return [*menu, DONE] if rules.ends is Ends.PLANNER_DONE else menu
+    return [*menu, DONE] if rules.ends is Ends.PLANNER_DONE else [*menu]
 
 
 def info_of(instruction: str, percept: Percept, menu: list[str]) -> dict[str, Any]:
@@ -68,15 +66,3 @@ def info_of(instruction: str, percept: Percept, menu: list[str]) -> dict[str, An
         "refused": percept.refused is not None,
         "failure": None if failure is None else str(failure.reason),
     }
-
-
-def mask_of(number: int, size: int) -> NDArray[np.int8]:
-    """Which of `size` numbers are on offer where a menu has so many. Raises BadInput."""
-    if number > size:
-        raise BadInput(
-            f"The menu has {number} actions, and the action space {size}; make the environment "
-            f"with menu_size={number} or more."
-        )
-    mask = np.zeros(size, np.int8)
-    mask[:number] = 1
-    return mask

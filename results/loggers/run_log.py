@@ -7,6 +7,7 @@ can be logged later with `peephole run --resume --out RUN --log NAME`.
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -55,10 +56,11 @@ def load_logger(name: LoggerName) -> RunLogger:
 
 @dataclass
 class _Open:
-    """A logger that is told of the run. name: for warnings."""
+    """A logger that is told of the run. name: for warnings. again: how to log the run later."""
 
     name: str
     logger: RunLogger
+    again: str
     failed: bool = False
 
 
@@ -82,13 +84,14 @@ class RunLog:
         self._warn = warn
         self._results: list[EpisodeResult] = []
         self._open: list[_Open] = []
-        loggers = [(_name(each), load_logger(each)) for each in names]
+        loggers = [(each, load_logger(each)) for each in names]
         about = logged_run(folder, read_run(folder)) if loggers else None
         try:
-            for name, logger in loggers:
+            for given, logger in loggers:
                 assert about is not None
+                name = _name(given)
                 where = _begun(name, logger, about)
-                self._open.append(_Open(name, logger))
+                self._open.append(_Open(name, logger, _again(given, folder)))
                 note(f"Logged to {where}.")
         except BaseException:
             self._each(lambda logger: logger.end(finished=False))
@@ -143,12 +146,11 @@ class RunLog:
                 continue
             try:
                 log(each.logger)
-            except Exception as error:  # a tracker's code and its network
+            except (Exception, SystemExit) as error:  # a tracker's code and its network
                 each.failed = True
                 self._warn(
                     f"The logger {each.name} failed ({_reason(error)}); the run goes on "
-                    f"without it. Log it later with: peephole run --resume --out {self._folder} "
-                    f"--log {each.name}"
+                    f"without it. Log it later with: {each.again}"
                 )
 
 
@@ -185,6 +187,13 @@ def log_run(folder: Path, names: Sequence[LoggerName]) -> None:
 
 def _name(logger: LoggerName) -> str:
     return logger if isinstance(logger, str) else type(logger).__name__
+
+
+def _again(logger: LoggerName, folder: Path) -> str:
+    """How a user logs a recorded run to a tracker."""
+    if isinstance(logger, str):
+        return f"peephole run --resume --out {shlex.quote(str(folder))} --log {shlex.quote(logger)}"
+    return f"peephole.log_run({str(folder)!r}, {_name(logger)}())"
 
 
 def _reason(error: BaseException) -> str:

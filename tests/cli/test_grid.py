@@ -69,7 +69,7 @@ def test_a_grid_is_played_and_goes_on_where_it_was_left(
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"planers": []}, "'planers' is wrong"),
+        ({"planers": []}, "There is no field 'planers'. Did you mean planners"),
         ({"suites": []}, "'suites' is wrong"),
         ({"figures": ["gsr", "luck"]}, "names the figure 'luck'"),
         ({"models": ["small", {"model": "x", "label": "small"}]}, "has the model 'small' twice"),

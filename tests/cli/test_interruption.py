@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from peephole.cli import main
+
 TASKS = 4
 
 
@@ -157,3 +159,14 @@ def test_two_processes_do_not_continue_the_same_run(begin, peephole):
     assert second.returncode == 2
     assert "Another process is writing run" in second.stderr
     assert len(second.stderr.splitlines()) == 1
+
+
+def test_ctrl_c_before_a_command_begins_is_one_sentence(monkeypatch, capsys):
+    def interrupted(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "app", interrupted)
+    monkeypatch.setattr(main.signal, "signal", lambda *given: None)
+    with pytest.raises(SystemExit) as end:
+        main.main()
+    assert (end.value.code, capsys.readouterr().err) == (1, "peephole: Interrupted.\n")

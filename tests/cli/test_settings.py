@@ -76,12 +76,15 @@ def test_options_of_the_command_come_first(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("suit: houses", "'suit' is wrong"),
+        ("suit: houses", "There is no field 'suit'. Did you mean suite"),
+        ("model: {model: x, temprature: 1}", "There is no field 'temprature' in 'model'; correct"),
+        ("seed: 1\nsuite: houses\nseed: 2", "is not YAML ('seed' is there twice); correct it."),
         ("seed: x", "'seed' is wrong"),
         ("workers: 0", "'workers' is wrong"),
         ("model: {temperature: 1}", "'model.model' is wrong"),
         ("seed: [", "is not YAML"),
-        ("", "'the file' is wrong"),
+        ("", "has no fields; write each as NAME: VALUE."),
+        ("- suite: houses", "has no fields; write each as NAME: VALUE."),
     ],
 )
 def test_a_mistake_in_the_file_is_one_sentence(tmp_path, text, problem):
@@ -107,6 +110,6 @@ def test_a_run_of_a_file_is_resumed_and_grows(tmp_path, peephole):
     assert (stored["extended"], stored["seed"]) == ([1], 3)
     smaller = peephole("run", "--config", "run.yaml", "--resume")
     assert (smaller.returncode, len(smaller.stderr.splitlines())) == (2, 1)
-    assert "a run only grows" in smaller.stderr
+    assert "and a run only grows; leave --tasks out, or give 2 or more." in smaller.stderr
     both = peephole("run", "--config", "run.yaml", "--grid", "llm_state_table1", "--out", "x")
     assert (both.returncode, len(both.stderr.splitlines())) == (2, 1)

@@ -173,7 +173,7 @@ def test_draws_are_by_seed_task_and_number_of_the_action() -> None:
         ("faults: []", "has the version None; this peephole reads version 1"),
         ("version: 2\nfaults: []", "has the version 2"),
         ("version: 1", "'faults' is wrong: field required"),
-        ("- 1", "is wrong"),
+        ("- 1", "has no fields; write each as NAME: VALUE."),
         ("version: 1\nfaults: [{skill: fly, reason: slipped, rate: 0.1}]", "faults.0.skill"),
         ("version: 1\nfaults: [{skill: put, reason: sulks, rate: 0.1}]", "faults.0.reason"),
         ("version: 1\nfaults: [{skill: put, reason: slipped, rate: 2}]", "faults.0.rate"),

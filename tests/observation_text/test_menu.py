@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import peephole
+from peephole.observation_text import menu, menu_rules
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
 from peephole.observation_text.incremental_view import IncrementalView
 from peephole.observation_text.names import Names
@@ -113,3 +117,27 @@ def test_the_menu_follows_what_kind_of_thing_is_in_hand(empty):
         empty.remove_edge(empty.agent().id, Relation.HOLDS, thing)
         empty.add_edge(thing, Relation.ON, bench)
     assert {Verb.SLICE, Verb.POUR, Verb.PUT} <= told
+
+
+def test_what_is_kept_of_menus_is_bounded_and_changes_none(monkeypatch):
+    def played() -> list[list[str]]:
+        chance, menus = random.Random(1), []
+        with peephole.make("houses") as world:
+            world.reset()
+            for _ in range(25):
+                menus.append(world.menu())
+                world.step(chance.choice(menus[-1]))
+            spec = world.adapter.spec
+            rules = menu_rules.MenuRules.of(spec.embodiment, spec.actions)
+            sizes.append(len(rules.worded_offers(world.dialect)))
+        return menus
+
+    sizes: list[int] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(menu_rules, "_KNOWN_RULES", {})
+        for each in ("KEPT", "PUTS", "WORDED"):
+            patch.setattr(menu, f"_MOST_{each}", 2)
+        patch.setattr(menu_rules, "_MOST_ANSWERS", 2)
+        small = played()
+    assert played() == small
+    assert sizes[0] <= 2 < sizes[1]

@@ -113,8 +113,11 @@ def test_a_dry_run_prints_the_commands_that_are_left_and_writes_nothing(tmp_path
     ("changes", "sentence"),
     [
         ({"stages": {}}, "'stages' is wrong"),
-        ({"lesons": {}}, "'lesons' is wrong: extra inputs"),
-        ({"lessons": {"one": {"taks": 1}}}, "the lesson one: 'taks' is wrong"),
+        ({"lesons": {}}, "There is no field 'lesons'. Did you mean lesson"),
+        (
+            {"lessons": {"one": {"taks": 1}}},
+            "the lesson one: There is no field 'taks'. Did you mean tasks",
+        ),
         ({"lessons": {"one": {"kind": "lat"}}}, "There is no kind 'lat'. Did you mean late?"),
         ({"stages": {"a": {"lessons": ["tow"]}}}, "There is no lesson 'tow'"),
         ({"stages": {"a": {"lessons": ["one"]}}}, "no stage uses the lesson two"),

@@ -178,7 +178,10 @@ def test_a_run_records_its_rules_and_goes_on_without_the_file(tmp_path: Path) ->
         ("version: 1\nrules:\n- {verbs: [open]}", "'rules.0.reason' is wrong: field required"),
         ("version: 1\nrules:\n- {verbs: [open], reason: ' '}", "it is empty"),
         ("version: 1\nrules:\n- {reason: x}", "it forbids everything"),
-        ("version: 1\nrules:\n- {verb: [open], reason: x}", "'rules.0.verb' is wrong"),
+        (
+            "version: 1\nrules:\n- {verb: [open], reason: x}",
+            "There is no field 'verb' in 'rules.0'; correct its name",
+        ),
     ],
 )
 def test_a_wrong_file_is_refused_in_one_sentence(tmp_path: Path, text: str, problem: str) -> None:

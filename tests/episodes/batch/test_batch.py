@@ -5,7 +5,14 @@ import random
 import pytest
 
 from peephole import api
+from peephole.adapters.symbolic import SymbolicAdapter
+from peephole.episodes.batch.batch import Batch
+from peephole.episodes.batch.seat import EnvironmentSeat
+from peephole.episodes.resolve import load_dialect
 from peephole.errors import BadInput
+from peephole.scene_graph.rules import Budgets, Rules
+from peephole.skills.executor import SimulatorDied
+from peephole.suites.registry import load_suite
 
 #: Suites that the built-in world plays, of all bodies.
 SUITES = (
@@ -53,6 +60,13 @@ def compare_with_environments(suite, steps, size, seed=0, **more):
                 assert now.rewards[place] == standing.reward - totals[place]
                 totals[place] = standing.reward
                 assert now.ended[place] == ended[place]
+                percept = world.percept
+                assert (now.steps[place], now.refused[place]) == (
+                    percept.step,
+                    bool(percept.refused),
+                )
+                failure = percept.outcome and percept.outcome.failure
+                assert now.failures[place] == (failure and str(failure.reason))
                 assert [*now.menus[place]] == ([] if ended[place] else world.menu())
             actions = [_said(dice, menu, said[place]) for place, menu in enumerate(now.menus)]
             for place, action in enumerate(actions):
@@ -138,8 +152,29 @@ def test_other_adapters_play_too():
     compare_with_environments("robothow", 4, 2, adapter="virtualhome", tasks=2)
 
 
+def test_a_lost_simulator_costs_its_episode_alone(monkeypatch):
+    tasks, dialect = load_suite("houses").tasks[:2], load_dialect("reactree_plain")
+    worlds = [SymbolicAdapter(), SymbolicAdapter()]
+    seats = [EnvironmentSeat(world, dialect, Rules(), Budgets()) for world in worlds]
+
+    def lost(*given):
+        raise SimulatorDied("gone")
+
+    with Batch(seats, tasks, "symbolic") as batch:
+        batch.reset()
+        with monkeypatch.context() as patch:
+            patch.setattr(worlds[0], "attempt", lost)
+            patch.setattr(worlds[0], "reset", lost)
+            with pytest.warns(UserWarning, match="An episode is void"):
+                now = batch.step(["go to bathroom 1", "go to bathroom 1"])
+        assert now.ended == ["voided", None]
+        assert now.success == [False, False]
+        assert now.texts[1].startswith("You go to bathroom 1.")
+        assert batch.step(["wait", "wait"]).begun == [True, False]
+
+
 def test_bad_input_is_told():
-    with pytest.raises(BadInput, match="A batch of 0 plays nothing; give a size from 1"):
+    with pytest.raises(BadInput, match="whole number of episodes from 1, such as 128, not 0"):
         api.make_batch("houses", size=0)
     with pytest.raises(BadInput, match="task of houses"):
         api.make_batch("houses", tasks=["nowhere"])
@@ -147,7 +182,11 @@ def test_bad_input_is_told():
         with pytest.raises(BadInput, match=r"call reset\(\) first"):
             batch.step(["wait", "wait"])
         batch.reset()
-        with pytest.raises(BadInput, match="takes 2 actions, not 1"):
+        with pytest.raises(BadInput, match="takes a list of 2 actions, not 1"):
             batch.step(["wait"])
+        with pytest.raises(BadInput, match="takes a list of 2 actions, not 'no'"):
+            batch.step("no")
+        with pytest.raises(BadInput, match="A seed is a whole number, such as 0, not '3'"):
+            batch.reset(seed="3")
         with pytest.raises(BadInput, match="texts or None as actions, not 3"):
             batch.step(["wait", 3])

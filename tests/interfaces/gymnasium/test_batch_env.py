@@ -49,8 +49,8 @@ def test_it_plays_as_environments_do(indexed: bool) -> None:
                 ends.add(one["ended"])
             assert texts[place] == text
             assert rewards[place] == reward
-            assert info["ended"][place] == one["ended"]
-            assert info["instruction"][place] == one["instruction"]
+            same = ("ended", "instruction", "task", "step", "refused", "failure")
+            assert {name: info[name][place] for name in same} == {name: one[name] for name in same}
             if not over[place]:
                 assert info["menu"][place] == one["menu"]
             else:
@@ -62,9 +62,20 @@ def test_it_plays_as_environments_do(indexed: bool) -> None:
     assert {"steps", "done"} <= ends
 
 
+def test_to_give_up_ends_an_episode_whose_goal_would_be_checked() -> None:
+    envs, alone = BatchEnv(1, "kitchens:hard", tasks=1), TextEnv("kitchens:hard", tasks=1)
+    envs.reset(seed=0)
+    alone.reset(seed=0)
+    for said in ("wait", "give up"):
+        texts, *_, info = envs.step([said])
+        text, *_, one = alone.step(said)
+        assert (texts[0], info["ended"][0]) == (text, one["ended"])
+    assert one["ended"] == "gave_up"
+
+
 def words(chance: random.Random, menu: list[str], *, indexed: bool):
     if indexed:
-        return chance.choice([len(menu) - 1, *range(len(menu))])
+        return chance.choice([len(menu) - 1, len(menu), *range(len(menu))])
     return chance.choice([*menu[:20], "Done ", "dance", "give up"])
 
 
@@ -76,14 +87,23 @@ def test_the_budget_of_decisions_ends_an_episode_of_texts_that_are_none() -> Non
     assert envs.step(["dance"])[0][0].startswith("Task: ")
 
 
+TAKES = "A step of this batch takes a list of 1 actions, not"
+
+
 @pytest.mark.parametrize(
     ("do", "sentence"),
     [
-        (lambda: BatchEnv(0, SHORT), "A batch of 0 plays nothing; give num_envs from 1."),
+        (lambda: BatchEnv(0, SHORT), "A batch plays a whole number of episodes from 1"),
+        (lambda: BatchEnv("2", SHORT), "A batch plays a whole number of episodes from 1"),
+        (lambda: BatchEnv(1, SHORT, tasks=1.5), "tasks is a number, a range such as '3-8', or a"),
         (lambda: BatchEnv(1, SHORT).step(["wait"]), "The batch has not begun; call reset() first."),
         (lambda: begun().step([3]), "An action is a text such as 'go to"),
-        (lambda: begun(indexed=True).step(["wait"]), "An action is a number below 512, not 'wait'"),
-        (lambda: begun().reset(options={"task": "x"}), "There is no option of a batch's reset 'ta"),
+        (lambda: begun().step([]), f"{TAKES} 0."),
+        (lambda: begun().step(["wait", "wait"]), f"{TAKES} 2."),
+        (lambda: begun().step("wait"), f"{TAKES} 'wait'."),
+        (lambda: begun().step(None), f"{TAKES} None."),
+        (lambda: begun(indexed=True).step(["wait"]), "An action is a whole number from 0 to 511"),
+        (lambda: begun().reset(options={"task": "x"}), "There is no option of reset 'task' here"),
     ],
 )
 def test_bad_input_is_one_sentence(do, sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -131,6 +132,13 @@ def test_a_logger_that_fails_costs_its_log_only(tmp_path, suite):
     assert len(run.results) == len(good.episodes) == 2
     with pytest.raises(PeepholeError, match="the tracker is away"):
         peephole.log_run(tmp_path / "run", Kept(fails="episode"))
+
+
+def test_a_logger_that_ends_the_process_costs_its_log_only(tmp_path, suite, monkeypatch):
+    monkeypatch.setattr(Kept, "figures", lambda *given: sys.exit("no disk"))
+    with pytest.warns(UserWarning, match=r"failed \(no disk\).*: peephole\.log_run\('.*', Kept"):
+        run = peephole.run(LOOK, suite, out=tmp_path / "run", log=Kept())
+    assert len(run.results) == 2
 
 
 def test_an_interrupted_run_ends_its_log_at_once(tmp_path, suite):

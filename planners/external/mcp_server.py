@@ -184,6 +184,8 @@ class HttpServer:
         """port: 0 for any free one. token: a new one by default. Raises OSError."""
         import uvicorn
 
+        from .connections import Connection
+
         self.token = token or secrets.token_urlsafe(24)
         # Named TCP, so that asyncio sends each part of an answer at once.
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -194,6 +196,7 @@ class HttpServer:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 _WithToken(app, self.token),
+                http=Connection,
                 log_level="critical",
                 access_log=False,
                 ws="none",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -331,6 +332,24 @@ def test_a_killed_server_is_resumed_and_one_that_is_left_is_not(tmp_path: Path) 
     third = Wire(*arguments(folder, "--resume"))
     assert third.call("act", action=DONE[1]) == "The episode is over: you gave up."
     third.end()
+
+
+@pytest.mark.slow
+def test_a_client_that_writes_and_never_reads_fills_no_memory(tmp_path: Path) -> None:
+    wire = Wire(*arguments(tmp_path / "run", *TASK))
+    assert wire.process.stdin is not None
+    pipe = wire.process.stdin.fileno()
+    os.set_blocking(pipe, False)
+    line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "x" * 4000}).encode() + b"\n"
+    taken, until = 0, time.monotonic() + 5
+    while time.monotonic() < until and taken < 50_000_000:
+        try:
+            taken += os.write(pipe, line)
+        except BlockingIOError:
+            time.sleep(0.01)
+    wire.process.kill()
+    wire.end()
+    assert taken < 10_000_000
 
 
 @pytest.mark.slow

@@ -187,13 +187,16 @@ def test_an_error_of_a_simulator_costs_its_own_episode(
     assert not threads()
 
 
-def test_agents_outside_are_waited_for_at_the_same_time(play: Any, endpoint: Any) -> None:
+def test_agents_outside_are_waited_for_at_the_same_time(
+    play: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("peephole.baton._LONGEST_S", 60.0)
     began, ended = [], []
 
     def plan(brief: Brief, percept: Percept) -> Decisions:
         began.append(time.monotonic())
         try:
-            yield from Seat(SeatLimits(silence_s=1.0)).plan(brief, percept)
+            yield from Seat(SeatLimits(silence_s=0.5)).plan(brief, percept)
         finally:
             ended.append(time.monotonic())
 

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import re
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -279,6 +280,24 @@ def cache_folder(name: str) -> Path:
     """The folder of this name in the user's cache, which may not exist."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "peephole" / name
+
+
+def private_folder(path: Path, variable: str) -> Path:
+    """A folder that only its user can enter, made where it is missing.
+
+    variable: of the environment, which names the folder that it is in. Raises BadInput where it
+    cannot be made, or belongs to others.
+    """
+    advice = f"set {variable} to a folder of yours"
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = path.lstat()
+    except OSError as error:
+        raise BadInput(f"The folder {path} cannot be made ({error.strerror}); {advice}.") from None
+    private = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
+    if not (private and stat.S_ISDIR(found.st_mode)):
+        raise BadInput(f"Others can enter the folder {path}; remove it, or {advice}.")
+    return path
 
 
 @contextmanager

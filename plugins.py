@@ -92,12 +92,20 @@ def reason(error: BaseException, folder: Path | None = None) -> str:
 
     folder: the plugin's files, if known.
     """
-    text = (str(error).splitlines() or [""])[0]
+    text = first_line(error)
     summary = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, SyntaxError):  # its text has file and line
         return summary
     place = _place(error, folder)
     return summary if place is None else f"{summary}, in {place}"
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text; "" where it has none."""
+    try:
+        return (str(error).splitlines() or [""])[0]
+    except Exception:  # its text raises an error
+        return ""
 
 
 #: Files of the import machinery, which are skipped when the place of an error is searched.

@@ -18,8 +18,9 @@ from .seat_options import SeatOptions, seated
 if TYPE_CHECKING:
     from ..planners.external.seat import Seat
 
-#: Seconds for which calls are still answered after the end, over HTTP.
-_LINGER_S = 10.0
+#: Seconds after the last call for which others are answered when the episode is over, over HTTP;
+#: and seconds after which none is.
+_LINGER_S, _LONGEST_S = 10.0, 60.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,5 +89,5 @@ def _over_http(what: SeatOptions, door: DoorOptions, seat: Seat) -> None:
             sys.stdout.flush()
             play_from(seat, run, folder)
             with suppress(KeyboardInterrupt):  # the episode is over
-                seat.quiet(_LINGER_S)
+                seat.quiet(_LINGER_S, _LONGEST_S)
     print_results(run.config, folder, as_json=False)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,7 @@ from .result import (
     refused_replies,
     with_reason,
 )
+from .simulator import Simulator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +118,7 @@ class EpisodeContext:
     """Failures to inject."""
     approver: Approver | None = None
     """Allows or denies each action before it reaches the world."""
-    recordings: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
     """As in `Brief`."""
     files: Path | None = None
     """Where the adapter keeps files of its own, in a folder for each start of the episode."""
@@ -152,7 +153,8 @@ def run_episode(context: EpisodeContext, task: Task, log: Log) -> EpisodeResult:
             if log.voided >= MAX_STARTS:
                 return start.end("voided", str(error))
             log.restart()
-            context.adapter.close()
+            with suppress(SimulatorDied):
+                Simulator(context.adapter).close()
 
 
 class _Start:
@@ -232,9 +234,9 @@ class _Start:
                 return self.end(*self._too_long())
             except NoAnswer as error:
                 return self.end("no_answer", str(error))
-            except (EpisodeVoided, Missing, ModelFailure, RecordingFailed):
+            except (EpisodeVoided, Missing, ModelFailure, RecordingFailed, KeyboardInterrupt):
                 raise
-            except (Exception, SystemExit) as error:  # a planner is anybody's code
+            except BaseException as error:  # a planner is anybody's code, and may raise any class
                 return self._failed(error, self._plan)
             decision = self.following.changed(decision, self._environment, self._percept)
             model_s = self._model_s() - model_s
@@ -278,7 +280,7 @@ class _Start:
             options=context.options,
             prepared=context.prepared,
             searches=self._journal.searches(),
-            recordings=context.recordings,
+            hidden=context.hidden,
             recorded=self._journal.decisions(),
         )
 
@@ -294,7 +296,7 @@ class _Start:
         if plan is None:
             return
         began = time.perf_counter()
-        with suppress(Exception, SystemExit, TurnTooLong):
+        with _errors_ignored():
             take_turn(plan.close, lambda: time.perf_counter() - began > _GRACE_S)
 
     def _last_words(self, ended: str) -> None:
@@ -305,7 +307,7 @@ class _Start:
         began = time.perf_counter()
 
         def turn(take: Callable[[], Decision]) -> Decision | None:
-            with suppress(Exception, SystemExit, TurnTooLong, EpisodeOver):
+            with _errors_ignored():
                 return take_turn(take, lambda: time.perf_counter() - began > _LAST_WORDS_S)
             return None
 
@@ -470,6 +472,17 @@ class _Start:
 
 def _out_of_steps(budgets: Budgets) -> _Ending:
     return "steps", f"{budgets.steps} steps allowed"
+
+
+@contextmanager
+def _errors_ignored() -> Iterator[None]:
+    """Run a planner's code whose errors no longer matter."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return
 
 
 def _check(decision: object) -> None:

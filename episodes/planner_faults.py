@@ -9,6 +9,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from ..plugins import first_line
+
 #: Characters of a traceback that are kept, from its end.
 _KEPT = 20_000
 
@@ -19,7 +21,7 @@ def fault(of: Callable[..., Any], error: BaseException, suspended: object = None
     of: the planner's function, whose folder is searched. suspended: its generator, where the error
     is in what it yielded.
     """
-    kind, text = type(error).__name__, _first_line(error)
+    kind, text = type(error).__name__, first_line(error)
     line = f"{kind}: {text}" if text else kind
     place = _raised_at(of, error) or _yielded_at(suspended) or _defined_at(of)
     return f"{line} (in {place})" if place else line
@@ -32,13 +34,6 @@ def full_traceback(error: BaseException) -> str:
     except Exception:  # an error whose text raises an error
         text = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__
     return text[-_KEPT:]
-
-
-def _first_line(error: BaseException) -> str:
-    try:
-        return (str(error).splitlines() or [""])[0]
-    except Exception:  # its text raises an error
-        return ""
 
 
 def _raised_at(of: Callable[..., Any], error: BaseException) -> str:

@@ -21,6 +21,7 @@ import os
 import re
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -53,7 +54,7 @@ class InUse(BadInput):
     """Another process writes the same recording."""
 
 
-class Log:
+class Log(ABC):
     """What an episode is recorded in, or compared with.
 
     complete: the episode has ended and is played again for comparison. events: those that were
@@ -74,9 +75,9 @@ class Log:
         """Seconds since the episode began."""
         return 0.0
 
+    @abstractmethod
     def write(self, event: RecordedEvent) -> None:
         """Append an event."""
-        raise NotImplementedError
 
     def write_model_event(self, event: ModelEvent, step: int) -> None:
         """Append an event of a model, with its step and time."""

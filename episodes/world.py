@@ -20,6 +20,7 @@ from ..skills.executor import Executor, RetryPolicy, SimulatorDied, can_interrup
 from ..skills.outcomes import Failure, FailureClass, Injection, Outcome
 from .events import Perceived, Stepped
 from .faults import Faults, FaultyExecution
+from .simulator import Simulator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,14 +51,14 @@ class World:
         faults: Faults | None = None,
     ) -> None:
         """faults: failures to inject, if any."""
-        self._adapter = adapter
+        self._spec = spec = adapter.spec
+        self._simulator = Simulator(adapter)
         self._task = task
         self._seed = seed
         self._policy = policy
-        self._replayable = Capability.REPLAYABLE in adapter.spec.capabilities
+        self._replayable = Capability.REPLAYABLE in spec.capabilities
         self._attached = False
         self._recorded = RecordedMoments()
-        spec = adapter.spec
         is_arm = not ARM_ONLY_VERBS.isdisjoint(spec.actions)
         self._faulty = (
             None
@@ -72,28 +73,28 @@ class World:
         SimulatorDied where nothing may be replayed. Raises BadInput in a thread in which the
         adapter cannot be played.
         """
-        adapter = self._adapter
-        if not (adapter.spec.bounded or can_interrupt()):
+        simulator, spec = self._simulator, self._spec
+        if not (spec.bounded or can_interrupt()):
             raise BadInput(
-                f"The adapter {adapter.spec.name} may hang and can be interrupted in a process's "
+                f"The adapter {spec.name} may hang and can be interrupted in a process's "
                 f"main thread only; play it there, or in a process of its own: "
-                f"connect('{adapter.spec.name}', isolated=True)."
+                f"connect('{spec.name}', isolated=True)."
             )
         if recorded is not None and not self._replayable:
             with self._connected():
                 if self._attached:  # later trials begin in the same room
-                    adapter.recall(self._task, None)
+                    simulator.recall(self._task, None)
                 else:
-                    adapter.resume(self._task, self._seed)
+                    simulator.resume(self._task, self._seed)
             self._attached = True
             moment = self._recorded.after(recorded)
             self._executor = self._new_executor(moment.truth)
             return moment
         with self._connected():
-            adapter.reset(self._task, self._seed)
-            truth = adapter.graph()
+            simulator.reset(self._task, self._seed)
+            truth = simulator.graph()
         self._executor = self._new_executor(truth)
-        return Moment(truth, self._executor.read(adapter.view))
+        return Moment(truth, self._executor.read(simulator.view))
 
     def perform(
         self, action: Action, refused: Failure | None, recorded: Stepped | None
@@ -108,7 +109,7 @@ class World:
             for attempt in recorded.outcome.attempts:
                 if not _never_arrived(attempt.failure):
                     with self._connected():
-                        self._adapter.recall(self._task, action)
+                        self._simulator.recall(self._task, action)
             return recorded.outcome, self._recorded.after(recorded)
         if recorded is not None:
             outcome = recorded.outcome
@@ -120,21 +121,21 @@ class World:
         elif refused is not None:
             outcome = Outcome(refused)
         elif self._faulty is not None:
-            graph = self._executor.state or self._executor.read(self._adapter.view).graph
+            graph = self._executor.state or self._executor.read(self._simulator.view).graph
             outcome = self._faulty.execute(self._executor, action, graph)
         else:
             outcome = self._executor.execute(action)
-        view = self._executor.read(self._adapter.view)
+        view = self._executor.read(self._simulator.view)
         return outcome, Moment(self._executor.state, view)  # read after the last attempt
 
     def judge(self) -> Progress | None:
         """Progress by the adapter's own judgement; None where it gives none."""
         with self._connected():
-            return self._adapter.judge(self._task)
+            return self._simulator.judge(self._task)
 
     def image(self) -> NDArray[np.uint8] | None:
         """The camera image, shape (height, width, 3), or None."""
-        return self._executor.read(self._adapter.image)
+        return self._executor.read(self._simulator.image)
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
@@ -148,17 +149,17 @@ class World:
 
     def _new_executor(self, truth: SceneGraph | None) -> Executor:
         return Executor(
-            self._adapter,
+            self._simulator,
             self._restart,
             self._policy,
             state=truth,
             replayable=self._replayable,
-            bounded=self._adapter.spec.bounded,
+            bounded=self._spec.bounded,
         )
 
     def _restart(self) -> None:
-        self._adapter.close()
-        self._adapter.reset(self._task, self._seed)
+        self._simulator.close()
+        self._simulator.reset(self._task, self._seed)
 
 
 def _never_arrived(failure: Failure | None) -> bool:

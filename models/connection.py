@@ -9,6 +9,7 @@ from .config import ModelConfig
 from .endpoint import ModelClient
 from .episode_model import EpisodeModel
 from .events import ModelEvent
+from .pace import Paces
 from .questions import Questions
 from .record import ModelRecord
 from .reply_cache import ReplyCache
@@ -27,14 +28,18 @@ class ModelConnection:
         *,
         slot: int = 0,
         first_slot: int = 0,
+        paces: Paces | None = None,
     ) -> None:
         """endpoint: None to answer from recordings alone. slot, first_slot: numbers of slots of
-        the endpoint's prompt cache, see `slots.Slot`.
+        the endpoint's prompt cache, see `slots.Slot`. paces: shared with other connections.
 
         A connection plays one episode after the other, so no two share the slot.
         """
         self.config = config
-        self._client = None if endpoint is None else ModelClient(config, endpoint, slot, first_slot)
+        self._client = None
+        if endpoint is not None:
+            pace = (paces or Paces()).of(endpoint)
+            self._client = ModelClient(config, endpoint, slot, first_slot, pace)
         self._cache = None if endpoint is None else _reply_cache(config, endpoint)
         self._budget = budget or ModelBudget(config)
 

@@ -123,9 +123,16 @@ class ModelClient:
     """A connection that several threads may use at once."""
 
     def __init__(
-        self, config: ModelConfig, endpoint: ModelEndpoint, slot: int = 0, first_slot: int = 0
+        self,
+        config: ModelConfig,
+        endpoint: ModelEndpoint,
+        slot: int = 0,
+        first_slot: int = 0,
+        pace: Pace | None = None,
     ) -> None:
-        """slot, first_slot: numbers of slots of the endpoint's prompt cache, see `Slot`."""
+        """slot, first_slot: numbers of slots of the endpoint's prompt cache, see `Slot`. pace: of
+        the requests to the endpoint, where others ask it too.
+        """
         import openai
 
         from . import exchange
@@ -138,7 +145,7 @@ class ModelClient:
         self._may_be_full = not (endpoint.reads_aside or endpoint.advises)  # stand-ins read all
         self._adaptations = Adaptations()
         self._answered = False
-        self._pace = Pace()
+        self._pace = pace or Pace()
         self._timeout_s = endpoint.timeout_s if config.timeout_s is None else config.timeout_s
         self._now = _Now()
         self._exchanges = exchange.Exchanges(self._slot.base_url)
@@ -322,7 +329,8 @@ class ModelClient:
             return False
         on_refusal, self._now.on_refusal = self._now.on_refusal, None
         try:
-            self._once(request._replace(body=body), read)
+            with self._pace.sending(time.monotonic()):
+                self._once(request._replace(body=body), read)
         except (*ENDPOINT_ERRORS, ModelFailure):
             return False
         finally:

@@ -17,11 +17,25 @@ from contextlib import contextmanager
 from itertools import count
 
 from .failures import Interrupted
+from .served_model import ModelEndpoint
 
 #: The share of the requests on their way that is kept after a refusal.
 _KEPT = 0.7
 #: Seconds between two looks of a thread that waits for its turn.
 _LOOK_S = 1.0
+
+
+class Paces:
+    """The paces of the endpoints that a process asks, one for each. Several threads may use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._paces: dict[tuple[str, str | None], Pace] = {}
+
+    def of(self, endpoint: ModelEndpoint) -> Pace:
+        """The pace of an endpoint; all models of one account there have the same."""
+        with self._lock:
+            return self._paces.setdefault((endpoint.base_url, endpoint.key), Pace())
 
 
 class Pace:

@@ -117,8 +117,8 @@ class Brief:
 
     A planner repeats these searches with as many simulations.
     """
-    recordings: tuple[Path, ...] = ()
-    """Folders of recordings, which programs that a planner starts must not see."""
+    hidden: tuple[Path, ...] = ()
+    """Files and folders of recordings and tasks. A program of a planner must not see them."""
     recorded: tuple[Decision, ...] = ()
     """The decisions of a recording that is continued, in order.
 

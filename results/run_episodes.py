@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -36,7 +37,7 @@ _BEGINNING = b'{"event":"'
 
 
 @dataclass(frozen=True)
-class _Episode:
+class _Episode(ABC):
     number: int
     """Its place in the run, from 1."""
     task: str
@@ -51,9 +52,9 @@ class _Episode:
     """Problems of the recording, a sentence each."""
 
     @property
+    @abstractmethod
     def begun(self) -> bool:
         """Whether anything readable is recorded."""
-        raise NotImplementedError
 
     @property
     def name(self) -> str:

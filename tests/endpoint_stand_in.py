@@ -28,6 +28,7 @@ Body = dict[str, Any]
 #: Status, message, error code and headers of the faults that are HTTP errors.
 ERRORS: dict[str, tuple[int, str, str | None, dict[str, str]]] = {
     "429": (429, "Rate limit reached.", "rate_limit_exceeded", {"Retry-After": "0.05"}),
+    "a_second": (429, "Rate limit reached.", None, {"Retry-After": "1"}),
     "busy": (503, "Come back later.", None, {}),
     "an_hour": (429, "Rate limit reached.", None, {"Retry-After": "3600"}),
     "no_pause": (429, "Rate limit reached.", None, {"Retry-After": "0"}),

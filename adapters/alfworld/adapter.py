@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -70,9 +71,9 @@ class GameAdapter(DrawnAdapter):
     def close(self) -> None:
         self._world = None
 
+    @abstractmethod
     def _begun(self, reference: str) -> tuple[Game, Told, GameWorld]:
-        """A game at its start."""
-        raise NotImplementedError
+        """A game at its start. reference: of its file, as in `Task.scene`."""
 
     def _playing(self) -> GameWorld:
         assert self._world is not None, "reset comes first"

@@ -17,6 +17,7 @@ from ...adapters.contract import Adapter
 from ...errors import PeepholeError
 from ...models.connection import ModelConnection
 from ...models.failures import ModelFailure
+from ...models.pace import Paces
 from ...models.served_model import ModelEndpoint
 from ...models.usage import Counter, LocalCounter, ModelBudget
 from ...planners.contract import Preparation
@@ -48,8 +49,12 @@ class RunPlayer:
         watch: Callable[[RecordedEvent], None] | None = None,
         number: int = 0,
         stopped: Callable[[], bool] = lambda: False,
+        paces: Paces | None = None,
     ) -> None:
-        """number: of the worker that this process is, from 0. stopped: whether to end now."""
+        """number: of the worker that this process is, from 0. stopped: whether to end now. paces:
+        shared with the players of other runs.
+        """
+        paces = paces or Paces()
         self.run = run
         self._folder = played.folder
         config = run.config
@@ -61,6 +66,7 @@ class RunPlayer:
                 ModelBudget(config.models[role], *played.counters.get(role, ())),
                 slot=_slot(role, played.endpoints, number),
                 first_slot=_slot(role, played.endpoints, 0),
+                paces=paces,
             )
             for role, endpoint in played.endpoints.items()
         }
@@ -79,7 +85,7 @@ class RunPlayer:
             images=images,
             sources=run.suite.sources,
             faults=config.faults,
-            recordings=recordings_beside(self._folder),
+            hidden=(*recordings_beside(self._folder), *data_of(run)),
             approver=approver_of(config.approval),
             stopped=stopped,
         )
@@ -147,6 +153,12 @@ class RunPlayer:
     def close(self) -> None:
         for connection in self._connections.values():
             connection.close()
+
+
+def data_of(run: Run) -> tuple[Path, ...]:
+    """The file or folder that the user gave for the tasks of a run, if any."""
+    data = run.config.data
+    return (Path(data),) if data else ()
 
 
 def recordings_beside(folder: Path) -> tuple[Path, ...]:

@@ -18,6 +18,7 @@ from ...adapters.contract import Adapter, Capability
 from ...adapters.registry import connect
 from ...baton import Baton
 from ...errors import BadInput
+from ...models.pace import Paces
 from ...models.usage import Counter, LocalCounter
 from ..resolve import Run, resolve
 from .contract import EpisodeQueue, Played, PlayedRun, Ticket
@@ -149,6 +150,7 @@ class _Players:
         self._resolved = dict(resolved)
         self._stopped = stopped
         self._lock = threading.Lock()
+        self._paces = Paces()
         self._players: dict[tuple[int, int], RunPlayer] = {}
 
     def of(self, place: int, number: int) -> RunPlayer:
@@ -165,7 +167,9 @@ class _Players:
         played = self._runs[place]
         run = self._resolved.get(place) or resolve(played.config)
         self._resolved[place] = run
-        player = RunPlayer(run, played, number=number, stopped=self._stopped.is_set)
+        player = RunPlayer(
+            run, played, number=number, stopped=self._stopped.is_set, paces=self._paces
+        )
         self._players[place, number] = player
         return player
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 
+from ...data_files import json_data
 from ...errors import PeepholeError
 from .sessions import Session
 
@@ -26,9 +27,9 @@ def call(session: Session, tool: str, argument: str = "") -> tuple[str, bool]:
             client.sendall(json.dumps(asked).encode() + b"\n")
             with client.makefile("rb") as answers:
                 line = answers.readline(_LONGEST)
-        answer = json.loads(line)
-    except (OSError, ValueError):
+        answer = json_data(line)
+        return str(answer["text"]), bool(answer["ok"])
+    except (OSError, ValueError, TypeError, KeyError):
         raise PeepholeError(
             "Nobody holds the episode of this session any more: `peephole play` was ended."
         ) from None
-    return answer["text"], answer["ok"]

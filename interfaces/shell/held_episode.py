@@ -10,10 +10,11 @@ import json
 import os
 import socketserver
 import threading
+import time
 from contextlib import suppress
 from typing import Any
 
-from ...errors import PeepholeError
+from ...errors import BadInput
 from ...planners.external.seat import Reply, Seat
 from ...planners.kits.tools import argument_of, over_text, tool_named
 from .sessions import SessionFile
@@ -24,6 +25,8 @@ _LONGEST = 1 << 16
 _LINE_S = 10.0
 #: Clients at the same time; others wait to be accepted.
 _MOST_CLIENTS = 32
+#: Seconds in which the last clients are answered when the episode is over.
+_ENDING_S = 2.0
 
 
 class HeldEpisode:
@@ -34,13 +37,13 @@ class HeldEpisode:
     """
 
     def __init__(self, seat: Seat) -> None:
-        """Make the session. Raises PeepholeError."""
+        """Make the session. Raises BadInput."""
         self.session = SessionFile()
         self._seat = seat
         try:
             self._server = _Server(self.session.socket, _Client)
         except OSError as error:
-            raise PeepholeError(
+            raise BadInput(
                 f"The socket {self.session.socket} cannot be made ({error.strerror or error}); set "
                 f"XDG_RUNTIME_DIR to a folder of yours with a short name."
             ) from None
@@ -57,6 +60,7 @@ class HeldEpisode:
     def __exit__(self, *raised: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+        self._server.wait_for_answers(_ENDING_S)
         with suppress(OSError):
             os.unlink(self.session.socket)
             self.session.write(over_text(self._seat.over or ""))
@@ -82,19 +86,34 @@ class _Server(socketserver.ThreadingUnixStreamServer):
         finally:
             self._places.release()
 
+    def wait_for_answers(self, seconds: float) -> None:
+        """Wait until every client has its answer, at most so long."""
+        until = time.monotonic() + seconds
+        for _ in range(_MOST_CLIENTS):
+            self._places.acquire(timeout=max(0.0, until - time.monotonic()))
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that breaks off is no news."""
 
 
 class _Client(socketserver.StreamRequestHandler):
-    timeout = _LINE_S
     server: _Server
 
     def handle(self) -> None:
-        line = self.rfile.readline(_LONGEST)
-        reply = self._reply(line)
+        reply = self._reply(self._line())
         self.connection.settimeout(None)
         self.wfile.write(json.dumps({"text": reply.text, "ok": reply.ok}).encode() + b"\n")
+
+    def _line(self) -> bytes:
+        """The line of the client, which has some seconds for all of it. Raises TimeoutError."""
+        until, line = time.monotonic() + _LINE_S, b""
+        while not line.endswith(b"\n") and len(line) < _LONGEST:
+            self.connection.settimeout(max(1e-3, until - time.monotonic()))
+            part = self.connection.recv(_LONGEST - len(line))
+            if not part:
+                break
+            line += part
+        return line
 
     def _reply(self, line: bytes) -> Reply:
         try:

@@ -1,7 +1,7 @@
 """The sessions of the shell door: a file each, which only their user can read.
 
-A file names the socket of `peephole play` and has its token. It stays after the end, with the
-sentence that ends the episode, so that a late call learns it too.
+A file has the token of `peephole play`, whose socket is beside it. It stays after the end, with
+the sentence that ends the episode, so that a late call learns it too.
 """
 
 from __future__ import annotations
@@ -9,36 +9,42 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import stat
+import socket
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import BadInput, PeepholeError
+from ...data_files import json_data, private_folder
+from ...errors import BadInput
 
 #: Names the session where several are open: its name, or the path of its file.
 VARIABLE = "PEEPHOLE_SESSION"
 #: Seconds for which the file of an episode that is over stays.
 _KEPT_S = 24 * 3600.0
+#: Seconds in which a connection to a socket comes about where somebody listens.
+_CONNECT_S = 2.0
 
 
 @dataclass(frozen=True)
 class Session:
-    """What a session's file says. over: how its episode ended, "" while it goes on."""
+    """A session. over: how its episode ended, "" while it goes on."""
 
     socket: str
     token: str
-    pid: int
     over: str = ""
 
     @property
     def alive(self) -> bool:
-        """Whether the process that holds the episode is there."""
-        try:
-            os.kill(self.pid, 0)
-        except OSError:
-            return False
+        """Whether a process holds the episode, in this container or in another."""
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(_CONNECT_S)
+            try:
+                client.connect(self.socket)
+            except (TimeoutError, BlockingIOError):  # it has many clients
+                return True
+            except OSError:
+                return False
         return True
 
 
@@ -46,17 +52,17 @@ class SessionFile:
     """The file of a session that this process holds."""
 
     def __init__(self) -> None:
-        """Make a session's name and a place for its socket. Raises PeepholeError."""
+        """Make a session's name and a place for its socket. Raises BadInput."""
         folder = _folder()
         _clear(folder)
         self.name = secrets.token_hex(3)
         self.path = folder / f"{self.name}.json"
-        self.socket = str(folder / f"{self.name}.sock")
+        self.socket = _socket_of(self.path)
         self.token = secrets.token_urlsafe(24)
 
     def write(self, over: str = "") -> None:
         """Let clients find it. over: how its episode ended."""
-        content = json.dumps(asdict(Session(self.socket, self.token, os.getpid(), over)))
+        content = json.dumps({"token": self.token, "over": over})
         draft = self.path.with_suffix(".draft")
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(content)
@@ -92,32 +98,26 @@ def find_session(given: str = "") -> Session:
 
 
 def _read(path: Path) -> Session | None:
+    """The session of a file; None where there is none that can be read."""
     try:
-        return Session(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        data = json_data(path.read_text(encoding="utf-8"))
+        token, over = data["token"], data["over"]
+    except (OSError, ValueError, TypeError, KeyError):
         return None
+    if not (isinstance(token, str) and isinstance(over, str)):
+        return None
+    return Session(_socket_of(path), token, over)
+
+
+def _socket_of(path: Path) -> str:
+    return str(path.with_suffix(".sock"))
 
 
 def _folder() -> Path:
-    """The folder of the user's sessions, which nobody else can enter. Raises PeepholeError."""
+    """The folder of the user's sessions, which nobody else can enter. Raises BadInput."""
     given = os.environ.get("XDG_RUNTIME_DIR", "")
     name = "peephole" if given else f"peephole-{os.getuid()}"
-    folder = Path(given or tempfile.gettempdir()) / name
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
-    except OSError as error:
-        raise PeepholeError(
-            f"The folder {folder} cannot be made ({error.strerror}); set XDG_RUNTIME_DIR to a "
-            f"folder of yours."
-        ) from None
-    private = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
-    if not (private and stat.S_ISDIR(found.st_mode)):
-        raise PeepholeError(
-            f"Others can enter the folder {folder}; remove it, or set XDG_RUNTIME_DIR to a folder "
-            f"of yours."
-        )
-    return folder
+    return private_folder(Path(given or tempfile.gettempdir()) / name, "XDG_RUNTIME_DIR")
 
 
 def _clear(folder: Path) -> None:

@@ -9,6 +9,7 @@ whose tools are those of the episode's seat. It ends with its episode.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import sys
@@ -22,6 +23,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
+from ...baton import waiting
+from ...data_files import private_folder
 from ...errors import BadInput, Missing
 from ..contract import (
     Brief,
@@ -69,6 +72,11 @@ def _runnable(command: str) -> str:
     return shlex.join(whole)
 
 
+def _absolute(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Paths that name the same files when the run is continued in another folder."""
+    return tuple(path.expanduser().absolute() for path in paths)
+
+
 class Options(SeatOptions):
     """Options of `mcp`."""
 
@@ -84,8 +92,8 @@ class Options(SeatOptions):
         description="seconds of an episode that the program has, at most --planning-time; none: "
         "that",
     )
-    hide: tuple[Path, ...] = Field(
-        (), description="further folders that the program must not see, such as files of tasks"
+    hide: Annotated[tuple[Path, ...], AfterValidator(_absolute)] = Field(
+        (), description="further files and folders that the program must not see, such as of tasks"
     )
 
 
@@ -98,6 +106,9 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
         raise BadInput('The planner mcp starts a program of yours; give --planner "mcp:COMMAND".')
     if shutil.which(parts[0]) is None:
         raise BadInput(f"There is no program {parts[0]} to start; correct --planner mcp:COMMAND.")
+    for path in options.hide:
+        if not path.exists():
+            raise BadInput(f"There is no {path} to hide from the program; correct --set hide.")
     return {}
 
 
@@ -146,6 +157,12 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
             decision = turns.send(percept)
 
 
+def _agents_folder() -> Path:
+    """The folder of all programs' folders, whose configurations have the tokens of episodes."""
+    folder = Path(tempfile.gettempdir()) / f"peephole-agents-{os.getuid()}"
+    return private_folder(folder, "TMPDIR")
+
+
 class _Playing:
     """The program of one episode with its server and its folder."""
 
@@ -157,17 +174,20 @@ class _Playing:
 
     def __enter__(self) -> _Playing:
         self._held = self._start()
-        self._held.__enter__()
+        with waiting():
+            self._held.__enter__()
         return self
 
     def __exit__(self, *raised: Any) -> None:
         self._seat.close()
-        self._held.__exit__(None, None, None)
+        with waiting():
+            self._held.__exit__(None, None, None)
 
     @contextmanager
     def _start(self) -> Iterator[None]:
+        agents = _agents_folder()
         with (
-            tempfile.TemporaryDirectory(prefix="peephole-agent-", ignore_cleanup_errors=True) as at,
+            tempfile.TemporaryDirectory(dir=agents, ignore_cleanup_errors=True) as at,
             mcp_server.HttpServer(self._seat) as server,
         ):
             folder = Path(at)
@@ -185,11 +205,11 @@ class _Playing:
                 "prompt": prompt,
             }
             self._mode = isolation()
-            hide = (*self._brief.recordings, *_WORLDS, *self._options.hide)
+            hide = (agents, *self._brief.hidden, *_WORLDS, *self._options.hide)
             self._program = Program(
                 filled(given, values),
                 folder=folder,
-                hide=[each.resolve() for each in hide if each.is_dir()],
+                hide=[each.resolve() for each in hide if each.exists()],
                 mode=self._mode,
                 text="" if any("{prompt}" in part for part in given) else prompt,
                 environment={
@@ -216,8 +236,9 @@ class _Playing:
 
     def last_words(self, within_s: float) -> Decision:
         """What the program printed and how it ended. within_s: it may end by itself until then."""
-        self._program.wait(within_s)
-        self._program.end()
+        with waiting():
+            self._program.wait(within_s)
+            self._program.end()
         ended = self._program.ended or Ended(None)
         return Note(
             NOTE,

@@ -1,6 +1,8 @@
-"""Runs one program where it cannot see given folders, and ends all that it has started.
+"""Runs one program where it cannot see given paths, and ends all that it has started.
 
     python -I -S launcher.py '{"command": [...], "hide": [...], "mode": "pids"}' STATUS CONTROL
+
+It is started in the program's folder.
 
 It is a process of its own between Peephole and the program, with the standard library alone. It
 ends the program and all its descendants once the program itself has ended, or nobody holds the
@@ -8,8 +10,9 @@ other end of the pipe CONTROL any more, even if Peephole was killed. To the pipe
 one JSON object: {"status": …} with the exit status (negative: of a signal), or {"error": …} where
 nothing was started.
 
-Modes: "pids": namespaces of Linux for users, mounts and processes, with an empty file system over
-each hidden folder. "mounts": the same without processes. "": none of it, so nothing is hidden.
+Modes: "pids": namespaces of Linux for users, mounts and processes. A hidden folder and a hidden
+file are empty there; of a folder that the program's own is in, its own is left. "mounts": the same
+without processes. "": none of it, so nothing is hidden.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ from typing import Any, NoReturn
 
 MODES = ("pids", "mounts", "")
 _NEWNS, _NEWUSER, _NEWPID = 0x00020000, 0x10000000, 0x20000000
-_RDONLY_NOSUID_NODEV_NOEXEC, _PRIVATE = 1 | 2 | 4 | 8, (1 << 18) | (1 << 14)
+_RDONLY, _NOSUID_NODEV_NOEXEC, _BIND = 1, 2 | 4 | 8, 1 << 12
+_PRIVATE = (1 << 18) | (1 << 14)
 _SUBREAPER = 36
 _LOOK_EVERY_S = 0.2
 #: Rounds of ending descendants; each ends all that are there, and new ones may come meanwhile.
@@ -38,10 +42,11 @@ def main() -> None:
     status, control = int(sys.argv[2]), int(sys.argv[3])
     for descriptor in (status, control):
         os.set_inheritable(descriptor, False)
-    _write(status, _run(spec, control))
+    _write(status, _run(spec, control, (status, control)))
 
 
-def _run(spec: dict[str, Any], control: int) -> dict[str, Any]:
+def _run(spec: dict[str, Any], control: int, own: tuple[int, ...]) -> dict[str, Any]:
+    """The status of the program. own: descriptors that it must not have."""
     mode = spec["mode"]
     try:
         if sys.platform == "linux":
@@ -49,14 +54,15 @@ def _run(spec: dict[str, Any], control: int) -> dict[str, Any]:
         if mode:
             _separate(_NEWUSER | _NEWNS | (_NEWPID if mode == "pids" else 0))
             _mount("none", "/", None, _PRIVATE, None)
-            for folder in spec["hide"]:
-                _mount("peephole", folder, "tmpfs", _RDONLY_NOSUID_NODEV_NOEXEC, "size=4k")
+            for path in sorted(spec["hide"], reverse=True):  # what is in a folder, before it
+                _hide(path)
     except OSError as error:
         return {"error": f"{error.strerror}"}
     failed, told = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(failed)
+        for descriptor in (failed, *own):  # a first process keeps what it has open
+            os.close(descriptor)
         _child(spec, told)
     os.close(told)
     os.close(0)
@@ -86,7 +92,7 @@ def _child(spec: dict[str, Any], told: int) -> NoReturn:
     try:
         if spec["mode"]:
             if spec["mode"] == "pids":
-                _mount("proc", "/proc", "proc", 2 | 4 | 8, None)
+                _mount("proc", "/proc", "proc", _NOSUID_NODEV_NOEXEC, None)
             _separate(_NEWUSER | _NEWNS)  # the mounts above cannot be taken away from here
         if spec["mode"] == "pids":
             _first_process(spec, told)
@@ -125,6 +131,26 @@ def _separate(kinds: int) -> None:
     for name, number in (("uid_map", user), ("gid_map", group)):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(f"{number} {number} 1")
+
+
+def _hide(path: str) -> None:
+    """Let a file or a folder be empty here, but for the program's own folder."""
+    if not os.path.isdir(path):
+        _mount(os.devnull, path, None, _BIND, None)
+        return
+    here = os.getcwd()
+    kept = os.open(".", os.O_RDONLY | os.O_DIRECTORY) if _is_in(here, path) else None
+    flags = _NOSUID_NODEV_NOEXEC | (0 if kept is not None else _RDONLY)
+    _mount("peephole", path, "tmpfs", flags, "size=4k")
+    if kept is not None:
+        os.makedirs(here, exist_ok=True)
+        _mount(f"/proc/self/fd/{kept}", here, None, _BIND, None)
+        os.close(kept)
+        os.chdir(here)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return os.path.commonpath([path, folder]) == folder
 
 
 def _mount(source: str, target: str, kind: str | None, flags: int, data: str | None) -> None:

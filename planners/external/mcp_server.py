@@ -38,6 +38,8 @@ _INSTRUCTIONS = (
 )
 #: The longest message of a client, in bytes.
 _LONGEST = 1 << 18
+#: Messages of a client on the standard streams that wait for their turn.
+_MOST_LINES = 32
 #: Seconds in which a server that ends answers what it has begun to answer.
 _ENDING_S = 2
 
@@ -128,10 +130,11 @@ def serve_stdio(seat: Answering) -> None:
 
 
 class _Lines:
-    """The lines of a file, read in a thread that keeps no process alive."""
+    """The lines of a file, read in a thread that keeps no process alive; some at most wait."""
 
     def __init__(self, descriptor: int) -> None:
         self._file = os.fdopen(descriptor, "rb")
+        self._places = threading.Semaphore(_MOST_LINES)
 
     async def __aiter__(self) -> AsyncIterator[str]:
         loop, found = asyncio.get_running_loop(), asyncio.Queue[str | None]()
@@ -143,6 +146,7 @@ class _Lines:
                     while not (line.endswith(b"\n") or len(line) < _LONGEST):
                         line = self._file.readline(_LONGEST)
                     text = line.decode("utf-8", "replace") if whole else "too long"
+                    self._places.acquire()
                     loop.call_soon_threadsafe(found.put_nowait, text)
                 loop.call_soon_threadsafe(found.put_nowait, None)
             except (OSError, RuntimeError):  # the loop has ended
@@ -150,6 +154,7 @@ class _Lines:
 
         threading.Thread(target=read, name="standard input", daemon=True).start()
         while (line := await found.get()) is not None:
+            self._places.release()
             yield line
 
 
@@ -184,6 +189,8 @@ class HttpServer:
         """port: 0 for any free one. token: a new one by default. Raises OSError."""
         import uvicorn
 
+        from .connections import Connection
+
         self.token = token or secrets.token_urlsafe(24)
         # Named TCP, so that asyncio sends each part of an answer at once.
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -194,6 +201,7 @@ class HttpServer:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 _WithToken(app, self.token),
+                http=Connection,
                 log_level="critical",
                 access_log=False,
                 ws="none",

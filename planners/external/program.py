@@ -78,7 +78,7 @@ class Output:
 
     @property
     def text(self) -> str:
-        """What is kept of it, without the characters of terminals' commands."""
+        """What is kept of it."""
         with self._lock:
             gap = f"\n[… {self._left_out} characters are left out …]\n" * bool(self._left_out)
             return f"{self._first}{gap}{self._last}"
@@ -98,8 +98,10 @@ class Program:
         environment: Mapping[str, str] | None = None,
         on_end: Callable[[Ended], None] = lambda ended: None,
     ) -> None:
-        """Start it in a folder. hide: folders that it cannot see, unless mode is "". text: its
-        standard input. environment: added to that of this process. on_end: called in a thread.
+        """Start it in a folder.
+
+        hide: files and folders that it cannot see, unless mode is "". text: its standard input.
+        environment: added to that of this process. on_end: called in a thread.
         """
         self.ended: Ended | None = None
         self.output = Output()

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from ...baton import waiting
 from ..contract import (
     Act,
     Brief,
@@ -107,10 +108,11 @@ class Seat:
             self._left = why
             self._changed.notify_all()
 
-    def quiet(self, seconds: float) -> None:
-        """Wait until the agent has made no call for some time."""
+    def quiet(self, seconds: float, at_most_s: float) -> None:
+        """Wait until the agent has made no call for some seconds, or calls on for too long."""
+        until = time.monotonic() + at_most_s
         with self._changed:
-            while (left := self._heard + seconds - time.monotonic()) > 0:
+            while (left := min(self._heard + seconds, until) - time.monotonic()) > 0:
                 self._changed.wait(min(left, _LOOK_EVERY_S))
 
     @property
@@ -214,7 +216,7 @@ class Seat:
     def _next(self, left_s: float) -> Decision:
         """Wait for the agent's decision. left_s: of its time."""
         until, silence_s = time.monotonic() + left_s, self.limits.silence_s
-        with self._changed:
+        with waiting(), self._changed:
             while self._decision is None:
                 now = time.monotonic()
                 quiet_s = now - self._heard

@@ -59,7 +59,7 @@ def _lines(event: RecordedEvent) -> list[Text]:
             return _step_lines(event)
         case TextRefused():
             return [
-                Text(f"     refused: {event.said}", style="yellow"),
+                Text(f"     refused: {_indented(event.said)}", style="yellow"),
                 Text(f"       {event.reason}", style="yellow"),
             ]
         case GoalChecked():
@@ -74,18 +74,24 @@ def _lines(event: RecordedEvent) -> list[Text]:
             return []
 
 
+def _indented(text: str) -> str:
+    """A text whose further lines cannot be read as lines of the episode."""
+    return text.replace("\n", "\n       ")
+
+
 def _decision_lines(event: Decided) -> list[Text]:
     match event.decision:
         case Think(text):
-            return [Text(f"  ({text})", style="italic magenta")]
+            return [Text(f"  ({_indented(text)})", style="italic magenta")]
         case Note(name, text) | Internal(name, text):
             answer = event.decision.data.get("answer")
             line = f"{text}: {answer}" if answer else text
             return [Text(f"  [{name}] {line}", style="dim"), *_drawn_lines(event.decision)]
         case NewTrial(reason):
-            return [Text(f"  [new trial] {reason}", style="dim")]
+            return [Text(f"  [new trial] {_indented(reason)}", style="dim")]
         case decision if getattr(decision, "thought", ""):
-            return [Text(f"  ({getattr(decision, 'thought', '')})", style="italic magenta")]
+            thought = _indented(getattr(decision, "thought", ""))
+            return [Text(f"  ({thought})", style="italic magenta")]
     return []
 
 
@@ -127,13 +133,13 @@ def _step_lines(event: Stepped) -> list[Text]:
         line.append(f"  ({event.outcome.retries} more tries)", style="yellow")
     if rewarded([event.reward]):
         line.append(f"  (reward {event.reward:+,.0f})", style="dim")
-    observation = event.observation.replace("\n", "\n       ")
+    observation = _indented(event.observation)
     return [line, Text(f"       {observation}", style="cyan")]
 
 
 def _end_lines(result: EpisodeResult) -> list[Text]:
     ending = ENDINGS.get(result.ended, result.ended)
-    detail = f" ({result.detail})" if result.detail else ""
+    detail = f" ({_indented(result.detail)})" if result.detail else ""
     if result.infeasible and result.progress == 1.0:
         detail += f"; the goal holds, but {result.infeasible} of its actions could not be done"
     steps = f"{result.steps} step{'s' if result.steps != 1 else ''}"

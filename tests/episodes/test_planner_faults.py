@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 import re
@@ -108,6 +109,11 @@ def leaves(brief: Brief, percept: Percept) -> Decisions:
     sys.exit(3)
 
 
+def cancelled(brief: Brief, percept: Percept) -> Decisions:
+    yield Act("look around")
+    raise asyncio.CancelledError  # a class beside Exception, as of libraries in Rust
+
+
 class Wordless(Exception):
     def __str__(self) -> str:
         raise RuntimeError
@@ -133,6 +139,7 @@ class PlanObject:
         (no_generator, "BadInput: a planner's plan is a generator, not None", "def no_generator("),
         (no_decision, "BadInput: a planner yields decisions, not 7", "    yield 7"),
         (leaves, "SystemExit: 3", "    sys.exit(3)"),
+        (cancelled, "CancelledError", "    raise asyncio.CancelledError"),
         (wordless, "Wordless", "    raise Wordless"),
         (at_once, "ValueError: two", '    raise ValueError("two'),
         (functools.partial(at_once), "ValueError: two", '    raise ValueError("two'),

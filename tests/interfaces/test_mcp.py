@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,8 @@ pytest.importorskip("mcp")
 import httpx2
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+
+from peephole.planners.external import connections
 
 TOOLS = ["task", "look", "menu", "act", "status", "done", "give_up"]
 
@@ -212,6 +216,31 @@ def test_a_flood_over_http_costs_its_episode_only(task: Task, tmp_path: Path) ->
     assert held.result().detail == "The agent made more than 10 calls."
 
 
+def test_connections_are_few_and_none_is_held_without_a_request(
+    held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST", 6)
+    monkeypatch.setattr(connections, "IDLE_S", 0.2)
+
+    async def play() -> None:
+        async with over_http(server) as client:
+            assert (await told(client, "status"))[0].startswith("You have used 0 of")
+
+    with HttpServer(held.seat) as server, ExitStack() as stack:
+        address = ("127.0.0.1", int(server.url.split(":")[2].partition("/")[0]))
+        clients = [stack.enter_context(socket.create_connection(address)) for _ in range(20)]
+        for client in clients:
+            client.settimeout(5)
+            with suppress(ConnectionError):
+                client.sendall(b"POST /mcp HTTP/1.1\r\nAuthor")
+        for client in clients:
+            with suppress(ConnectionError):
+                assert client.recv(1) == b""  # closed: the first ones too, once they were slow
+        asyncio.run(play())
+    held.seat.leave()
+    held.result()
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 
@@ -303,6 +332,24 @@ def test_a_killed_server_is_resumed_and_one_that_is_left_is_not(tmp_path: Path) 
     third = Wire(*arguments(folder, "--resume"))
     assert third.call("act", action=DONE[1]) == "The episode is over: you gave up."
     third.end()
+
+
+@pytest.mark.slow
+def test_a_client_that_writes_and_never_reads_fills_no_memory(tmp_path: Path) -> None:
+    wire = Wire(*arguments(tmp_path / "run", *TASK))
+    assert wire.process.stdin is not None
+    pipe = wire.process.stdin.fileno()
+    os.set_blocking(pipe, False)
+    line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "x" * 4000}).encode() + b"\n"
+    taken, until = 0, time.monotonic() + 5
+    while time.monotonic() < until and taken < 50_000_000:
+        try:
+            taken += os.write(pipe, line)
+        except BlockingIOError:
+            time.sleep(0.01)
+    wire.process.kill()
+    wire.end()
+    assert taken < 10_000_000
 
 
 @pytest.mark.slow

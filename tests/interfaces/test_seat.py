@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -196,3 +197,20 @@ def test_a_simulator_that_dies_begins_the_episode_again(
     assert held.seat.call("status").text.startswith("You have used 0 of 200")
     assert acts(held.seat, *WORDS)[-1].over
     assert (held.result().success, held.result().voided) == (True, 1)
+
+
+def test_an_agent_that_calls_on_after_the_end_is_not_waited_for_without_end(held: Held) -> None:
+    held.seat.call("done")
+    held.result()
+    began, quiet = time.monotonic(), threading.Event()
+
+    def calls() -> None:
+        while not quiet.wait(0.01):
+            held.seat.call("status")
+
+    caller = threading.Thread(target=calls)
+    caller.start()
+    held.seat.quiet(0.2, at_most_s=0.5)
+    quiet.set()
+    caller.join()
+    assert 0.4 < time.monotonic() - began < 5

@@ -9,16 +9,22 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from peephole.cli import shell
+from peephole.cli.seat_options import SeatOptions
 from peephole.episodes.runner import results_of
 from peephole.errors import BadInput, PeepholeError
+from peephole.interfaces.shell import held_episode
 from peephole.interfaces.shell.client import call
 from peephole.interfaces.shell.held_episode import HeldEpisode
 from peephole.interfaces.shell.sessions import VARIABLE, Session, find_session
@@ -129,6 +135,82 @@ def test_the_session_is_found_or_asked_for(
         assert find_session().token == other.session.token
     with pytest.raises(BadInput, match="There is no session nowhere; start one"):
         find_session("nowhere")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "[" * 100_000, '{"token": 4, "over": ""}', '{"token": "x", "over": 7}']
+)
+def test_a_file_that_is_no_session_is_one_sentence(tmp_path: Path, content: str) -> None:
+    (tmp_path / "s.json").write_text(content)
+    with pytest.raises(BadInput, match=r"There is no session .*s\.json; start one"):
+        find_session(str(tmp_path / "s.json"))
+
+
+@pytest.mark.parametrize("line", [b"", b"[]", b"[" * 100_000, b'{"text": "x"}'])
+def test_an_answer_that_is_none_is_one_sentence(tmp_path: Path, line: bytes) -> None:
+    path = str(tmp_path / "s.sock")
+    with socket.socket(socket.AF_UNIX) as server, ThreadPoolExecutor(1) as pool:
+        server.bind(path)
+        server.listen()
+        answer = pool.submit(call, Session(path, "x"), "look")
+        client, _ = server.accept()
+        with client:
+            client.recv(1000)
+            client.sendall(line)
+        with pytest.raises(PeepholeError, match="Nobody holds the episode of this session"):
+            answer.result()
+
+
+def test_a_session_whose_holder_was_killed_is_no_longer_open(
+    held: Held, session: Session, runtime_folder: Path
+) -> None:
+    stale = runtime_folder / "stale.json"
+    stale.write_text('{"token": "x", "over": ""}')
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(stale.with_suffix(".sock")))
+        server.listen()
+        with pytest.raises(BadInput, match="Several sessions are open"):
+            find_session()
+    assert find_session() == session
+
+
+def test_a_session_that_cannot_be_made_leaves_no_run_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    deep = tmp_path / ("x" * 100)
+    deep.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
+    with pytest.raises(BadInput, match="set XDG_RUNTIME_DIR to a folder of yours with a short"):
+        shell.play(**vars(SeatOptions("household", adapter="symbolic", out=tmp_path / "run")))
+    assert not (tmp_path / "run").exists()
+
+
+def test_clients_that_are_slow_hold_nobody_up(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_episode, "_LINE_S", 0.3)
+    monkeypatch.setattr(held_episode, "_MOST_CLIENTS", 2)
+    began = time.monotonic()
+    with HeldEpisode(held.seat), ExitStack() as stack:
+        session = find_session()
+        slow = []
+        for _ in range(4):
+            slow.append(stack.enter_context(socket.socket(socket.AF_UNIX)))
+            slow[-1].connect(session.socket)
+        ended = threading.Event()
+
+        def drip() -> None:
+            while not ended.wait(0.1):
+                for client in slow:
+                    with suppress(OSError):
+                        client.send(b"x")
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        assert call(session, "look")[1]
+        held.seat.leave()
+        held.result()
+        ended.set()
+        dripping.join()
+    assert time.monotonic() - began < 8
 
 
 def test_without_a_session_a_command_says_how_to_start_one(peephole: Any) -> None:

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import peephole
+from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.api import RunResults
 from peephole.baton import Baton, waiting
 from peephole.episodes.engines.choice import make_engine
@@ -23,10 +25,15 @@ from peephole.episodes.resolve import resolve
 from peephole.episodes.run_file import RunConfig
 from peephole.errors import BadInput
 from peephole.models.config import ModelConfig
-from peephole.models.events import ModelReplied
+from peephole.models.connection import ModelConnection
+from peephole.models.events import ModelHttpError, ModelReplied
 from peephole.models.failures import BudgetUsed, Interrupted
-from peephole.models.pace import Pace
+from peephole.models.pace import Pace, Paces
+from peephole.models.served_model import ModelEndpoint
 from peephole.planners.contract import Act, Brief, Decisions, Done, Percept, Planner
+from peephole.planners.external.seat import Seat, SeatLimits
+
+ASK = {"role": "user", "content": "Where is the milk?"}
 
 
 def choosing(turns: int) -> Planner:
@@ -158,14 +165,43 @@ def test_a_planner_that_waits_for_ever_costs_its_own_episode(
     assert sorted(result.ended for result in results) == ["done", "done", "planning_time"]
 
 
-def test_an_error_of_the_simulator_ends_the_run(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def attempt(*given: object) -> None:
-        raise ZeroDivisionError("a fault of the world")
+@pytest.mark.parametrize("call", ["reset", "view", "attempt", "graph"])
+def test_an_error_of_a_simulator_costs_its_own_episode(
+    play: Any, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    right, bad = getattr(SymbolicAdapter, call), []
 
-    monkeypatch.setattr("peephole.adapters.symbolic.SymbolicAdapter.attempt", attempt)
-    with pytest.raises(ZeroDivisionError, match="a fault of the world"):
-        play("run", choosing(2), 4)
+    def broken(adapter: SymbolicAdapter, *given: Any) -> Any:
+        if not bad:
+            bad.append(adapter)
+        if adapter is bad[0]:
+            raise ZeroDivisionError("a fault of the world")
+        return right(adapter, *given)
+
+    monkeypatch.setattr(SymbolicAdapter, call, broken)
+    results = play("run", choosing(2), 4).results
+    assert sorted(result.ended for result in results) == ["done", "done", "done", "voided"]
+    (voided,) = (result for result in results if result.ended == "voided")
+    why = f"The adapter symbolic failed in '{call}' (ZeroDivisionError: a fault of the world, in "
+    assert why in voided.detail
     assert not threads()
+
+
+def test_agents_outside_are_waited_for_at_the_same_time(
+    play: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("peephole.baton._LONGEST_S", 60.0)
+    began, ended = [], []
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        began.append(time.monotonic())
+        try:
+            yield from Seat(SeatLimits(silence_s=0.5)).plan(brief, percept)
+        finally:
+            ended.append(time.monotonic())
+
+    play("run", Planner("silent", "says nothing", plan, models=("planner",)), 4)
+    assert max(began) < min(ended)
 
 
 def test_what_cannot_be_played_in_threads_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -248,6 +284,29 @@ def test_who_waits_is_told_that_the_run_ends() -> None:
     with pytest.raises(Interrupted):
         pace.sleep(60.0)
     assert time.monotonic() - began < 5
+
+
+def test_all_models_of_an_endpoint_have_one_pace(endpoint: Any) -> None:
+    endpoint.faults += ["a_second"]
+    paces, events = Paces(), []
+    at = ModelEndpoint(endpoint.url, "stand-in", "sk-secret")
+    with (
+        ModelConnection(ModelConfig("stand-in"), at, paces=paces) as one,
+        ModelConnection(ModelConfig("stand-in"), replace(at, model="other"), paces=paces) as other,
+    ):
+        asking = [
+            threading.Thread(target=each.for_episode(role, events.append).complete, args=([ASK],))
+            for role, each in (("planner", one), ("vision", other))
+        ]
+        asking[0].start()
+        while not any(isinstance(event, ModelHttpError) for event in events):
+            time.sleep(0.01)
+        asking[1].start()
+        for each in asking:
+            each.join()
+    first, *later = endpoint.times
+    assert len(later) == 2
+    assert min(later) - first >= 0.9
 
 
 # --- the baton -----------------------------------------------------------------------------------

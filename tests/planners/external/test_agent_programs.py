@@ -20,8 +20,8 @@ from peephole.episodes.recording import episode_files, read_episode
 from peephole.episodes.result import EpisodeResult
 from peephole.episodes.run_file import read_run
 from peephole.errors import BadInput
-from peephole.planners.contract import Note
-from peephole.planners.external.program import isolation
+from peephole.planners.contract import Brief, Decisions, GiveUp, Note, Percept, Planner
+from peephole.planners.external.program import Ended, Program, isolation
 
 pytest.importorskip("mcp", reason="agents outside Peephole need the package mcp")
 
@@ -155,6 +155,54 @@ def test_a_program_sees_neither_recordings_nor_goals(tmp_path: Path) -> None:
     *hidden, beside = note.data["output"].splitlines()[:4]
     assert [line.rpartition(" ")[2] for line in hidden] == ["[]"] * 3
     assert beside.endswith("['other', 'run']")
+
+
+def test_a_program_sees_its_own_folder_and_no_other_agents(tmp_path: Path) -> None:
+    if not isolation():
+        pytest.skip("this system has no user namespaces")
+    goals, agents = tmp_path / "goals.yaml", tmp_path / "agents"
+    goals.write_text("a goal")
+    for name in ("own", "other"):
+        (agents / name).mkdir(parents=True)
+        (agents / name / "mcp.json").write_text(name)
+    looks = (
+        f"cat mcp.json {agents}/own/mcp.json; ls {agents}; pwd; wc -c < {goals};"
+        f"echo no > /proc/1/fd/$1; echo > {agents}/own/made; ls /proc/1/fd"
+    )
+    program = Program(
+        ["sh", "-c", looks], folder=agents / "own", hide=[agents, goals], mode=isolation()
+    )
+    assert program.wait(30)
+    program.end()
+    lines = program.output.text.splitlines()
+    assert lines[:4] == ["ownownown", str(agents / "own"), "0", lines[3]]
+    assert lines[-3:] == ["0", "1", "2"]  # the first process there has no pipe to us
+    assert program.ended == Ended(0)
+    assert (agents / "own" / "made").exists()
+
+
+def test_the_data_of_tasks_is_hidden_too(tmp_path: Path) -> None:
+    hidden = []
+
+    def plan(brief: Brief, percept: Percept) -> Decisions:
+        hidden.extend(brief.hidden)
+        yield GiveUp()
+
+    lab = Path(__file__).parents[2] / "lab.yaml"
+    peephole.run(
+        Planner("asks", "asks what is hidden", plan),
+        "room",
+        data=lab,
+        adapter="symbolic",
+        tasks=1,
+        out=tmp_path / "run",
+    )
+    assert {lab, tmp_path / "run"} <= set(hidden)
+
+
+def test_what_is_to_be_hidden_has_to_exist(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"There is no .*nowhere to hide from the program"):
+        played(tmp_path, "leaves", hide=(tmp_path / "nowhere",))
 
 
 @pytest.mark.parametrize(

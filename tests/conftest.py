@@ -23,8 +23,14 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import POSTURES, Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 
-# A busy machine is no reason to fail.
-settings.register_profile("peephole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine is no reason to fail. `make test-slow` takes the profile `thorough`.
+for _profile, _examples in (("peephole", 40), ("thorough", 200)):
+    settings.register_profile(
+        _profile,
+        deadline=None,
+        max_examples=_examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("peephole")
 
 _ROOT = Path(__file__).parents[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
@@ -26,7 +26,6 @@ BODIES = (
 )
 
 
-@settings(max_examples=200)
 @given(
     data=st.data(),
     body=st.sampled_from(BODIES),

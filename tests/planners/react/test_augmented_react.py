@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from peephole.models.events import ModelReplied
 from peephole.models.images import png_bytes
 from peephole.planners.contract import Note
 from peephole.scene_graph.node import Kind
+from peephole.scene_graph.rules import Budgets
 from peephole.suites.registry import load_suite
 
 SUITE = "houses"
@@ -33,7 +35,8 @@ def played(folder: Path, detector: str, tasks: int = 1, **options: Any) -> list[
     models = {"planner": "scripted"}
     if options["augmentation"] == "vision":
         models["vision"] = detector
-    peephole.run("react", SUITE, tasks=tasks, options=options, model=models, out=folder)
+    suite = replace(load_suite(SUITE), budgets=Budgets(steps=60))
+    peephole.run("react", suite, tasks=tasks, options=options, model=models, out=folder)
     *_, path = episode_files(folder)
     return list(read_episode(path))
 

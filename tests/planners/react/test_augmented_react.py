@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from peephole.models.events import ModelReplied
 from peephole.models.images import png_bytes
 from peephole.planners.contract import Note
 from peephole.scene_graph.node import Kind
-from peephole.scene_graph.rules import Budgets
 from peephole.suites.registry import load_suite
 
 SUITE = "houses"
@@ -35,8 +33,7 @@ def played(folder: Path, detector: str, tasks: int = 1, **options: Any) -> list[
     models = {"planner": "scripted"}
     if options["augmentation"] == "vision":
         models["vision"] = detector
-    suite = replace(load_suite(SUITE), budgets=Budgets(steps=60))
-    peephole.run("react", suite, tasks=tasks, options=options, model=models, out=folder)
+    peephole.run("react", SUITE, tasks=tasks, options=options, model=models, out=folder)
     *_, path = episode_files(folder)
     return list(read_episode(path))
 

@@ -115,7 +115,12 @@ def test_a_goal_may_be_divided_with_an_error(tmp_path, error):
 @pytest.mark.parametrize("error", [*ERRORS, "malformed"])
 def test_errors_are_made_in_another_format_too(tmp_path, error):
     results = peephole.run(
-        "llm_pop", "blocks", tasks=1, model=f"scripted:{error}=1", out=tmp_path / "run"
+        "llm_pop",
+        "blocks",
+        tasks=1,
+        adapter="symbolic_blocks",
+        model=f"scripted:{error}=1",
+        out=tmp_path / "run",
     ).results
     assert not results[0].success
     assert results[0].ended != "planner_error"

@@ -57,8 +57,9 @@ docs: .venv/.ready  # build the site in build/site; a broken link is an error
 
 test: .venv/.ready
 	.venv/bin/pytest -n 2 --dist worksteal -m "not slow"
-test-slow: .venv/.ready  # tests that take minutes, such as fifty kills of a run
-	.venv/bin/pytest -m slow
+# Tests that take minutes, such as fifty kills of a run, and property tests with five times the examples.
+test-slow: .venv/.ready
+	.venv/bin/pytest -m "slow or hypothesis" --hypothesis-profile=thorough
 
 # Train the adapters of --model trained and of LLM-POP's tables. Takes hours; repeat it to continue.
 train-small train-pop: train-%: .venv/.ready

@@ -5,6 +5,7 @@ Draw them inside a test: `@given(data=st.data())`, then `house = data.draw(house
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,8 +24,14 @@ from peephole.scene_graph.json_codec import write_graph
 from peephole.scene_graph.node import POSTURES, Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.task import Task
 
-# A busy machine is no reason to fail.
-settings.register_profile("peephole", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine is no reason to fail. `make test-slow` takes the profile `thorough`.
+for _profile, _examples in (("peephole", 40), ("thorough", 200)):
+    settings.register_profile(
+        _profile,
+        deadline=None,
+        max_examples=_examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("peephole")
 
 _ROOT = Path(__file__).parents[1]
@@ -44,6 +51,12 @@ class _RootIsFolder:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_RootIsFolder())
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end, so the garbage collector need not look at it."""
+    gc.collect()
+    gc.freeze()
 
 
 _DOOR = ((), (State.OPEN,), (State.CLOSED,), (State.CLOSED,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.adapters.symbolic import SymbolicAdapter
@@ -45,7 +45,6 @@ BODIES = (
 )
 
 
-@settings(max_examples=150)
 @given(data=st.data())
 def test_a_goal_of_a_reachable_state_is_never_called_impossible(house_strategy, data):
     start = data.draw(house_strategy)

@@ -324,6 +324,7 @@ def test_informed_successes_are_a_figure_of_their_own(tmp_path: Path) -> None:
             "blocks",
             tasks=tasks,
             model="scripted" if options else None,
+            adapter="symbolic_blocks",
             options=options,
             out=tmp_path / planner,
         )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -90,7 +90,6 @@ class Reread:
 
 
 @given(data=st.data())
-@settings(max_examples=60)
 @pytest.mark.parametrize("visibility", [Visibility.NEAR, Visibility.ROOM])
 def test_whatever_is_done_its_record_makes_the_same_world_and_views(
     visibility: Visibility, house_strategy: SearchStrategy[SceneGraph], data: st.DataObject

@@ -6,10 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import pandas as pd
-import polars as pl
-import pyarrow.parquet as pq
 import pytest
 
 from peephole.errors import PeepholeError
@@ -24,6 +20,10 @@ def table(session: Any, play: Any, tmp_path: Path) -> Path:
 
 
 def test_it_is_read_by_pandas_polars_and_duckdb(table: Path) -> None:
+    import duckdb
+    import pandas as pd
+    import polars as pl
+
     frames = [pd.read_parquet(table), pl.read_parquet(table), duckdb.sql(f"from '{table}'").df()]
     for frame in frames:
         assert list(frame.columns) == list(COLUMNS)
@@ -35,6 +35,8 @@ def test_it_is_read_by_pandas_polars_and_duckdb(table: Path) -> None:
 
 
 def test_a_row_says_what_was_played_and_what_came_of_it(table: Path) -> None:
+    import pyarrow.parquet as pq
+
     row = pq.read_table(table).to_pylist()[-1]
     assert row["run"] == "houses/01-explore-5"
     assert (row["suite"], row["planner"], row["adapter"]) == ("houses", "explore", "symbolic")
@@ -49,6 +51,8 @@ def test_a_row_says_what_was_played_and_what_came_of_it(table: Path) -> None:
 def test_rows_are_the_same_from_the_recordings_alone(
     session: Any, play: Any, endpoint: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import pyarrow.parquet as pq
+
     monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
     endpoint.pick = lambda body, menu: "done" if "done" in menu else menu[0]
     changes = {"planners": [{"planner": "react"}], "suites": ["houses"], "models": ["stand-in"]}
@@ -75,6 +79,8 @@ def test_rows_are_the_same_from_the_recordings_alone(
 
 
 def _without_wall_s(path: Path) -> list[dict[str, Any]]:
+    import pyarrow.parquet as pq
+
     return [{**row, "wall_s": None} for row in pq.read_table(path).to_pylist()]
 
 
@@ -88,7 +94,7 @@ def test_a_table_that_cannot_be_written_leaves_the_one_before(
 
     opened = session(suites=["houses"], seeds=[0, 5], planners=[{"planner": "explore"}])
     play(opened)
-    monkeypatch.setattr(pq, "write_table", full)
+    monkeypatch.setattr("pyarrow.parquet.write_table", full)
     with pytest.raises(PeepholeError, match="No space left on device"):
         write_table(opened)
     assert table.read_bytes() == before

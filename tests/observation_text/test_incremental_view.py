@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.observation_text.incremental_view import IncrementalView
@@ -51,7 +51,6 @@ def kept_places(pairs: Outgoing) -> list[tuple[Relation, int]]:
     return [pair for pair in pairs if pair[0] in PLACEMENTS]
 
 
-@settings(max_examples=200, deadline=None)
 @given(data=st.data(), profile=PROFILES)
 def test_views_follow_what_is_done(data, profile, house_strategy):
     graph = data.draw(house_strategy)
@@ -65,7 +64,6 @@ def test_views_follow_what_is_done(data, profile, house_strategy):
         assert_up_to_date(sight, graph, profile)
 
 
-@settings(max_examples=200, deadline=None)
 @given(data=st.data(), profile=PROFILES)
 def test_views_follow_any_change_of_the_graph(data, profile, house_strategy):
     """Also one that no action makes: several parents, doors that close by themselves, news."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peephole
@@ -30,7 +30,6 @@ BODIES = (
 )
 
 
-@settings(max_examples=200)
 @given(
     data=st.data(),
     body=st.sampled_from(BODIES),

@@ -167,7 +167,6 @@ def draw_report(data, truth: SceneGraph) -> Failure | None:
 
 
 @of_every_dialect
-@settings(max_examples=70, deadline=None)
 @given(data=st.data())
 def test_no_text_menu_view_or_outcome_tells_of_what_was_not_perceived(
     data, house_strategy, dialect, name
@@ -191,7 +190,7 @@ def swapped(action: Action, node_id: int, other: int) -> Action:
 
 
 @of_every_dialect
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_hidden_and_nonexistent_targets_get_the_same_answers(data, house_strategy, dialect, name):
     truth = told_apart(data.draw(house_strategy))
@@ -227,7 +226,6 @@ def refusal(episode: Episode, text: str) -> str:
 
 
 @of_every_dialect
-@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_no_refusal_tells_of_what_was_not_perceived(data, house_strategy, dialect, name):
     truth = told_apart(data.draw(house_strategy))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peephole
@@ -60,7 +60,6 @@ def dialect_of(name: str) -> Dialect:
 # --- every form -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
 @given(
     data=st.data(),
     name=st.sampled_from(ALL_DIALECTS),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import peephole
 from peephole.results.pairing import Paired, paired, paired_lines, results_by_key
+from peephole.scene_graph.rules import Budgets
+from peephole.suites.registry import load_suite
 
 TASKS = ("turn_on_light/11_1", "wash_clothes/27_2")
 
@@ -15,8 +18,9 @@ TASKS = ("turn_on_light/11_1", "wash_clothes/27_2")
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("pairs")
+    suite = replace(load_suite("robothow"), budgets=Budgets(steps=20))
     for planner in ("explore", "random"):
-        peephole.run(planner, "robothow", tasks=TASKS, repeats=2, seed=3, out=folder / planner)
+        peephole.run(planner, suite, tasks=TASKS, repeats=2, seed=3, out=folder / planner)
     return folder / "explore", folder / "random"
 
 

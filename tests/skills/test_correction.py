@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.scene_graph.graph import SceneGraph
@@ -159,7 +159,6 @@ def test_the_graph_that_is_known_stays_as_it_is():
     assert graph == house()
 
 
-@settings(max_examples=100)
 @given(data=st.data())
 def test_corrected_actions_can_all_be_done_and_achieve_the_last(house_strategy, data):
     graph = data.draw(house_strategy)

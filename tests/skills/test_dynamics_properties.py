@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.scene_graph.graph import SceneGraph
@@ -71,7 +71,6 @@ def assert_well_formed(graph: SceneGraph, held_at_most: int) -> None:
             assert graph.room_of(node.id) is not None
 
 
-@settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_effects_keep_a_house_well_formed(data, house_strategy):
     graph = data.draw(house_strategy)
@@ -119,7 +118,6 @@ def assert_nothing_else_changed(before: SceneGraph, after: SceneGraph, action: A
         assert not changed
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_legal_actions_are_all_that_check_admits(data, house_strategy):
     graph = data.draw(house_strategy)
@@ -139,7 +137,6 @@ def test_legal_actions_are_all_that_check_admits(data, house_strategy):
     assert len(legal) == len(expected)
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_reach_is_the_same_of_one_thing_and_of_all(data, house_strategy):
     graph = data.draw(house_strategy)
@@ -147,7 +144,6 @@ def test_reach_is_the_same_of_one_thing_and_of_all(data, house_strategy):
     assert reach(graph, me) == {n.id for n in graph.nodes() if reaches(graph, me, n.id)}
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_sight_is_the_same_of_one_thing_and_of_all(data, house_strategy):
     graph = data.draw(house_strategy)
@@ -156,7 +152,6 @@ def test_sight_is_the_same_of_one_thing_and_of_all(data, house_strategy):
     assert all_in_sight(graph, me) == expected
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_walking_to_anything_not_enclosed_brings_it_into_reach(data, house_strategy):
     graph = data.draw(house_strategy)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.adapters.blocks.scenes import load
@@ -178,7 +178,6 @@ OF_TWO = [(tags, wish) for tags, wish in sentences() if "three" not in tags]
 
 
 @given(st.sampled_from(OF_TWO), st.data())
-@settings(max_examples=80, deadline=None)
 def test_what_is_said_to_need_exploration_no_plan_does_in_both_worlds(drawn_task, data) -> None:
     tags, wish = drawn_task
     possible = [f for f in worlds(BLOCKS, frozenset(tags)) if wish.goal(f) is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,25 +21,36 @@ from peephole.suites.blocks.generated import generated
 from peephole.suites.blocks.tasks import facts_of
 from peephole.suites.registry import load_suite
 
-TASKS = generated(20)[:]
+NUMBER = 20
 
 
-def test_the_same_tasks_are_drawn_again_and_a_larger_number_only_adds() -> None:
+@pytest.fixture(scope="module")
+def tasks() -> tuple[Task, ...]:
+    """Drawn here, as other tests need not wait for them."""
+    return generated(NUMBER)[:]
+
+
+def test_the_same_tasks_are_drawn_again_and_a_larger_number_only_adds(
+    tasks: tuple[Task, ...],
+) -> None:
     generated.cache_clear()
-    assert generated(8)[:] == TASKS[:8]
-    assert generated(8, 1)[:] != TASKS[:8]
+    assert generated(8)[:] == tasks[:8]
+    assert generated(8, 1)[:] != tasks[:8]
 
 
-def test_every_kind_has_its_turn_and_many_tasks_need_exploration() -> None:
-    assert {task.labels["category"] for task in TASKS} == set(FORMS)
-    assert len({task.id for task in TASKS}) == len(TASKS)
-    needed = [task for task in TASKS if task.labels["exploration"] == "needed"]
-    assert len(needed) >= 0.3 * len(TASKS)  # rule 9 of the paper's appendix A.3
-    assert all((task.required_evidence is not None) == (task in needed) for task in TASKS)
+def test_every_kind_has_its_turn_and_many_tasks_need_exploration(tasks: tuple[Task, ...]) -> None:
+    assert {task.labels["category"] for task in tasks} == set(FORMS)
+    assert len({task.id for task in tasks}) == len(tasks)
+    needed = [task for task in tasks if task.labels["exploration"] == "needed"]
+    assert len(needed) >= 0.3 * len(tasks)  # rule 9 of the paper's appendix A.3
+    assert all((task.required_evidence is not None) == (task in needed) for task in tasks)
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_a_goal_is_what_the_sentence_says_and_is_not_reached_yet(task: Task) -> None:
+@pytest.mark.parametrize("number", range(NUMBER))
+def test_a_goal_is_what_the_sentence_says_and_is_not_reached_yet(
+    tasks: tuple[Task, ...], number: int
+) -> None:
+    task = tasks[number]
     reference = task.scene.removeprefix("blocks:")
     facts, wish = facts_of(read(reference)), parse_instruction(task.instruction)
     assert wish is not None
@@ -49,9 +61,9 @@ def test_a_goal_is_what_the_sentence_says_and_is_not_reached_yet(task: Task) -> 
     assert len(plan) == int(task.labels["actions"])
 
 
-def test_scenes_are_none_of_the_other_suites() -> None:
+def test_scenes_are_none_of_the_other_suites(tasks: tuple[Task, ...]) -> None:
     others = {t.scene for name in ("blocks", "blocks:more") for t in load_suite(name).tasks}
-    assert others.isdisjoint(task.scene for task in TASKS)
+    assert others.isdisjoint(task.scene for task in tasks)
 
 
 def test_a_plan_for_one_world_comes_to_nothing_in_another_that_looks_the_same() -> None:
@@ -87,8 +99,8 @@ def test_data_says_how_many_and_with_which_seed(tmp_path: Path) -> None:
 def test_data_adds_settings_to_all_scenes(tmp_path: Path) -> None:
     file = tmp_path / "asked.json"
     file.write_text('{"tasks": 3, "seed": 1, "scene": "pose_noise=0.01;force_noise=0.5"}')
-    tasks = load_suite("blocks:generated", file).tasks
-    for task, plain in zip(tasks, generated(3, 1), strict=True):
+    noisy = load_suite("blocks:generated", file).tasks
+    for task, plain in zip(noisy, generated(3, 1), strict=True):
         assert task.scene == f"{plain.scene};pose_noise=0.01;force_noise=0.5"
         assert (task.id, task.goal) == (plain.id, plain.goal)
 
@@ -116,22 +128,23 @@ def test_other_data_is_refused(tmp_path: Path, text: str, sentence: str) -> None
     assert sentence in str(refused.value)
 
 
-def _play(folder: Path, data: Path, planner: str, model: str | None = None, **options: str) -> None:
-    played = peephole.run(
-        planner, "blocks:generated", data=data, model=model, options=options, out=folder
-    )
+def _play(folder: Path, data: Path, planner: str, model: str | None = None, **more: Any) -> None:
+    played = peephole.run(planner, "blocks:generated", data=data, model=model, out=folder, **more)
     assert played.results
     bad = [r.task for r in played.results if not r.success or (model and r.informed is False)]
     assert bad == []
 
 
-def test_answers_in_the_records_say_what_the_marks_do(tmp_path: Path) -> None:
+def test_answers_in_the_records_say_what_the_marks_do(
+    tmp_path: Path, tasks: tuple[Task, ...]
+) -> None:
     data = tmp_path / "asked.json"
     data.write_text(json.dumps({"tasks": 5}))
-    _play(tmp_path / "run", data, "llm_pop", "scripted", questions="cot")
+    more = {"options": {"questions": "cot"}, "adapter": "symbolic_blocks"}
+    _play(tmp_path / "run", data, "llm_pop", "scripted", **more)
     records, episodes = instructions(tmp_path / "run")
     assert episodes == 5
-    marks = {task.instruction: task.labels["exploration"] for task in TASKS[:5]}
+    marks = {task.instruction: task.labels["exploration"] for task in tasks[:5]}
     assert set(marks.values()) == {"needed", "no"}
     firsts = {}
     for record in records:

@@ -202,7 +202,13 @@ def answered(folder: Path, form: str) -> Path:
     options = {"questions": form}
     run = folder / form
     peephole.run(
-        "llm_pop", "blocks:generated", data=data, model="scripted", options=options, out=run
+        "llm_pop",
+        "blocks:generated",
+        adapter="symbolic_blocks",
+        data=data,
+        model="scripted",
+        options=options,
+        out=run,
     )
     return run
 

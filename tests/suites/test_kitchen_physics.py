@@ -28,7 +28,7 @@ def test_there_are_a_hundred_tasks_of_six_kinds():
     assert set(KINDS) == set(NUMBERS)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(list(KINDS)), st.integers(30_000, 10**6))
 def test_a_drawn_task_is_sensible_and_the_same_for_the_same_seed(kind, seed):
     try:

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import peephole
@@ -259,7 +259,6 @@ def rates(graph, goal):
     return found
 
 
-@settings(deadline=None, max_examples=150)
 @given(world=scored())
 def test_progress_is_the_subgoal_success_rate_at_the_best_instance(world, tmp_path_factory):
     graph, goal = world

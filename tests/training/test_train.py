@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -21,10 +21,12 @@ from peephole.errors import BadInput
 from peephole.models import local, trained
 from peephole.models.served_model import ModelEndpoint, ServeOptions
 from peephole.training import base_model, train
-from peephole.training.fitting import TrainingProgress
 from peephole.training.settings import Precision, TrainingSettings
 
 from .conftest import line, write_model
+
+if TYPE_CHECKING:  # it imports jax
+    from peephole.training.fitting import TrainingProgress
 
 KILLS = 10
 

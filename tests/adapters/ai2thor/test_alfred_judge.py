@@ -123,7 +123,7 @@ def asked_of(task: AlfredTask) -> TaskParameters:
 # --- states that come up -------------------------------------------------------------------------
 
 BEFORE, AFTER = 5, 5  # random actions before and after the expert's
-SHARES = 5
+SHARES = 10
 #: Some of them are played with every other test; all of them with the slow ones.
 EACH = [0, *(pytest.param(share, marks=pytest.mark.slow) for share in range(1, SHARES))]
 _EVENTFUL = {Verb.OPEN: 3, Verb.CLOSE: 2, Verb.PUT: 4, Verb.PICK_UP: 4, Verb.TURN_ON: 4}
@@ -312,7 +312,7 @@ def tasks_asked(draw: st.DrawFn) -> TaskParameters:
 
 
 # Shrinking such states takes minutes.
-@settings(max_examples=300, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(states(), tasks_asked(), st.data())
 def test_made_up_states_are_judged_as_alfred_does(
     metadata: Any, asked: TaskParameters, data: st.DataObject

@@ -28,7 +28,7 @@ from peephole.skills.actions import Action, Verb, go_to
 GRASPABLE = Affordance.GRASPABLE
 Mentioned = Callable[[str, Mapping[int, str], set[str]], set[int]]
 ACTIONS = 8
-SHARES = 4
+SHARES = 8
 
 
 class Watched(ThorAdapter):
@@ -67,7 +67,7 @@ def test_nothing_hidden_is_reported_in_any_floor_plan(
     seen_in_all = 0
     for scene in objects.SCENES[share::SHARES]:
         seen_in_all += play(watched, scene, mentioned_in)
-    assert seen_in_all > 120, "it saw something"
+    assert seen_in_all > 60, "it saw something"
 
 
 def play(

@@ -107,7 +107,7 @@ def test_it_does_and_shows_exactly_what_the_adapter_does(isolated, listings, tas
         scene = task(f"virtualhome-eval:{program}")
         here.reset(scene, 0)
         there.reset(scene, 0)
-        for _ in range(60):
+        for _ in range(25):
             truth = here.graph()
             assert truth is not None
             assert listings(there.graph()) == listings(truth)

@@ -85,7 +85,7 @@ def check_programs(chosen: list[str]) -> None:
 
 
 def test_programs_end_in_the_recorded_states():
-    check_programs([*programs.references()[::40], *programs.REFUSED])
+    check_programs([*programs.references()[::80], *programs.REFUSED])
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def check_random(chosen: list[str], in_each: int) -> Counter[Verb]:
 
 
 def test_the_worlds_agree_on_the_steps_of_programs():
-    counts = step_through(programs.references()[7::40])
+    counts = step_through(programs.references()[7::80])
     assert counts[AGREE] > 0.97 * sum(counts.values())
 
 

@@ -47,7 +47,7 @@ def test_nothing_hidden_is_reported_in_a_real_house(play, mentioned_in, program)
 
     percept = environment.reset()
     check(percept)
-    for _ in range(200):
+    for _ in range(80):
         offered = [a for a in candidates(world.graph()) if a.verb in world.spec.actions]
         action = chance.choice(offered)  # mostly of ids that were never given out
         if chance.random() < 0.5:

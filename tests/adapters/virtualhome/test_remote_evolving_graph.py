@@ -38,7 +38,7 @@ def test_it_plays_as_in_this_process(play, task, remote, program):
     here = play(program)
     remote.reset(task(f"virtualhome-eval:{program}"), 0)
     chance = random.Random(program)
-    for _ in range(60):
+    for _ in range(20):
         truth = here.graph()
         assert list(remote.graph().nodes()) == list(truth.nodes())
         assert list(remote.graph().edges()) == list(truth.edges())

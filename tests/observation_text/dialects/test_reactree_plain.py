@@ -233,7 +233,6 @@ def test_actions_menu_and_state_are_those_of_reactree(house, play_in, play):
     assert plain.refusal("open apple (1)") == play.refusal("open apple (1)")
 
 
-@settings(max_examples=60)
 @given(
     data=st.data(),
     profile=st.sampled_from([Visibility.NEAR, Visibility.ROOM]),

@@ -278,9 +278,7 @@ def test_puts_back_what_the_goal_wants_closed(home, play):
     assert close(home.fridge) in played.actions
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_finds_everything_and_names_nothing_unseen(small_house_strategy, play, data):
     graph = data.draw(small_house_strategy)

@@ -308,7 +308,7 @@ def test_a_model_that_cannot_be_used_makes_it_give_up(play: Play, endpoint: Any)
 
 
 def test_it_reaches_goals_with_the_stand_in(tmp_path: Any) -> None:
-    tasks = tuple(task.id for task in load_suite("houses").tasks[:16:4])
+    tasks = tuple(task.id for task in load_suite("houses").tasks[:16:8])
     run = peephole.run("llm_state", "houses", tasks=tasks, model="scripted", out=tmp_path / "run")
     assert [result.task for result in run.results if not result.success] == []
     assert set(run.results[0].purposes) == {"attention", "estimator", "policy"}

@@ -295,7 +295,7 @@ def test_every_form_of_a_dialect_is_a_function_of_its_own(dialect: Any) -> None:
 
 @pytest.mark.parametrize("dialect", ["llm_state", "reactree_plain"])
 def test_it_reaches_goals_with_the_stand_in(tmp_path: Any, dialect: str) -> None:
-    tasks = tuple(task.id for task in load_suite("houses").tasks[:16:5])
+    tasks = tuple(task.id for task in load_suite("houses").tasks[:16:8])
     run = peephole.run(
         "progprompt",
         "houses",

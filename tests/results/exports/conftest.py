@@ -13,6 +13,7 @@ import peephole
 from peephole.cli.main import app
 from peephole.episodes.events import RecordedEvent
 from peephole.episodes.recording import episode_files, read_episode
+from peephole.models.images import file_name, png_bytes, rgb_of_png
 from peephole.planners.contract import (
     Act,
     Brief,
@@ -35,17 +36,32 @@ def _play(folder: Path, *arguments: str) -> Path:
 
 @pytest.fixture(scope="session")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two successful episodes of `explore`, with a drawn picture a moment."""
+    """Two successful episodes of `explore`, with a drawn picture a moment, made small.
+
+    Minari writes the limits of every number of a picture into its description as text.
+    """
     folder = tmp_path_factory.mktemp("exports") / "explored"
     arguments = ("--suite", "robothow", "--planner", "explore", "--tasks", "2-3", "--images")
-    return _play(folder, *arguments)
+    _play(folder, *arguments)
+    smaller = {}
+    for path in [*(folder / "images").iterdir()]:
+        content = png_bytes(rgb_of_png(path.read_bytes())[::20, ::20])
+        path.unlink()
+        smaller[path.name] = file_name(content)
+        path.with_name(smaller[path.name]).write_bytes(content)
+    for path in episode_files(folder):
+        text = path.read_text()
+        for name, new in smaller.items():
+            text = text.replace(name, new)
+        path.write_text(text)
+    return folder
 
 
 @pytest.fixture(scope="session")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three episodes of `reactree`, one of them failed, with a stand-in that errs at times."""
     folder = tmp_path_factory.mktemp("exports") / "asked"
-    arguments = ("--suite", "robothow", "--planner", "reactree", "--tasks", "3")
+    arguments = ("--suite", "household", "--planner", "reactree", "--tasks", "3")
     return _play(folder, *arguments, "--model", "scripted:malformed=0.6")
 
 
@@ -53,7 +69,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def failed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One episode of `random` that failed."""
     folder = tmp_path_factory.mktemp("exports") / "failed"
-    return _play(folder, "--suite", "robothow", "--planner", "random", "--tasks", "1")
+    return _play(folder, "--suite", "household", "--planner", "random", "--tasks", "1")
 
 
 @pytest.fixture(scope="session")

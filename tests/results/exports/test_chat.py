@@ -96,11 +96,14 @@ def test_only_the_first_replies_of_each_episode_come_where_so_many_are_asked_for
     assert lines(out) == expected
 
 
-def test_failed_episodes_come_when_they_are_asked_for(failed: Path, export: Any) -> None:
+def test_failed_episodes_come_when_they_are_asked_for(
+    failed: Path, export: Any, recorded: Any
+) -> None:
     out, _ = export(failed, "chat", "--episodes", "all")
     (line,) = lines(out)
     assert line["success"] is False
-    assert len(line["messages"]) == 401  # 200 steps
+    steps = [event for event in recorded(failed)[0] if isinstance(event, Stepped)]
+    assert len(line["messages"]) == 1 + 2 * len(steps)
 
 
 def test_words_that_are_no_action_are_told_with_their_answer(

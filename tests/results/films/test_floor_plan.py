@@ -59,7 +59,7 @@ def boxes(plan: FloorPlan) -> list[tuple[int, int, int, int]]:
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(episodes())
 def test_cards_stand_in_their_rooms_apart_from_each_other(
     found: tuple[list[MomentState], set[int]],
@@ -81,7 +81,7 @@ def test_cards_stand_in_their_rooms_apart_from_each_other(
         assert apart
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(episodes())
 def test_the_rooms_of_what_matters_are_shown_and_what_is_left_out_is_counted(
     found: tuple[list[MomentState], set[int]],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from peephole.results.compare.comparison import compare, comparison_document
 from peephole.results.compare.page import judge_lines
 from peephole.results.judging.case import cases_of
 from peephole.results.judging.verdicts import Verdict, add_verdict, digest_of, read_verdicts
+from peephole.scene_graph.rules import Budgets
+from peephole.suites.registry import load_suite
 
 TASKS = 4
 
@@ -24,8 +27,9 @@ TASKS = 4
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judged")
+    suite = replace(load_suite("robothow"), budgets=Budgets(steps=30))
     for side, planner in (("sim", "explore"), ("real", "random")):
-        peephole.run(planner, "robothow", tasks=TASKS, adapter="symbolic", out=folder / side)
+        peephole.run(planner, suite, tasks=TASKS, adapter="symbolic", out=folder / side)
     return folder
 
 

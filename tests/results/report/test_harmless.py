@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peephole.results.report.episode_data import packed, script_json, unpacked
@@ -36,7 +36,7 @@ def tags(spoiled: Spoil, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @given(text=texts)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 def test_texts_of_a_recording_make_no_elements(
     spoiled: Spoil, tags: Sequence[str], text: str
 ) -> None:

@@ -9,8 +9,6 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-import scipy.stats
-import statsmodels.api
 
 from peephole.results.statistics.agreement import (
     Agreement,
@@ -46,6 +44,8 @@ def sides(planners: int = 6, seed: int = 0) -> tuple[dict[str, np.ndarray], dict
 
 
 def test_correlations_and_their_intervals_are_those_of_scipy() -> None:
+    import scipy.stats
+
     simulated, real = sides()
     found = agreement(simulated, real)
     assert isinstance(found, Agreement)
@@ -60,6 +60,8 @@ def test_correlations_and_their_intervals_are_those_of_scipy() -> None:
 
 
 def test_ranks_share_ties_as_in_scipy() -> None:
+    import scipy.stats
+
     values = np.random.default_rng(1).integers(0, 4, size=20)
     assert ranks(values).tolist() == scipy.stats.rankdata(values).tolist()
 
@@ -121,6 +123,9 @@ def test_each_planner_is_left_out_in_turn() -> None:
 
 
 def test_a_prediction_powered_mean_is_the_regression_estimate_of_statsmodels() -> None:
+    import scipy.stats
+    import statsmodels.api
+
     # With very many further results the tuned weight is the slope of least squares.
     draw = np.random.default_rng(2)
     simulated = draw.normal(size=50)
@@ -169,6 +174,8 @@ def test_intervals_cover(studies: ModuleType) -> None:
 
 
 def test_a_prediction_powered_interval_worked_by_hand() -> None:
+    import scipy.stats
+
     # Ten real tasks; simulation is right in eight of them, and solves half of ten further ones.
     real = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0]
     simulated = [1, 1, 1, 1, 0, 0, 0, 0, 0, 1]

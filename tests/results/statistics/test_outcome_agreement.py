@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from peephole.results.statistics.agreement import outcome_agreement
 
 
 def test_kappa_and_its_error_are_those_of_statsmodels() -> None:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     draw = np.random.default_rng(0)
     for _ in range(20):
         x = draw.binomial(1, 0.6, size=400)

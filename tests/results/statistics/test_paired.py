@@ -6,9 +6,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-import scipy.stats
-from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from peephole.results.statistics.intervals import (
     VarianceSplit,
@@ -33,6 +30,9 @@ def pairs_of(first: list[float], second: list[float], tasks: list[str] | None = 
 
 
 def test_mcnemar_is_that_of_scipy_and_statsmodels() -> None:
+    import scipy.stats
+    from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+
     for one, other in product(range(0, 30, 3), range(0, 25, 4)):
         p = mcnemar(one, other)
         table = [[5, one], [other, 7]]
@@ -50,6 +50,8 @@ def test_sign_flips_of_single_episodes_are_mcnemar() -> None:
 
 
 def test_sign_flips_are_the_permutation_test_of_scipy() -> None:
+    import scipy.stats
+
     draw = np.random.default_rng(1)
     for sums in (draw.integers(-3, 4, size=9), draw.normal(0.3, 1, size=9)):
         found = scipy.stats.permutation_test(
@@ -98,11 +100,15 @@ def test_pairs_are_by_task_and_seed_and_else_by_task() -> None:
 
 
 def test_holm_is_that_of_statsmodels() -> None:
+    from statsmodels.stats.multitest import multipletests
+
     ps = [0.04, 0.001, 0.3, 0.02]
     assert holm(ps) == pytest.approx(multipletests(ps, method="holm")[1])
 
 
 def test_students_quantiles_are_those_of_scipy() -> None:
+    import scipy.stats
+
     for freedom in (1, 2, 3, 7, 30, 400):
         for share in (0.6, 0.9, 0.975, 0.995):
             right = scipy.stats.t.ppf(share, freedom)
@@ -110,6 +116,8 @@ def test_students_quantiles_are_those_of_scipy() -> None:
 
 
 def test_the_bootstrap_is_as_wide_as_students_interval() -> None:
+    import scipy.stats
+
     values = np.random.default_rng(2).normal(size=20)
     found = mean_interval(values, range(20))
     low, high = scipy.stats.t.interval(0.95, 19, values.mean(), scipy.stats.sem(values))

@@ -7,7 +7,6 @@ import io
 
 import numpy as np
 import pytest
-import scipy.stats
 
 from peephole.errors import BadInput
 from peephole.results.statistics.paired_tests import mcnemar
@@ -48,6 +47,8 @@ def test_the_power_of_a_case_worked_by_hand() -> None:
 
 
 def test_the_needed_tasks_are_near_the_normal_formula() -> None:
+    import scipy.stats
+
     for difference in (0.1, 0.2, 0.3):
         chances = discordance(0.4, difference, 0.2)
         apart = chances.only_first + chances.only_second

@@ -41,7 +41,19 @@ PLAYS: list[tuple[str, str, str, int, int, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("planner", "suite", "dialect", "tasks", "done", "options"), PLAYS)
+def first_of_each_planner() -> list[Any]:
+    """The rows; those that come after a planner's first one are slow."""
+    seen: set[str] = set()
+    rows = []
+    for row in PLAYS:
+        rows.append(pytest.param(*row, marks=[pytest.mark.slow] if row[0] in seen else []))
+        seen.add(row[0])
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("planner", "suite", "dialect", "tasks", "done", "options"), first_of_each_planner()
+)
 def test_it_plays_offline(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

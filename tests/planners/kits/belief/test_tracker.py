@@ -29,9 +29,7 @@ def total_weight(tracker: BeliefTracker) -> float:
     return math.fsum(weight for _, weight in tracker.particles)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(HYPOTHESES, HYPOTHESES, st.lists(st.sampled_from(AREAS[:4]), max_size=3), st.floats(0, 1))
 def test_weights_are_a_distribution_whatever_happens(first, second, opened, share):
     with kitchen() as (environment, world):

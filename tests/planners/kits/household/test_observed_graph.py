@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.observation_text.view import Visibility, visible
@@ -87,7 +87,6 @@ def test_tells_seen_empty_from_not_looked_at(house):
     assert [place.id for place in observed.uninspected_places()] == [fridge]
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_where_nobody_else_acts_all_that_is_believed_is_true(small_house_strategy, data):
     graph = data.draw(small_house_strategy)

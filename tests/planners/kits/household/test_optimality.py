@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -229,7 +229,6 @@ def brought_to_open(category: str, affordance: Affordance, relation: Relation) -
     return Given(graph, goal, Embodiment(hands=1, needs_free_hand=frozenset({Verb.OPEN})))
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 @example(data=brought_to_open("fridge", Affordance.CONTAINER, INSIDE))
 @example(data=brought_to_open("dishwasher", Affordance.SURFACE, ON))
@@ -288,7 +287,6 @@ def patterns(things: list[int]) -> SearchStrategy[EventOccurred]:
     return st.sampled_from(sorted(ALL)).flatmap(of)
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_no_plan_for_deeds_is_shorter(home_strategy, data):
     graph = data.draw(home_strategy)
@@ -323,7 +321,6 @@ def test_a_thing_that_is_rinsed_could_be_carried_along():
     assert_shortest(graph, goal, BODY, plan, DEPTH - 1)
 
 
-@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_plans_work_in_any_house(house_strategy, data):
     graph = data.draw(house_strategy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.observation_text.view import Visibility, visible
@@ -106,7 +106,6 @@ def test_part_of_a_view_has_what_the_agent_holds(house):
     assert memory.graph.places(apple) == [(Relation.ON, table)]
 
 
-@settings(max_examples=60)
 @given(data=st.data())
 def test_covered_places_are_known_as_seen_whatever_the_map_says(house_strategy, data):
     truth = data.draw(house_strategy)

@@ -57,9 +57,7 @@ memories = st.lists(
     min_size=1,
     max_size=30,
 )
-CHECKED_OFTEN = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+CHECKED_OFTEN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @CHECKED_OFTEN

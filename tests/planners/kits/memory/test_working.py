@@ -188,7 +188,7 @@ def test_dialects_word_it(dialect: str, told: str) -> None:
     assert load_dialect(dialect).recalled("wine", []) == "You have not seen wine before."
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6), st.sampled_from(list(Visibility)[:2]), st.sampled_from(DIALECTS))
 def test_it_tells_what_was_true_when_it_was_seen(
     seed: int, profile: Visibility, dialect: str

@@ -24,9 +24,7 @@ BODIES = [
     Embodiment(hands=1, needs_free_hand=frozenset({Verb.OPEN, Verb.CLOSE, Verb.TURN_ON})),
     Embodiment(hands=2, needs_free_hand=frozenset({Verb.OPEN})),
 ]
-SLOW = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SLOW = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def goals_in(

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from peephole.planners.kits.programs.checks import load
@@ -337,7 +337,6 @@ def test_what_means_nothing_is_never_evaluated(harmless: str, watch: _Watch) -> 
     assert watch.seen == []
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_refused_or_run(text: str) -> None:
     told = check(text, ProgramLimits(steps=STEPS))
@@ -347,7 +346,6 @@ def test_any_text_is_refused_or_run(text: str) -> None:
 _SIGNS = ["+", "-", "*", "//", "%", "<", "==", ">="]
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.integers(-50, 50), st.integers(-50, 50), st.sampled_from(_SIGNS))
 def test_arithmetic_agrees_with_python(left: int, right: int, sign: str) -> None:
     source = f"return {left} {sign} {right}"

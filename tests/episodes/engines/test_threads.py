@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -120,6 +120,15 @@ def test_no_more_is_spent_than_one_reply_beyond_the_budget(
     assert not threads()
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """Ctrl-C is heeded, also where pytest was started in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded")
 def test_ctrl_c_ends_all_at_once_and_loses_nothing(
     play: Any, endpoint: Any, tmp_path: Path
 ) -> None:

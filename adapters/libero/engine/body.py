@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from .motion import Arm, Carried, Pose
+from . import relations
+from .motion import OPEN, Arm, Carried, Pose
 from .points import UP, Array, Surfaces
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .scene import Scene, Thing
 
 #: Points farther from the arm's base than this are out of reach.
 _REACH = 1.3
 _SETTLE = 0.3
+#: How long a thing that was let go of is watched in a rehearsal, in s.
+_REHEARSAL = 0.5
+_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
 class Failed(Exception):
@@ -36,7 +40,8 @@ class Body:
         self.scene, self.surfaces = scene, surfaces
         self.arm = Arm(scene.model, scene.data, scene.robot_bodies)
         self.held: str | None = None
-        #: Of what is held: its rotation before it was picked up.
+        #: Of what is held: its position and rotation before it was picked up.
+        self.stood_at: Array = np.zeros(3)
         self.stood: Array = np.eye(3)
         self.measured: dict[str, Any] = {}
         self._obstacles = self._find_obstacles()
@@ -82,6 +87,40 @@ class Body:
     def refresh(self) -> None:
         """Bring contacts and derived positions up to date."""
         mujoco.mj_forward(self.scene.model, self.scene.data)
+
+    def rehearsed(self, thing: Thing, pose: Pose, place: Thing, relation: str) -> bool:
+        """Whether a thing, let go of at a pose without the hand near, would come to its place.
+
+        Steps the physics, then puts everything back.
+        """
+        model, data, arm = self.scene.model, self.scene.data, self.arm
+        kept = np.empty(mujoco.mj_stateSize(model, _STATE))
+        mujoco.mj_getState(model, data, kept, _STATE)
+        target, opening = arm.target, arm.opening
+        address, dof = self.scene.free_joint(thing)
+        quaternion = np.zeros(4)
+        mujoco.mju_mat2Quat(quaternion, pose.rotation.ravel())
+        data.qpos[address : address + 7] = [*pose.position, *quaternion]
+        data.qvel[dof : dof + 6] = 0.0
+        data.qpos[arm.qpos], data.qvel[arm.dofs] = arm.home, 0.0
+        arm.target, arm.opening = arm.home, OPEN
+        arm.wait(_REHEARSAL)
+        self.refresh()
+        came = self.at_place(thing, place, relation)
+        mujoco.mj_setState(model, data, kept, _STATE)
+        arm.target, arm.opening = target, opening
+        data.ctrl[:7] = target
+        self.refresh()
+        return came
+
+    def at_place(self, thing: Thing, place: Thing, relation: str) -> bool:
+        """Whether a thing is on or in a place: by the engine's word, where it has one."""
+        if place.name in self.scene.env.object_states_dict and thing.kind == "object":
+            word = "on" if relation == "on" else "in"
+            if place.site is not None or relation == "on":
+                return self.scene.holds([word, thing.name, place.name])
+        corners = relations.boxes(self.scene, self.surfaces)
+        return [thing.name, relation, place.name] in relations.relations(self.scene, corners, None)
 
     # Motion
 
@@ -146,27 +185,52 @@ class Body:
                 found.append(int(contact.geom2 if own[contact.geom1] else contact.geom1))
         return found
 
-    def _ways(self, pose: Pose) -> list[list[Array]]:
+    def _ways(self, pose: Pose) -> Iterator[list[Array]]:
         """Ways to a pose: up, across and down at several heights, then by the arm's start."""
         arm = self.arm
         here = arm.tip()
         lowest = max(here.position[2], pose.position[2])
-        found = []
-        for rise in (0.05, 0.12, 0.2, 0.3, 0.0):
-            path = self._over(here, pose, lowest + rise)
-            if path:
-                found.append(path)
+        for back in (0.0, 0.15):
+            away = arm.line(here.moved(self.toward_base(back))) if back else []
+            if away is None:
+                continue
+            begin = away[-1] if away else arm.target
+            for rise in (0.05, 0.12, 0.2, 0.3, 0.0):
+                path = self._over(begin, pose, lowest + rise)
+                if path:
+                    yield [*away, *path]
         target = arm.joints_at(pose, arm.home, 150)
         if target is not None:
             lift = arm.line(here.moved(0.1 * UP)) or []
             begin = lift[-1] if lift else arm.target
-            found.append([*lift, *arm.between(begin, target)])
-            home = arm.between(begin, arm.home)
-            found.append([*lift, *home, *arm.between(arm.home, target)])
-        return found
+            yield [*lift, *arm.between(begin, target)]
+            yield [*lift, *arm.between(begin, arm.home), *arm.between(arm.home, target)]
 
-    def _over(self, here: Pose, pose: Pose, height: float) -> list[Array] | None:
-        joints = self.arm.target
+    def toward_base(self, distance: float) -> Array:
+        """A level offset (3,) from the hand towards the arm's base."""
+        base = self.scene.data.xpos[int(self.scene.model.body("robot0_base").id)]
+        way = base - self.arm.tip().position
+        way[2] = 0.0
+        toward: Array = way * distance / np.linalg.norm(way)
+        return toward
+
+    def lift(self, heights: Sequence[float]) -> bool:
+        """Rise by the first height, straight or towards the base, at which nothing is hit."""
+        carried, geoms = self.carried()
+        touching = self._touching(geoms)
+        here = self.arm.tip()
+        for height in heights:
+            for back in (0.0, 0.08, 0.16):
+                pose = here.moved(height * UP + self.toward_base(back))
+                path = self.arm.line(pose)
+                if path and self.arm.hit(path, carried, geoms, ignored=touching) is None:
+                    self.arm.follow(path, 0.6)
+                    self.arm.arrive(pose.position)
+                    return True
+        return False
+
+    def _over(self, joints: Array, pose: Pose, height: float) -> list[Array] | None:
+        here = self.arm.tip_at(joints)
         path: list[Array] = []
         up = Pose(np.array([*here.position[:2], height]), here.rotation)
         across = Pose(np.array([*pose.position[:2], height]), pose.rotation)

@@ -68,6 +68,7 @@ class Engine:
 
     def begin(self, suite: str, task: int, start: int, seed: int) -> dict[str, Any]:
         """Load a task at a stored start. Raises BadInput."""
+        cpu = time.process_time()
         if self._scene is not None:
             self._scene.close()
             self._scene = self._skills = None
@@ -79,6 +80,7 @@ class Engine:
             "instruction": scene.instruction,
             "goal": scene.goal,
             "state": self.state(),
+            "cpu_s": time.process_time() - cpu,
         }
 
     def catalogue(self, suite: str) -> dict[str, Any]:

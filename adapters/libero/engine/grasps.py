@@ -27,10 +27,17 @@ _WALL_GAP = 0.018
 #: How much the two sides of a pad may differ before the faces are too skew to hold.
 _SKEW = 0.014
 _YAWS, _SLAB = 16, 0.012
-DEPTHS = (0.004, 0.012, 0.02, 0.028)
+DEPTHS = (0.0, 0.002, 0.004, 0.012, 0.02, 0.028)
 #: Points farther from the thing than this cannot touch the hand.
 _NEAR = 0.27
-_CELL = 0.004
+_FINE_CELL, _COARSE_CELL = 0.003, 0.009
+#: Fingers touch nothing farther than this from the thing.
+_FINGERS_AROUND = 0.06
+_WIDENING = 12.0
+#: How many candidates are tested against all points.
+_MOST_TESTS = 1200
+#: What each next direction of approach costs.
+_LEANING = 0.01
 
 
 @dataclass(frozen=True)
@@ -43,31 +50,27 @@ class Grasp:
     width: float
 
 
-def hand_hits(
-    points: Array, position: Array, rotation: Array, opening: float, slack: float = 0.0
-) -> bool:
+def hand_hits(points: Array, position: Array, rotation: Array, opening: float) -> bool:
     """Whether a point lies in the hand with its fingers open by so much each."""
-    local = (points - position) @ rotation
-    return _hits(local, opening, slack)
+    near = points[np.abs(points - position).max(1) < -_WRIST_BACK]
+    x, y, z = ((near - position) @ rotation).T
+    return _hits_fingers(x, y, z, opening, 0.0) or _hits_palm(x, y, z, 0.0)
 
 
-def _hits(local: Array, opening: float, slack: float) -> bool:
-    x, y, z = np.abs(local[:, 0]), np.abs(local[:, 1]), local[:, 2]
-    fingers = (
-        (y < _FINGER_Y - slack)
-        & (x > opening + slack)
-        & (x < opening + _FINGER_THICK)
-        & (z > _FINGER_BACK)
-        & (z < _FINGER_TIP - slack)
-    )
-    if fingers.any():
-        return True
-    palm = (
-        (y < _PALM_Y - slack) & (x < _PALM_X - slack) & (z > _PALM_BACK) & (z < _PALM_FRONT - slack)
-    )
-    if palm.any():
-        return True
-    return bool(((x < _WRIST) & (y < _WRIST) & (z > _WRIST_BACK) & (z < _PALM_BACK)).any())
+def _hits_fingers(x: Array, y: Array, z: Array, opening: float, slack: float) -> bool:
+    """Whether a point in the hand's frame lies in a finger, but for a margin of slack."""
+    inside = (z > _FINGER_BACK) & (z < _FINGER_TIP - slack) & (np.abs(y) < _FINGER_Y - slack)
+    side = np.abs(x[inside])
+    return bool(((side > opening + slack) & (side < opening + _FINGER_THICK)).any())
+
+
+def _hits_palm(x: Array, y: Array, z: Array, slack: float) -> bool:
+    """Whether a point in the hand's frame lies in the palm or the wrist."""
+    inside = np.flatnonzero((z > _WRIST_BACK) & (z < _PALM_FRONT - slack))
+    x, y, z = np.abs(x[inside]), np.abs(y[inside]), z[inside]
+    palm = (x < _PALM_X - slack) & (y < _PALM_Y - slack) & (z > _PALM_BACK)
+    wrist = (x < _WRIST) & (y < _WRIST) & (z < _PALM_BACK)
+    return bool((palm | wrist).any())
 
 
 def find_grasps(
@@ -84,20 +87,58 @@ def find_grasps(
     thing, rest: points. approaches: directions of the hand, the best first. closings: directions
     of the fingers; all around by default. centre: the point that a grasp should be near.
     """
-    rest = rest[np.linalg.norm(rest - centre, axis=1) < _NEAR]
-    obstacles = thinned(np.concatenate([thing, rest]), _CELL)
-    candidates: list[Grasp] = []
+    tests = _HandTests(thing, rest, centre, slack)
+    candidates: list[tuple[Grasp, int]] = []
     for number, approach in enumerate(approaches):
         for rotation in _rotations(np.asarray(approach, dtype=float), closings):
-            candidates.extend(_at(thing, rotation, centre, depths, 0.01 * number))
-    candidates.sort(key=lambda grasp: grasp.score)
+            index = tests.add(rotation)
+            for grasp in _at(thing, rotation, centre, depths, _LEANING * number):
+                if tests.above_support(grasp):
+                    candidates.append((grasp, index))
+    candidates.sort(key=lambda candidate: candidate[0].score)
     found: list[Grasp] = []
-    for grasp in candidates:
-        if any(_alike(grasp, other) for other in found):
+    for grasp, index in candidates[:_MOST_TESTS]:
+        if any(_alike(grasp, other) for other in found) or tests.hit(grasp, index):
             continue
-        if not hand_hits(obstacles, grasp.position, grasp.rotation, _OPENING, slack):
-            found.append(grasp)
-            yield grasp
+        found.append(grasp)
+        yield grasp
+
+
+class _HandTests:
+    """Whether the open hand is free, tested in the hand's frame for a few rotations of it.
+
+    Fingers are tested with fine points near the thing, palm and wrist with coarse ones.
+    """
+
+    def __init__(self, thing: Array, rest: Array, centre: Array, slack: float) -> None:
+        rest = rest[np.linalg.norm(rest - centre, axis=1) < _NEAR]
+        points = np.concatenate([thing, rest])
+        low, high = thing.min(0) - _FINGERS_AROUND, thing.max(0) + _FINGERS_AROUND
+        near = points[np.all((points > low) & (points < high), axis=1)]
+        self._fine = thinned(near, _FINE_CELL) - centre
+        self._coarse = thinned(points, _COARSE_CELL) - centre
+        self._centre, self._slack = centre, slack
+        self._support = float(thing[:, 2].min())
+        self._turned: list[tuple[Array, Array]] = []
+
+    def add(self, rotation: Array) -> int:
+        """The index of a rotation."""
+        fine = np.ascontiguousarray((self._fine @ rotation).T)
+        self._turned.append((fine, np.ascontiguousarray((self._coarse @ rotation).T)))
+        return len(self._turned) - 1
+
+    def above_support(self, grasp: Grasp) -> bool:
+        """Whether the fingertips stay over what the thing stands on."""
+        tip = float(grasp.position[2]) + (_FINGER_TIP - self._slack) * float(grasp.rotation[2, 2])
+        return tip > self._support
+
+    def hit(self, grasp: Grasp, index: int) -> bool:
+        x, y, z = (grasp.position - self._centre) @ grasp.rotation
+        fine, coarse = self._turned[index]
+        slack = self._slack
+        return _hits_fingers(fine[0] - x, fine[1] - y, fine[2] - z, _OPENING, slack) or _hits_palm(
+            coarse[0] - x, coarse[1] - y, coarse[2] - z, slack
+        )
 
 
 def _alike(one: Grasp, other: Grasp) -> bool:
@@ -139,18 +180,21 @@ def _at(
             for low, high in _walls(np.sort(band[:, 0])):
                 if high - low > _WIDEST:
                     continue
-                skew = _skew(band, low, high, across)
+                wall = band[(band[:, 0] >= low - 1e-6) & (band[:, 0] <= high + 1e-6)]
+                skew = _skew(wall, across)
                 if skew > _SKEW:
                     continue
                 middle = np.array([(low + high) / 2, across, top + depth])
                 score = _score(middle, high - low, skew, depth) + penalty
+                score += _WIDENING * _widening(wall, top + max(0.003, depth - 0.002))
                 yield Grasp(score, centre + rotation @ middle, rotation, float(high - low))
 
 
 def _score(middle: Array, width: float, skew: float, depth: float) -> float:
     off = float(np.linalg.norm(middle[:2])) + max(0.0, width - 0.058) * 2
     thin = 0.02 if width < 0.003 else 0.0
-    return off + skew * 6 - min(depth, 0.02) * 1.5 + thin
+    shallow = max(0.0, 0.008 - depth) * 8
+    return off + skew * 6 - min(depth, 0.02) * 1.5 + thin + shallow
 
 
 def _walls(sorted_x: Array) -> list[tuple[float, float]]:
@@ -163,12 +207,19 @@ def _walls(sorted_x: Array) -> list[tuple[float, float]]:
     return found
 
 
-def _skew(band: Array, low: float, high: float, across: float) -> float:
+def _skew(wall: Array, across: float) -> float:
     """How much the faces differ from one side of the pads to the other."""
-    wall = band[(band[:, 0] >= low - 1e-6) & (band[:, 0] <= high + 1e-6)]
     offset = wall[:, 1] - across
     left = wall[(offset > -0.011) & (offset < -0.002)][:, 0]
     right = wall[(offset > 0.002) & (offset < 0.011)][:, 0]
     if len(left) == 0 or len(right) == 0:
         return 0.008
     return float(abs(left.max() - right.max()) + abs(left.min() - right.min()))
+
+
+def _widening(wall: Array, level: float) -> float:
+    """How much wider a wall is below a level than above it: there the fingers slip off upwards."""
+    above, below = wall[wall[:, 2] < level][:, 0], wall[wall[:, 2] >= level][:, 0]
+    if len(above) < 2 or len(below) < 2:
+        return 0.0
+    return max(0.0, float(np.ptp(below) - np.ptp(above)))

@@ -36,8 +36,12 @@ def boxes(scene: Scene, surfaces: Surfaces) -> dict[str, tuple[Array, Array]]:
     return found
 
 
-def supports(scene: Scene) -> set[tuple[str, str]]:
-    """Pairs of names: what stands on what, by the contacts."""
+def supports(scene: Scene, corners: dict[str, tuple[Array, Array]]) -> set[tuple[str, str]]:
+    """Pairs of names: what stands on what, by the contacts.
+
+    A thing stands on another that it touches if the contact is nearly level, or if its centre is
+    over the other and its lowest point above the other's (a cheese that lies in a bowl).
+    """
     found = set()
     data, model = scene.data, scene.model
     for contact in data.contact:
@@ -46,11 +50,22 @@ def supports(scene: Scene) -> set[tuple[str, str]]:
         if first is None or second is None or first == second or contact.dist > 0.001:
             continue
         upward = float(contact.frame[:3] @ UP)  # from the first to the second
-        if upward > _UPRIGHT:
+        if upward > _UPRIGHT or _over(corners[second], corners[first]):
             found.add((second, first))
-        elif upward < -_UPRIGHT:
+        elif upward < -_UPRIGHT or _over(corners[first], corners[second]):
             found.add((first, second))
     return found
+
+
+def _over(upper: tuple[Array, Array], lower: tuple[Array, Array]) -> bool:
+    """Whether a box's centre is over another box, and its bottom above the other's bottom."""
+    centre = (upper[0] + upper[1]) / 2
+    return bool(
+        np.all(centre[:2] > lower[0][:2])
+        and np.all(centre[:2] < lower[1][:2])
+        and centre[2] > (lower[0][2] + lower[1][2]) / 2
+        and upper[0][2] > lower[0][2]
+    )
 
 
 def relations(
@@ -62,7 +77,7 @@ def relations(
         for thing in scene.things.values()
         if thing.parent is not None
     ]
-    standing = supports(scene)
+    standing = supports(scene, corners)
     for thing in scene.things.values():
         if thing.kind != "object" or thing.name == held:
             continue

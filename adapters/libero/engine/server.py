@@ -45,6 +45,7 @@ def main() -> None:
     adapters = os.path.dirname(os.path.dirname(here))
     serving = _serving(os.path.join(adapters, "process"))
     channel = serving.Channel()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads only slow these small products
     _load_package(here)
     try:
         calls = importlib.import_module(_PACKAGE + ".calls")

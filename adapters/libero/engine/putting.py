@@ -1,0 +1,311 @@
+"""Putting down what is held, if need be with another grasp or lying.
+
+A placement is accepted if the hand and the arm are free there and if a short rehearsal in the
+physics brings the thing to its place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import picking
+from .body import Body, Failed
+from .grasps import find_grasps, hand_hits
+from .motion import OPEN, Carried, Pose
+from .placing import Placement, Spot, distinct, placements
+from .points import UP, Array, rotation_about, thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .grasps import Grasp
+    from .scene import Thing
+
+#: How far over its support a thing may be let go of, and in a covered place.
+_RAISES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.12)
+_COVERED_RAISES = (0.0, 0.01, 0.02)
+_MOST_PLACEMENTS, _MOST_REHEARSALS, _MOST_GRASPS = 14, 6, 30
+#: The hand opens by this much a finger to let go, in narrow places too.
+_LET_GO = 0.012
+_MOST_SLID = 0.04
+#: What a placement costs on which the thing lies instead of standing.
+_LYING = 0.1
+#: From where a thing comes down, and into a covered place.
+_ABOVE, _BEFORE = 0.08, 0.14
+
+
+class _Task:
+    """A thing, where it shall go, and what is around."""
+
+    def __init__(self, body: Body, thing: Thing, place: Thing, relation: str) -> None:
+        self.body, self.thing, self.place, self.relation = body, thing, place, relation
+        self.geoms = body.scene.geoms_of(thing)
+        self.rest = body.points_without(self.geoms)
+        self.spot = spot_of(body, place, self.rest)
+        around = np.linalg.norm(self.rest[:, :2] - self.spot.centre[:2], axis=1) < 0.4
+        self.near = self.rest[around]
+        self._rehearsals: dict[tuple[float, ...], bool] = {}
+
+    def placements(self, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
+        """Poses of the thing over its place, best first."""
+        body = self.body
+        rotation, origin = body.rotation_of(self.thing), body.position_of(self.thing)
+        shape = thinned((body.points_of(self.thing) - origin) @ rotation, 0.002)
+        return distinct(placements(shape, bases, self.rest, self.spot), 60)
+
+    def before(self, pose: Pose) -> Pose:
+        """The pose of the hand from which it goes to a pose over or in the place."""
+        if self.spot.mouth is None:
+            return pose.moved(_ABOVE * UP)
+        return pose.moved(_BEFORE * self.spot.mouth + 0.01 * UP)
+
+    def hand_at(self, placement: Placement, carried: Carried, opening: float) -> Pose | None:
+        """The hand's pose with the thing at a placement, raised until the hand and arm are free."""
+        rotation = placement.rotation @ carried.rotation.T
+        hand = Pose(placement.position - rotation @ carried.position, rotation)
+        raises = _RAISES if self.spot.mouth is None else _COVERED_RAISES
+        for raised in raises:
+            pose = hand.moved(raised * UP)
+            if hand_hits(self.near, pose.position, pose.rotation, opening):
+                continue
+            return pose if self._arm_free(pose, carried) else None
+        return None
+
+    def _arm_free(self, pose: Pose, carried: Carried) -> bool:
+        arm = self.body.arm
+        before = arm.joints_at(self.before(pose), arm.home, 100)
+        path = arm.line(pose, before) if before is not None else None
+        if before is None or path is None:
+            return False
+        return arm.hit([before, *path], carried, self.geoms, ignored=self.geoms) is None
+
+    def comes(self, hand: Pose, carried: Carried) -> bool:
+        """Whether the thing, let go of by a hand at a pose, comes to its place."""
+        position = hand.position + hand.rotation @ carried.position
+        pose = Pose(position, hand.rotation @ carried.rotation)
+        key = tuple(np.r_[pose.position, pose.rotation.ravel()].round(3).tolist())
+        if key not in self._rehearsals:
+            came = self.body.rehearsed(self.thing, pose, self.place, self.relation)
+            self._rehearsals[key] = came
+        return self._rehearsals[key]
+
+
+def put(body: Body, thing: Thing, place: Thing, relation: str, variation: int) -> None:
+    """Put what is held on or inside a place. Raises Failed."""
+    place = _region_for(body, place, relation)
+    task = _Task(body, thing, place, relation)
+    carried, _ = body.carried()
+    assert carried is not None
+    hand = _choose(task, carried, variation)
+    if hand is None:
+        hand = _with_other_grasp(task, variation)
+        carried, _ = body.carried()
+        assert carried is not None
+    _lower(task, hand, carried)
+    body.arm.go_home()
+    body.refresh()
+    if not body.at_place(thing, place, relation):
+        raise Failed("misplaced", thing.name, f"it did not come to rest {relation} {place.name}")
+
+
+def _region_for(body: Body, place: Thing, relation: str) -> Thing:
+    """The region of a fixture or an object that "on" or "inside" it means."""
+    if place.site is not None or place.kind == "table":
+        return place
+    flat = relation == "on"
+    for each in body.scene.things.values():
+        if each.parent == place.name and body.scene.surface_only(each) == flat:
+            return each
+    return place
+
+
+def spot_of(body: Body, place: Thing, rest: Array) -> Spot:
+    """Where the origin of a thing may rest on or inside a place."""
+    data = body.scene.data
+    if place.kind == "table":
+        return Spot(np.array([0.0, 0.0, data.xpos[place.body][2]]), np.array([0.2, 0.25]))
+    if place.site is None:
+        return Spot(data.xpos[place.body].copy(), np.full(2, 0.012))
+    low, high = body.scene.region_box(place)
+    centre, half = (low + high) / 2, np.maximum((high - low)[:2] / 2 - 0.012, 0.0)
+    mouth = _mouth(body, place, centre)
+    if mouth is None:
+        return Spot(centre, half)
+    return Spot(centre, half, ceiling=centre[2] + 0.02, mouth=mouth)
+
+
+def _mouth(body: Body, place: Thing, centre: Array) -> Array | None:
+    """The direction out of a covered region of a fixture; None if it is open above."""
+    owner = body.scene.things.get(place.parent or "")
+    if owner is None or owner.kind != "fixture" or place.kind == "part":
+        return None
+    local = body.points_of(owner) - centre
+    over = (np.abs(local[:, :2]).max(1) < 0.03) & (local[:, 2] > 0.03)
+    if not over.any():
+        return None
+    base = body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)] - centre
+    best: tuple[float, Array] | None = None
+    for angle in np.arange(4) * np.pi / 2:
+        out = (rotation_about(UP, angle) @ body.rotation_of(owner))[:, 0]
+        out = np.array([out[0], out[1], 0.0]) / np.linalg.norm(out[:2])
+        beside = np.abs(local @ np.cross(UP, out)) < 0.05
+        if ((local @ out > 0.02) & beside & (np.abs(local[:, 2]) < 0.03)).any():
+            continue
+        facing = float(out @ base)
+        if best is None or facing > best[0]:
+            best = (facing, out)
+    return best[1] if best else None
+
+
+def _choose(task: _Task, carried: Carried, variation: int) -> Pose | None:
+    """A pose of the hand, with its present grasp, at which the thing comes to its place."""
+    body = task.body
+    opening = body.arm.width() / 2 + 0.008
+    standing = [(body.stood, 0.0), (body.rotation_of(task.thing), 0.003)]
+    feasible: list[Pose] = []
+    tried = 0
+    for placement in task.placements(standing):
+        pose = task.hand_at(placement, carried, opening)
+        tried += 1
+        if pose is not None and task.comes(pose, carried):
+            feasible.append(pose)
+            if len(feasible) > variation:
+                break
+        if tried > _MOST_PLACEMENTS:
+            break
+    return feasible[-1] if feasible else None
+
+
+def _with_other_grasp(task: _Task, variation: int) -> Pose:
+    """Put the thing back where it stood, and pick it up so that it can be put; the hand's pose.
+
+    Raises Failed.
+    """
+    body, thing = task.body, task.thing
+    carried, _ = body.carried()
+    assert carried is not None
+    _put_back(task, carried)
+    body.arm.go_home()
+    body.refresh()
+    found = None
+    for bases in (_standing(body, thing), _lying(body, thing)):
+        found = _transfer(task, bases, variation)
+        if found is not None:
+            break
+    if found is None:
+        raise Failed("no_free_spot", task.place.name, f"{thing.name} fits no free pose there")
+    grasp, hand = found
+    body.measured["other_grasp"] = True
+    picking.grasp_at(body, thing, grasp)
+    return hand
+
+
+def _put_back(task: _Task, carried: Carried) -> None:
+    body = task.body
+    rotation = body.stood @ carried.rotation.T
+    above = body.stood_at + 0.004 * UP
+    hand = Pose(above - rotation @ carried.position, rotation)
+    body.travel(hand.moved(_ABOVE * UP))
+    body.arm.move(hand, 0.3)
+    release(body, None)
+
+
+def _standing(body: Body, thing: Thing) -> list[tuple[Array, float]]:
+    return [(body.rotation_of(thing), 0.0)]
+
+
+def _lying(body: Body, thing: Thing) -> list[tuple[Array, float]]:
+    """The thing turned by a quarter about each level axis."""
+    now = body.rotation_of(thing)
+    level = ([1.0, 0, 0], [0, 1.0, 0])
+    return [
+        (rotation_about(axis, angle) @ now, _LYING)
+        for axis in level
+        for angle in (np.pi / 2, -np.pi / 2)
+    ]
+
+
+def _transfer(
+    task: _Task, bases: Sequence[tuple[Array, float]], variation: int
+) -> tuple[Pose, Pose] | None:
+    """A grasp of the standing thing and the hand's pose at its place, both free."""
+    body, thing = task.body, task.thing
+    goals = task.placements(bases)[:10]
+    if not goals:
+        return None
+    found = 0
+    for number, grasp in enumerate(_wide_grasps(task)):
+        if number > _MOST_GRASPS:
+            break
+        pose = picking.reachable(body, thing, grasp, [])
+        if pose is None:
+            continue
+        turn = pose.rotation.T
+        offset = turn @ (body.position_of(thing) - pose.position)
+        address, _ = body.scene.free_joint(thing)
+        carried = Carried(address, offset, turn @ body.rotation_of(thing))
+        for goal in goals:
+            hand = task.hand_at(goal, carried, grasp.width / 2 + 0.012)
+            if hand is not None and task.comes(hand, carried):
+                found += 1
+                if found > variation:
+                    return pose, hand
+                break
+    return None
+
+
+def _wide_grasps(task: _Task) -> Iterator[Grasp]:
+    """Grasps from where the place asks for: into a mouth leaning, else from all around."""
+    body = task.body
+    points = thinned(body.points_of(task.thing), 0.002)
+    centre = picking.centre_of(body, task.thing, points)
+    mouth = task.spot.mouth
+    if mouth is not None:
+        leaning = _between(mouth, (35, 50, 65, 80))
+        yield from find_grasps(points, task.rest, leaning, centre, [np.cross(mouth, UP)])
+        return
+    yield from picking.grasps_of(body, task.thing)
+    toward = points.mean(0) - body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)]
+    toward = np.array([toward[0], toward[1], 0.0]) / np.linalg.norm(toward[:2])
+    for angle in (0.0, 0.6, -0.6, 1.2, -1.2):
+        away = -(rotation_about(UP, angle) @ toward)
+        yield from find_grasps(points, task.rest, _between(away, (75, 60, 88)), centre)
+
+
+def _between(outward: Array, degrees: Sequence[float]) -> list[Array]:
+    """Directions of the hand from above (0 degrees) to from outside (90 degrees)."""
+    return [-np.cos(angle) * UP - np.sin(angle) * outward for angle in np.radians(degrees)]
+
+
+def _lower(task: _Task, hand: Pose, carried: Carried) -> None:
+    """Carry a thing before its place, correct how it slid in the hand, go there and let go."""
+    body, arm = task.body, task.body.arm
+    body.travel(task.before(hand))
+    aim = hand.position + hand.rotation @ carried.position
+    slid = aim - (body.position_of(task.thing) + hand.position - arm.tip().position)
+    slid[2] = 0.0
+    length = float(np.linalg.norm(slid))
+    body.measured["slid"] = length
+    if length > _MOST_SLID:
+        slid *= _MOST_SLID / length
+    if not arm.move(hand.moved(slid), 0.3):
+        raise Failed("unreachable", task.thing.name, "no straight line to the place")
+    release(body, task.spot.mouth)
+
+
+def release(body: Body, mouth: Array | None) -> None:
+    """Open a little, draw the hand back, and go up."""
+    arm = body.arm
+    arm.grip(min(OPEN, arm.width() / 2 + _LET_GO), 0.4)
+    body.held = None
+    tip = arm.tip()
+    if mouth is not None:
+        arm.move(tip.moved(0.12 * mouth), 0.4)
+    elif tip.approach[2] < -0.7:
+        arm.move(tip.backed(0.06), 0.5)
+    else:
+        arm.move(tip.moved(0.06 * UP), 0.5)
+    arm.move(arm.tip().moved(0.08 * UP), 1.0)
+    arm.grip(OPEN, 0.2)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: Points farther from the arm's base than this are out of reach.
 _REACH = 1.3
 _SETTLE = 0.3
+#: Speeds of the joints on the way, in rad/s; a thing turns in the fingers when carried faster.
+_SPEED, _CARRYING_SPEED = 1.3, 0.9
 #: How long a thing that was let go of is watched in a rehearsal, in s.
 _REHEARSAL = 0.5
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
@@ -165,7 +167,7 @@ class Body:
         for path in self._ways(pose):
             hit = self.arm.hit(path, carried, geoms, ignored=touching)
             if hit is None:
-                self.arm.follow(path, 1.3)
+                self.arm.follow(path, _SPEED if carried is None else _CARRYING_SPEED)
                 self.arm.arrive(pose.position)
                 return
             blocker = hit if blocker is None else blocker

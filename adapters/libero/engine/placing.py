@@ -60,13 +60,14 @@ def placements(
     penalty; all are turned about the upright. rest: points of everything else.
     """
     heights, middle = _height_map(rest, spot)
+    widened = _widened(heights, 1)
     found = []
     for base, penalty in bases:
         for yaw in yaws(turns):
             rotation = rotation_about(UP, yaw) @ base
             columns, lowest = _underside(shape @ rotation.T)
             cost = penalty + 0.004 * abs(yaw)
-            found.extend(_on_map(heights, middle, columns, lowest, spot, rotation, cost))
+            found.extend(_on_map(heights, widened, middle, columns, lowest, spot, rotation, cost))
     return sorted(found, key=lambda placement: placement.score)
 
 
@@ -101,11 +102,16 @@ def _height_map(rest: Array, spot: Spot) -> tuple[Array, int]:
 
 def _filled(heights: Array) -> Array:
     """The map without holes of one cell, which coarse samples leave."""
-    best = heights.copy()
+    return np.where(heights == _NOTHING, _widened(heights, 1), heights)
+
+
+def _widened(heights: Array, cells: int) -> Array:
+    """The highest of each cell's neighbourhood."""
+    best = heights
     for axis in (0, 1):
-        for shift in (-1, 1):
-            best = np.maximum(best, np.roll(heights, shift, axis))
-    return np.where(heights == _NOTHING, best, heights)
+        shifts = [np.roll(best, shift, axis) for shift in range(-cells, cells + 1)]
+        best = np.maximum.reduce(shifts)
+    return best
 
 
 def _underside(points: Array) -> tuple[Array, Array]:
@@ -127,6 +133,7 @@ def _offsets(half: float) -> Array:
 
 def _on_map(
     heights: Array,
+    widened: Array,
     middle: int,
     columns: Array,
     lowest: Array,
@@ -146,7 +153,8 @@ def _on_map(
             if height < -5:
                 continue
             position = np.array([spot.centre[0] + x, spot.centre[1] + y, height + _CLEARANCE])
-            score = height + cost + _offset_cost(spot, x, y)
+            close = float((widened[cells[:, 0], cells[:, 1]] - lowest).max()) - height
+            score = height + cost + _offset_cost(spot, x, y) + min(0.03, 0.5 * max(0.0, close))
             found.append(Placement(score, position, rotation))
     return found
 

@@ -29,7 +29,11 @@ _COVERED_RAISES = (0.0, 0.01, 0.02)
 _MOST_PLACEMENTS, _MOST_REHEARSALS, _MOST_GRASPS = 14, 6, 30
 #: The hand opens by this much a finger to let go, in narrow places too.
 _LET_GO = 0.012
-_MOST_SLID = 0.04
+#: The most that the hand corrects of how a thing slid in it, in m and rad.
+_MOST_SLID, _MOST_TURNED = 0.04, 0.3
+#: How often the way to a place is planned anew for what turned in the hand.
+_ROUNDS = 3
+_CLEAR_OF_PLACE = (0.12, 0.06)
 #: What a placement costs on which the thing lies instead of standing.
 _LYING = 0.1
 #: From where a thing comes down, and into a covered place.
@@ -280,19 +284,47 @@ def _between(outward: Array, degrees: Sequence[float]) -> list[Array]:
 
 
 def _lower(task: _Task, hand: Pose, carried: Carried) -> None:
-    """Carry a thing before its place, correct how it slid in the hand, go there and let go."""
+    """Carry a thing before its place, correct how it slid in the hand, go there and let go.
+
+    A thing that turned much in the hand gets another pose for how it hangs now. Raises Failed.
+    """
     body, arm = task.body, task.body.arm
-    body.travel(task.before(hand))
+    for _ in range(_ROUNDS):
+        body.travel(task.before(hand))
+        corrected = _corrected(task, hand, carried)
+        if corrected is not None:
+            break
+        body.lift(_CLEAR_OF_PLACE)
+        now, _geoms = body.carried()
+        assert now is not None
+        again = _choose(task, now, 0)
+        if again is None:
+            break
+        hand, carried = again, now
+    for pose in (corrected, hand):
+        if pose is not None and arm.move(task.before(pose), 0.5) and arm.move(pose, 0.3):
+            release(body, task.spot.mouth)
+            return
+    raise Failed("unreachable", task.thing.name, "no straight line to the place")
+
+
+def _corrected(task: _Task, hand: Pose, carried: Carried) -> Pose | None:
+    """The hand's pose that brings the thing to its aim, as it sits in the hand now.
+
+    None if it slid or turned too far.
+    """
+    body = task.body
+    now, _ = body.carried()
+    assert now is not None
     aim = hand.position + hand.rotation @ carried.position
-    slid = aim - (body.position_of(task.thing) + hand.position - arm.tip().position)
-    slid[2] = 0.0
-    length = float(np.linalg.norm(slid))
-    body.measured["slid"] = length
-    if length > _MOST_SLID:
-        slid *= _MOST_SLID / length
-    if not arm.move(hand.moved(slid), 0.3):
-        raise Failed("unreachable", task.thing.name, "no straight line to the place")
-    release(body, task.spot.mouth)
+    rotation = hand.rotation @ carried.rotation @ now.rotation.T
+    position = aim - rotation @ now.position
+    turned = float(np.arccos(np.clip((np.trace(rotation @ hand.rotation.T) - 1) / 2, -1, 1)))
+    slid = float(np.linalg.norm(position - hand.position))
+    body.measured["turned_in_hand"], body.measured["slid"] = turned, slid
+    if turned > _MOST_TURNED or slid > _MOST_SLID:
+        return None
+    return Pose(position, rotation)
 
 
 def release(body: Body, mouth: Array | None) -> None:

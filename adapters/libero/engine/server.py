@@ -6,6 +6,7 @@ Peephole, whose protocol it speaks.
 
 from __future__ import annotations
 
+import ctypes.util
 import importlib
 import importlib.util
 import os
@@ -39,6 +40,13 @@ def _serving(folder: str) -> Any:
     return module
 
 
+def _choose_graphics() -> None:
+    """Set MuJoCo's way to render without a display, which its import reads."""
+    if "MUJOCO_GL" not in os.environ:
+        found = [name for name in ("EGL", "OSMesa") if ctypes.util.find_library(name)]
+        os.environ["MUJOCO_GL"] = found[0].lower() if found else "disable"
+
+
 def main() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder or ".") != here]
@@ -46,6 +54,7 @@ def main() -> None:
     serving = _serving(os.path.join(adapters, "process"))
     channel = serving.Channel()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads only slow these small products
+    _choose_graphics()
     _load_package(here)
     try:
         calls = importlib.import_module(_PACKAGE + ".calls")
@@ -53,7 +62,7 @@ def main() -> None:
     except ImportError as error:
         serving.serve_missing(channel, f"{sys.executable} lacks a part of LIBERO: {error}")
         return
-    kinds = {calls.BadInput: serving.BAD_INPUT}
+    kinds = {calls.BadInput: serving.BAD_INPUT, calls.NoGraphics: serving.MISSING}
     serving.serve(channel, engine.calls(), calls.versions, kinds)
 
 

@@ -34,6 +34,8 @@ _FINE_CELL, _COARSE_CELL = 0.003, 0.009
 #: Fingers touch nothing farther than this from the thing.
 _FINGERS_AROUND = 0.06
 _WIDENING = 12.0
+#: A wall wider than this is no corner.
+_BROAD = 0.03
 #: How many candidates are tested against all points.
 _MOST_TESTS = 1200
 #: What each next direction of approach costs.
@@ -213,7 +215,11 @@ def _skew(wall: Array, across: float) -> float:
     left = wall[(offset > -0.011) & (offset < -0.002)][:, 0]
     right = wall[(offset > 0.002) & (offset < 0.011)][:, 0]
     if len(left) == 0 or len(right) == 0:
-        return 0.008
+        # At the end of a thing: a narrow corner is a wedge that slips out, a broad end is not.
+        middle, beside = wall[np.abs(offset) < 0.003][:, 0], np.r_[left, right]
+        if np.ptp(wall[:, 0]) > _BROAD or len(middle) == 0 or len(beside) == 0:
+            return 0.008
+        return float(abs(middle.max() - beside.max()) + abs(middle.min() - beside.min()))
     return float(abs(left.max() - right.max()) + abs(left.min() - right.min()))
 
 

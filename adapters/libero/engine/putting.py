@@ -6,6 +6,7 @@ physics brings the thing to its place.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,11 +34,15 @@ _LET_GO = 0.012
 _MOST_SLID, _MOST_TURNED = 0.04, 0.3
 #: How often the way to a place is planned anew for what turned in the hand.
 _ROUNDS = 3
+#: Grasps with a higher score are of corners and edges, and slip.
+_FIRM = 0.12
+#: The most of a mouth's direction that may be along the closing of the fingers.
+_MOST_ACROSS = 0.4
 _CLEAR_OF_PLACE = (0.12, 0.06)
 #: What a placement costs on which the thing lies instead of standing.
 _LYING = 0.1
 #: From where a thing comes down, and into a covered place.
-_ABOVE, _BEFORE = 0.08, 0.14
+_ABOVE, _MOST_ABOVE, _BEFORE = 0.08, 0.16, 0.14
 
 
 class _Task:
@@ -50,7 +55,17 @@ class _Task:
         self.spot = spot_of(body, place, self.rest)
         around = np.linalg.norm(self.rest[:, :2] - self.spot.centre[:2], axis=1) < 0.4
         self.near = self.rest[around]
+        self._above = self._height_before()
         self._rehearsals: dict[tuple[float, ...], bool] = {}
+
+    def _height_before(self) -> float:
+        """How far above its place a thing begins to go down: over what stands around it."""
+        level = np.linalg.norm(self.near[:, :2] - self.spot.centre[:2], axis=1)
+        around = self.near[level < 0.1]
+        if len(around) == 0 or self.place.site is None:
+            return _ABOVE
+        floor = float(self.body.scene.region_box(self.place)[0][2])
+        return float(np.clip(around[:, 2].max() - floor + 0.03, _ABOVE, _MOST_ABOVE))
 
     def placements(self, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
         """Poses of the thing over its place, best first."""
@@ -62,14 +77,17 @@ class _Task:
     def before(self, pose: Pose) -> Pose:
         """The pose of the hand from which it goes to a pose over or in the place."""
         if self.spot.mouth is None:
-            return pose.moved(_ABOVE * UP)
+            return pose.moved(self._above * UP)
         return pose.moved(_BEFORE * self.spot.mouth + 0.01 * UP)
 
     def hand_at(self, placement: Placement, carried: Carried, opening: float) -> Pose | None:
         """The hand's pose with the thing at a placement, raised until the hand and arm are free."""
         rotation = placement.rotation @ carried.rotation.T
         hand = Pose(placement.position - rotation @ carried.position, rotation)
-        raises = _RAISES if self.spot.mouth is None else _COVERED_RAISES
+        mouth = self.spot.mouth
+        if mouth is not None and abs(float(mouth @ rotation[:, 0])) > _MOST_ACROSS:
+            return None  # one finger would be between the thing and the way out
+        raises = _RAISES if mouth is None else _COVERED_RAISES
         for raised in raises:
             pose = hand.moved(raised * UP)
             if hand_hits(self.near, pose.position, pose.rotation, opening):
@@ -236,7 +254,7 @@ def _transfer(
 ) -> tuple[Pose, Pose] | None:
     """A grasp of the standing thing and the hand's pose at its place, both free."""
     body, thing = task.body, task.thing
-    goals = task.placements(bases)[:10]
+    goals = task.placements(bases)[: 10 if task.spot.mouth is None else 24]
     if not goals:
         return None
     found = 0
@@ -261,21 +279,31 @@ def _transfer(
 
 
 def _wide_grasps(task: _Task) -> Iterator[Grasp]:
-    """Grasps from where the place asks for: into a mouth leaning, else from all around."""
+    """Grasps from above, and leaning along the thing's own sides, which then go into a mouth."""
     body = task.body
     points = thinned(body.points_of(task.thing), 0.002)
     centre = picking.centre_of(body, task.thing, points)
-    mouth = task.spot.mouth
-    if mouth is not None:
-        leaning = _between(mouth, (35, 50, 65, 80))
-        yield from find_grasps(points, task.rest, leaning, centre, [np.cross(mouth, UP)])
-        return
-    yield from picking.grasps_of(body, task.thing)
-    toward = points.mean(0) - body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)]
-    toward = np.array([toward[0], toward[1], 0.0]) / np.linalg.norm(toward[:2])
-    for angle in (0.0, 0.6, -0.6, 1.2, -1.2):
-        away = -(rotation_about(UP, angle) @ toward)
-        yield from find_grasps(points, task.rest, _between(away, (75, 60, 88)), centre)
+    if task.spot.mouth is None:
+        yield from picking.grasps_of(body, task.thing)
+    if task.spot.mouth is not None:
+        leaning = _between(task.spot.mouth, (35, 50, 65, 80))
+        across = [np.cross(task.spot.mouth, UP)]
+        for grasp in find_grasps(points, task.rest, leaning, centre, across):
+            if grasp.score < _FIRM:
+                yield grasp
+    tilts = (75, 60, 88) if task.spot.mouth is None else (50, 65, 35, 80)
+    sides = _sides(points)
+    toward = centre - body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)]
+    sides.sort(key=lambda side: float(side @ toward))
+    for side in sides:
+        yield from islice(find_grasps(points, task.rest, _between(side, tilts), centre), 8)
+
+
+def _sides(points: Array) -> list[Array]:
+    """The four level directions of a thing's own sides."""
+    level = points[:, :2] - points[:, :2].mean(0)
+    _, axes = np.linalg.eigh(level.T @ level)
+    return [np.array([*(sign * axis), 0.0]) for axis in axes.T for sign in (1.0, -1.0)]
 
 
 def _between(outward: Array, degrees: Sequence[float]) -> list[Array]:
@@ -334,7 +362,8 @@ def release(body: Body, mouth: Array | None) -> None:
     body.held = None
     tip = arm.tip()
     if mouth is not None:
-        arm.move(tip.moved(0.12 * mouth), 0.4)
+        closing = tip.rotation[:, 0]
+        arm.move(tip.moved(0.12 * (mouth - closing * (closing @ mouth))), 0.4)
     elif tip.approach[2] < -0.7:
         arm.move(tip.backed(0.06), 0.5)
     else:

@@ -86,8 +86,12 @@ def starts_of(benchmark: Any, index: int) -> Any:
         raise BadInput(f"LIBERO has no stored starts of {benchmark.name}, task {index}.") from None
 
 
+def forbid_debugger() -> None:
+    """Replace pdb.set_trace, which LIBERO's sampler calls when it cannot place a thing."""
+    pdb.set_trace = _no_debugger
+
+
 def _no_debugger(*_: Any, **__: Any) -> None:
-    """In place of pdb.set_trace, which LIBERO's sampler calls when it cannot place a thing."""
     raise BadInput("LIBERO could not place all things of this task; try another seed.")
 
 
@@ -98,7 +102,7 @@ class Scene:
         """Raises BadInput."""
         from libero.libero.envs.env_wrapper import ControlEnv
 
-        pdb.set_trace = _no_debugger
+        forbid_debugger()
         benchmark = benchmark_of(suite)
         if not 0 <= index < benchmark.n_tasks:
             raise BadInput(f"{suite} has the tasks 0 to {benchmark.n_tasks - 1}, not {index}.")

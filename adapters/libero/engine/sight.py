@@ -17,8 +17,8 @@ CAMERAS = ("agentview", "robot0_eye_in_hand")
 SIZE = 256
 #: The largest picture, in pixels a side.
 LARGEST = 2048
-_SHADOW = int(mujoco.mjtRndFlag.mjRND_SHADOW)
-_REFLECTION = int(mujoco.mjtRndFlag.mjRND_REFLECTION)
+#: The group of geoms that only collide, which LIBERO's pictures leave out.
+_COLLISION_GROUP = 0
 _GEOM = int(mujoco.mjtObj.mjOBJ_GEOM)
 
 
@@ -29,6 +29,9 @@ class Eyes:
         self._scene = scene
         self._renderers: dict[tuple[int, int], Any] = {}
         self._names = self._things_of_geoms()
+        self._option = mujoco.MjvOption()
+        self._option.geomgroup[_COLLISION_GROUP] = 0
+        self._option.sitegroup[:] = 0
 
     def close(self) -> None:
         for renderer in self._renderers.values():
@@ -43,13 +46,10 @@ class Eyes:
         """The pixels of every thing in the cameras of a view together; none of what is hidden."""
         renderer = self._renderer(SIZE, SIZE)
         renderer.enable_segmentation_rendering()
-        flags = renderer.scene.flags
-        kept = flags.copy()
-        flags[[_SHADOW, _REFLECTION]] = 0  # half of the time, and segments have none
         pixels: dict[str, int] = {}
         try:
             for camera in CAMERAS:
-                renderer.update_scene(self._scene.data, camera=camera)
+                renderer.update_scene(self._scene.data, camera, self._option)
                 picture = renderer.render()
                 geoms = picture[:, :, 0][picture[:, :, 1] == _GEOM]
                 for geom, count in zip(*np.unique(geoms, return_counts=True), strict=True):
@@ -57,13 +57,12 @@ class Eyes:
                         pixels[name] = pixels.get(name, 0) + int(count)
         finally:
             renderer.disable_segmentation_rendering()
-            flags[:] = kept
         return pixels
 
     def picture(self, camera: str, width: int, height: int) -> bytes:
         """A camera's picture as PNG."""
         renderer = self._renderer(width, height)
-        renderer.update_scene(self._scene.data, camera=camera)
+        renderer.update_scene(self._scene.data, camera, self._option)
         return png(renderer.render())
 
     def _renderer(self, width: int, height: int) -> Any:

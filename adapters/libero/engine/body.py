@@ -21,8 +21,9 @@ _REACH = 1.3
 _SETTLE = 0.3
 #: Speeds of the joints on the way, in rad/s; a thing turns in the fingers when carried faster.
 _SPEED, _CARRYING_SPEED = 1.3, 0.9
-#: How long a thing that was let go of is watched in a rehearsal, in s.
-_REHEARSAL = 0.5
+#: How long a thing that was let go of is watched in a rehearsal, in s, how often if it still moves,
+#: and the speed, in m/s and rad/s, below which it rests. What topples begins slowly.
+_REHEARSAL, _REHEARSALS, _AT_REST = 0.4, 4, 0.02
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
@@ -106,7 +107,10 @@ class Body:
         data.qvel[dof : dof + 6] = 0.0
         data.qpos[arm.qpos], data.qvel[arm.dofs] = arm.home, 0.0
         arm.target, arm.opening = arm.home, OPEN
-        arm.wait(_REHEARSAL)
+        for _ in range(_REHEARSALS):
+            arm.wait(_REHEARSAL)
+            if np.abs(data.qvel[dof : dof + 6]).max() < _AT_REST:
+                break
         self.refresh()
         came = self.at_place(thing, place, relation)
         mujoco.mj_setState(model, data, kept, _STATE)

@@ -54,8 +54,11 @@ class Grasp:
 
 def hand_hits(points: Array, position: Array, rotation: Array, opening: float) -> bool:
     """Whether a point lies in the hand with its fingers open by so much each."""
-    near = points[np.abs(points - position).max(1) < -_WRIST_BACK]
-    x, y, z = ((near - position) @ rotation).T
+    offsets = points - position
+    z = offsets @ rotation[:, 2]
+    level = np.flatnonzero((z > _WRIST_BACK) & (z < _FINGER_TIP))
+    offsets, z = offsets[level], z[level]
+    x, y = offsets @ rotation[:, 0], offsets @ rotation[:, 1]
     return _hits_fingers(x, y, z, opening, 0.0) or _hits_palm(x, y, z, 0.0)
 
 

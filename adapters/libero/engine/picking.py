@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from .scene import Thing
 
 _DOWN = -UP
-#: Leaning to each side, where too few grasps from straight above are free.
+#: Leaning to each side, where the arm reaches none of the best grasps from straight above.
 _LEANING = [np.array([x, y, -0.87]) for x, y in ((0.5, 0.0), (0.0, 0.5), (0.0, -0.5), (-0.5, 0.0))]
-_ENOUGH = 4
+_MOST_FROM_ABOVE = 14
 _BACK = 0.10
 #: How far a thing is lifted: the first of these that is free.
 _LIFTS = (0.12, 0.06)
 #: How many grasps get the costly checks.
-_MOST_GRASPS = 24
+_MOST_GRASPS = 30
 #: A thing that rose less is not held.
 _ROSE = 0.04
 
@@ -68,15 +69,12 @@ def grasp_at(body: Body, thing: Thing, pose: Pose) -> None:
 
 
 def grasps_of(body: Body, thing: Thing) -> Iterator[Grasp]:
+    """Free grasps of a thing: the best from straight above, then leaning ones."""
     points = thinned(body.points_of(thing), 0.002)
     rest = body.points_without(body.scene.geoms_of(thing))
     centre = centre_of(body, thing, points)
-    count = 0
-    for grasp in find_grasps(points, rest, [_DOWN], centre):
-        count += 1
-        yield grasp
-    if count < _ENOUGH:
-        yield from find_grasps(points, rest, _LEANING, centre)
+    yield from islice(find_grasps(points, rest, [_DOWN], centre), _MOST_FROM_ABOVE)
+    yield from find_grasps(points, rest, _LEANING, centre)
 
 
 def _choose(body: Body, thing: Thing, variation: int) -> tuple[Grasp, Pose]:

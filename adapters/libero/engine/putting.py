@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 #: How far over its support a thing may be let go of, and in a covered place.
 _RAISES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.12)
 _COVERED_RAISES = (0.0, 0.01, 0.02)
-_MOST_PLACEMENTS, _MOST_REHEARSALS, _MOST_GRASPS = 14, 6, 30
+_MOST_PLACEMENTS, _MOST_GRASPS = 14, 30
+#: How many costly checks one try may use; together they take about 4 s of a processor.
+_MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 40
+_MOST_GOALS = 6
 #: The hand opens by this much a finger to let go, in narrow places too.
 _LET_GO = 0.012
 #: The most that the hand corrects of how a thing slid in it, in m and rad.
@@ -54,7 +57,8 @@ class _Task:
         self.rest = body.points_without(self.geoms)
         self.spot = spot_of(body, place, self.rest)
         around = np.linalg.norm(self.rest[:, :2] - self.spot.centre[:2], axis=1) < 0.4
-        self.near = self.rest[around]
+        self.near = thinned(self.rest[around], 0.005)
+        self.count_anew()
         self._above = self._height_before()
         self._rehearsals: dict[tuple[float, ...], bool] = {}
 
@@ -66,6 +70,10 @@ class _Task:
             return _ABOVE
         floor = float(self.body.scene.region_box(self.place)[0][2])
         return float(np.clip(around[:, 2].max() - floor + 0.03, _ABOVE, _MOST_ABOVE))
+
+    def count_anew(self) -> None:
+        """Allow the costly checks of another search."""
+        self._hand_checks = self._arm_checks = 0
 
     def placements(self, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
         """Poses of the thing over its place, best first."""
@@ -88,6 +96,9 @@ class _Task:
         if mouth is not None and abs(float(mouth @ rotation[:, 0])) > _MOST_ACROSS:
             return None  # one finger would be between the thing and the way out
         raises = _RAISES if mouth is None else _COVERED_RAISES
+        self._hand_checks += 1
+        if self._hand_checks > _MOST_HAND_CHECKS:
+            return None
         for raised in raises:
             pose = hand.moved(raised * UP)
             if hand_hits(self.near, pose.position, pose.rotation, opening):
@@ -97,6 +108,9 @@ class _Task:
 
     def _arm_free(self, pose: Pose, carried: Carried) -> bool:
         arm = self.body.arm
+        self._arm_checks += 1
+        if self._arm_checks > _MOST_ARM_CHECKS:
+            return False
         before = arm.joints_at(self.before(pose), arm.home, 100)
         path = arm.line(pose, before) if before is not None else None
         if before is None or path is None:
@@ -106,9 +120,14 @@ class _Task:
     def comes(self, hand: Pose, carried: Carried) -> bool:
         """Whether the thing, let go of by a hand at a pose, comes to its place."""
         position = hand.position + hand.rotation @ carried.position
-        pose = Pose(position, hand.rotation @ carried.rotation)
+        return self.comes_from(Pose(position, hand.rotation @ carried.rotation))
+
+    def comes_from(self, pose: Pose) -> bool:
+        """Whether the thing, let go of at a pose, comes to its place."""
         key = tuple(np.r_[pose.position, pose.rotation.ravel()].round(3).tolist())
         if key not in self._rehearsals:
+            if len(self._rehearsals) == _MOST_REHEARSALS:
+                return False
             came = self.body.rehearsed(self.thing, pose, self.place, self.relation)
             self._rehearsals[key] = came
         return self._rehearsals[key]
@@ -254,9 +273,15 @@ def _transfer(
 ) -> tuple[Pose, Pose] | None:
     """A grasp of the standing thing and the hand's pose at its place, both free."""
     body, thing = task.body, task.thing
-    goals = task.placements(bases)[: 10 if task.spot.mouth is None else 24]
+    goals = []
+    for placement in task.placements(bases)[:_MOST_PLACEMENTS]:
+        if task.comes_from(Pose(placement.position, placement.rotation)):
+            goals.append(placement)
+        if len(goals) == _MOST_GOALS:
+            break
     if not goals:
         return None
+    task.count_anew()
     found = 0
     for number, grasp in enumerate(_wide_grasps(task)):
         if number > _MOST_GRASPS:

@@ -205,12 +205,16 @@ class Body:
                 path = self._over(begin, pose, lowest + rise)
                 if path:
                     yield [*away, *path]
-        target = arm.joints_at(pose, arm.home, 150)
-        if target is not None:
-            lift = arm.line(here.moved(0.1 * UP)) or []
-            begin = lift[-1] if lift else arm.target
-            yield [*lift, *arm.between(begin, target)]
-            yield [*lift, *arm.between(begin, arm.home), *arm.between(arm.home, target)]
+        lift = arm.line(here.moved(0.1 * UP)) or []
+        begin = lift[-1] if lift else arm.target
+        home = arm.between(begin, arm.home)
+        for rise in (0.0, 0.15, 0.3):
+            above = arm.joints_at(pose.moved(rise * UP), arm.home, 150)
+            down = arm.line(pose, above) if above is not None and rise else []
+            if above is None or down is None:
+                continue
+            yield [*lift, *arm.between(begin, above), *down]
+            yield [*lift, *home, *arm.between(arm.home, above), *down]
 
     def toward_base(self, distance: float) -> Array:
         """A level offset (3,) from the hand towards the arm's base."""

@@ -265,8 +265,8 @@ def _beside_door(moving: Moving, along: Array, outward: Array, sign: float) -> A
     """Where closed fingertips touch a door, 28 mm under its top edge."""
     depth = moving.points @ outward
     face = depth.min() if sign > 0 else depth.max()
-    start = moving.anchor + along
-    start = start + outward * (face - start @ outward - sign * 0.034)
+    near = moving.anchor + along
+    start: Array = near + outward * (face - near @ outward - sign * 0.034)
     start[2] = moving.points[:, 2].max() - 0.028
     return start
 
@@ -402,7 +402,7 @@ def _knob_grasp(
     lever = points[high]
     rest = np.concatenate([body.points_without(moving.geoms), points[~high]])
     centre = np.array([*moving.anchor[:2], lever[:, 2].mean()])
-    found = []
+    found: list[tuple[Pose, list[Array]]] = []
     depths = (0.008, 0.014, 0.02)
     for number, grasp in enumerate(find_grasps(lever, rest, [-UP], centre, depths=depths)):
         if number > 20 or len(found) > variation:

@@ -8,6 +8,7 @@ The hand's frame is that of the grip site: x along the closing of the fingers, z
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -228,7 +229,9 @@ class Arm:
         mujoco.mju_quat2Vel(axis, quaternion, 1.0)
         angle = float(np.linalg.norm(axis))
         way = pose.position - start.position
-        count = max(1, int(np.ceil(max(np.linalg.norm(way) / _LINE_STEP, angle / _LINE_TURN))))
+        count = max(
+            1, math.ceil(float(np.linalg.norm(way)) / _LINE_STEP), math.ceil(angle / _LINE_TURN)
+        )
         path = []
         for number in range(1, count + 1):
             part = number / count
@@ -249,7 +252,8 @@ class Arm:
     def margin(self, path: Sequence[Array]) -> float:
         """The least distance of the joints from their limits on a path."""
         low, high = self._limits.T
-        return min(float(np.minimum(joints - low, high - joints).min()) for joints in path)
+        joints = np.asarray(path)
+        return float(np.minimum(joints - low, high - joints).min())
 
     # Collisions
 
@@ -310,7 +314,7 @@ class Arm:
 
 
 def _turn_between(begin: Array, end: Array) -> Array:
-    """Half the axial vector of the turn from one rotation to another; longer past a quarter turn."""
+    """The turn from one rotation to another as half its axial vector; 1.5 long past 120 degrees."""
     turn = end @ begin.T
     axial: Array = (
         np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / 2

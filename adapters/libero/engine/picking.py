@@ -32,7 +32,7 @@ _ROSE = 0.04
 
 def centre_of(body: Body, thing: Thing, points: Array) -> Array:
     """The point that a grasp should be near: the centre of mass, at half the height."""
-    return np.r_[body.scene.data.xipos[thing.body][:2], points[:, 2].mean()]
+    return np.array([*body.scene.data.xipos[thing.body][:2], points[:, 2].mean()])
 
 
 def pick_up(body: Body, thing: Thing, variation: int) -> None:

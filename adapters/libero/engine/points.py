@@ -52,7 +52,8 @@ def thinned(points: Array, cell: float) -> Array:
     keys = np.floor(points / cell).astype(np.int64)
     flat = (keys[:, 0] * 1_000_003 + keys[:, 1]) * 1_000_003 + keys[:, 2]
     _, first = np.unique(flat, return_index=True)
-    return points[np.sort(first)]
+    kept: Array = points[np.sort(first)]
+    return kept
 
 
 def on_box(half: Array) -> Array:
@@ -116,7 +117,8 @@ def on_mesh(vertices: Array, faces: NDArray[np.int32]) -> Array:
 def _on_plane() -> Array:
     ticks = np.arange(-_PLANE_REACH, _PLANE_REACH, _COARSE)
     along, across = np.meshgrid(ticks, ticks)
-    return np.c_[along.ravel(), across.ravel(), np.zeros(along.size)]
+    points: Array = np.c_[along.ravel(), across.ravel(), np.zeros(along.size)]
+    return points
 
 
 class Surfaces:

@@ -30,7 +30,7 @@ _COVERED_RAISES = (0.0, 0.01, 0.02)
 _MOST_PLACEMENTS, _MOST_GRASPS = 14, 30
 #: How many costly checks one try may use; together they take about 4 s of a processor.
 _MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 40
-_MOST_GOALS = 6
+_MOST_GOALS, _MOST_CONSIDERED = 6, 24
 #: The hand opens by this much a finger to let go, in narrow places too.
 _LET_GO = 0.012
 #: The most that the hand corrects of how a thing slid in it, in m and rad.
@@ -41,6 +41,7 @@ _ROUNDS = 3
 _FIRM = 0.12
 #: The most of a mouth's direction that may be along the closing of the fingers.
 _MOST_ACROSS = 0.4
+_IN_FRONT = 0.045
 _CLEAR_OF_PLACE = (0.12, 0.06)
 #: What a placement costs on which the thing lies instead of standing.
 _LYING = 0.1
@@ -86,7 +87,7 @@ class _Task:
         """The pose of the hand from which it goes to a pose over or in the place."""
         if self.spot.mouth is None:
             return pose.moved(self._above * UP)
-        return pose.moved(_BEFORE * self.spot.mouth + 0.01 * UP)
+        return pose.moved(_BEFORE * self.spot.mouth + 0.002 * UP)
 
     def hand_at(self, placement: Placement, carried: Carried, opening: float) -> Pose | None:
         """The hand's pose with the thing at a placement, raised until the hand and arm are free."""
@@ -171,6 +172,10 @@ def spot_of(body: Body, place: Thing, rest: Array) -> Spot:
         return Spot(data.xpos[place.body].copy(), np.full(2, 0.012))
     low, high = body.scene.region_box(place)
     centre, half = (low + high) / 2, np.maximum((high - low)[:2] / 2 - 0.012, 0.0)
+    if body.scene.surface_only(place):
+        # On a leaning surface, as a rack's, things rest in front of it, not in its plane.
+        front = data.site_xmat[place.site].reshape(3, 3)[:2, 2] * _IN_FRONT
+        centre, half = centre + np.array([*front, 0.0]), half + np.abs(front)
     mouth = _mouth(body, place, centre)
     if mouth is None:
         return Spot(centre, half)
@@ -206,16 +211,12 @@ def _choose(task: _Task, carried: Carried, variation: int) -> Pose | None:
     opening = body.arm.width() / 2 + 0.008
     standing = [(body.stood, 0.0), (body.rotation_of(task.thing), 0.003)]
     feasible: list[Pose] = []
-    tried = 0
-    for placement in task.placements(standing):
+    for placement in task.placements(standing)[:_MOST_PLACEMENTS]:
         pose = task.hand_at(placement, carried, opening)
-        tried += 1
         if pose is not None and task.comes(pose, carried):
             feasible.append(pose)
             if len(feasible) > variation:
                 break
-        if tried > _MOST_PLACEMENTS:
-            break
     return feasible[-1] if feasible else None
 
 
@@ -273,12 +274,7 @@ def _transfer(
 ) -> tuple[Pose, Pose] | None:
     """A grasp of the standing thing and the hand's pose at its place, both free."""
     body, thing = task.body, task.thing
-    goals = []
-    for placement in task.placements(bases)[:_MOST_PLACEMENTS]:
-        if task.comes_from(Pose(placement.position, placement.rotation)):
-            goals.append(placement)
-        if len(goals) == _MOST_GOALS:
-            break
+    goals = _goals(task, bases)
     if not goals:
         return None
     task.count_anew()
@@ -301,6 +297,29 @@ def _transfer(
                     return pose, hand
                 break
     return None
+
+
+def _goals(task: _Task, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
+    """The best placements to which the thing comes; into a mouth each with another turn.
+
+    There the turn decides which hand gets in.
+    """
+    goals: list[Placement] = []
+    covered = task.spot.mouth is not None
+    considered = 0
+    for placement in task.placements(bases):
+        if covered and any(_same_turn(placement, goal) for goal in goals):
+            continue
+        considered += 1
+        if considered > _MOST_CONSIDERED or len(goals) == _MOST_GOALS + 4 * covered:
+            break
+        if task.comes_from(Pose(placement.position, placement.rotation)):
+            goals.append(placement)
+    return goals
+
+
+def _same_turn(one: Placement, other: Placement) -> bool:
+    return float(np.trace(one.rotation @ other.rotation.T)) > 1 + 2 * np.cos(0.3)
 
 
 def _wide_grasps(task: _Task) -> Iterator[Grasp]:

@@ -62,7 +62,8 @@ def benchmark_of(suite: str) -> Any:
 def bddl_path(task: Any) -> str:
     from libero.libero import get_libero_path
 
-    return os.path.join(get_libero_path("bddl_files"), task.problem_folder, task.bddl_file)
+    folder = str(get_libero_path("bddl_files"))
+    return os.path.join(folder, str(task.problem_folder), str(task.bddl_file))
 
 
 def parsed_problem(path: str) -> dict[str, Any]:
@@ -134,7 +135,7 @@ class Scene:
         self.env.close()
 
     def holds(self, predicate: list[str]) -> bool:
-        """Whether a predicate holds by the engine's own definition. Derived values must be fresh."""
+        """Whether a predicate holds by the engine's own word. Derived values must be fresh."""
         return bool(self.env._eval_predicate(predicate))
 
     def success(self) -> bool:

@@ -16,7 +16,7 @@ TABLE = points.on_box(np.array([0.5, 0.5, 0.01])) - [0, 0, 0.01]
 def box(size, at=(0.0, 0.0)):
     """Points of a box with sides (3,) that stands on the table."""
     half = np.array(size) / 2
-    return points.on_box(half) + [*at, half[2]]
+    return points.on_box(half) + np.array([*at, half[2]])
 
 
 def best_grasp(thing, rest=TABLE):

@@ -6,6 +6,7 @@ physics brings the thing to its place.
 
 from __future__ import annotations
 
+import math
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -319,7 +320,7 @@ def _goals(task: _Task, bases: Sequence[tuple[Array, float]]) -> list[Placement]
 
 
 def _same_turn(one: Placement, other: Placement) -> bool:
-    return float(np.trace(one.rotation @ other.rotation.T)) > 1 + 2 * np.cos(0.3)
+    return float(np.trace(one.rotation @ other.rotation.T)) > 1 + 2 * math.cos(0.3)
 
 
 def _wide_grasps(task: _Task) -> Iterator[Grasp]:

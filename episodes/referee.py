@@ -35,7 +35,7 @@ class Referee:
         task: Task,
         rewards: Rewards,
         name: Callable[[int], str],
-        judge: Callable[[], Progress | None],
+        judge: Callable[[], Progress | None] | None,
     ) -> None:
         """name: the name of a node in the subgoals' texts. judge: the adapter's own verdict; None
         where it has none.
@@ -64,7 +64,7 @@ class Referee:
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
         """The goal's parts and their present values; empty where nobody can tell."""
-        judged = self._judge() if self._recalled else self._judged
+        judged = self._judge() if self._recalled and self._judge else self._judged
         if judged is not None:
             return judged.subgoals
         if self._truth is None:
@@ -152,12 +152,13 @@ class Referee:
 
     def _judgement(self, recorded: Perceived | None) -> float | None:
         """The value now."""
-        self._recalled = self._truth is None and recorded is not None
-        if self._recalled and recorded is not None:
-            return recorded.progress
-        self._judged = self._judge()
-        if self._judged is not None:
-            return self._judged.value
+        if self._judge is not None:
+            self._recalled = recorded is not None
+            self._judged = None if self._recalled else self._judge()
+            if recorded is not None:
+                return recorded.progress
+            if self._judged is not None:
+                return self._judged.value
         return None if self._truth is None else share(self._task.goal, self._truth, self.happened)
 
     def _stands_at(self, graph: SceneGraph) -> str | None:

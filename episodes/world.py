@@ -130,8 +130,6 @@ class World:
 
     def judge(self) -> Progress | None:
         """Progress by the adapter's own judgement; None where it gives none."""
-        if Capability.JUDGE not in self._adapter.spec.capabilities:
-            return None
         with self._connected():
             return self._simulator.judge(self._task)
 

@@ -119,7 +119,7 @@ class LiberoAdapter(Adapter):
             str(words["verb"]), str(words["target"]), words["place"], words["relation"], variation
         )
         played.update(done.state)
-        self._look()
+        self._look(action.target if done.failure is None else None)
         self._capture()
         failure = None
         if done.failure is not None:
@@ -182,16 +182,15 @@ class LiberoAdapter(Adapter):
             raise SimulatorDied("LIBERO's engine is not running; reset the adapter.")
         return self._task
 
-    def _look(self) -> None:
-        """Take in what the camera shows."""
+    def _look(self, handled: int | None = None) -> None:
+        """Take in what the camera shows. handled: what the robot has put somewhere itself."""
         if self.spec.visibility is not Visibility.CAMERA:
             return
         played = self._played
         shown = [name for name, pixels in self._engine.seen().items() if pixels >= PIXELS]
-        seen = {node for name in shown if (node := played.world.node_of(name)) is not None}
-        played.memory.look(
-            played.truth, {each for each in seen if played.truth[each].kind is Kind.OBJECT}
-        )
+        seen = {handled, *map(played.world.node_of, shown)} - {None}
+        objects = {node.id for node in played.truth.nodes(Kind.OBJECT)}
+        played.memory.look(played.truth, objects & seen)
 
     def _perceived(self, name: str | None) -> int | None:
         """The node of a thing that the robot knows: planners read failures."""

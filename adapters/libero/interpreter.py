@@ -1,8 +1,8 @@
 """The interpreter that has LIBERO, and what it has installed.
 
 PEEPHOLE_LIBERO_PYTHON names it, or is `stand_in` for the stand-in of the engine. Without it the
-interpreter is the one in `build/libero` of a checkout, which `make libero` makes. MuJoCo and bddl of
-LIBERO are older than ours, so it never runs in our process.
+interpreter is the one in `build/libero` of a checkout, which `make libero` makes. LIBERO needs an
+older MuJoCo and bddl than we do, so it never runs in our process.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Names and ids of LIBERO's things: readable categories, and ids by name alone.
 
-Regions that are all of a thing's top or inside are no places of their own: what is in the region of
-a basket is in the basket. `place_of` says which node a name of the engine belongs to; goals of tasks
-need it before any engine runs.
+Regions that are all of a thing's top or inside are no places of their own: what is in the region
+of a basket is in the basket. `place_of` says which node a name of the engine belongs to; goals of
+tasks need it before any engine runs.
 """
 
 from __future__ import annotations

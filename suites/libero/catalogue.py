@@ -87,6 +87,5 @@ def _from_data(
     if tuple(each.value for each in parts["asked"].items()) != suites:
         raise parts["asked"].wrong("expected the present suites")
     return {
-        name: tuple(catalogue_of(each))
-        for name, each in parts["suites"].entries((), None).items()
+        name: tuple(catalogue_of(each)) for name, each in parts["suites"].entries((), None).items()
     }

@@ -114,9 +114,7 @@ class Table:
 
     # --- trying ------------------------------------------------------------------------------
 
-    def attempt(
-        self, verb: str, target: str, place: str | None, variation: int
-    ) -> dict[str, Any]:
+    def attempt(self, verb: str, target: str, place: str | None, variation: int) -> dict[str, Any]:
         """One try. Returns what was measured. Raises StandInFailure."""
         if verb == "pick_up":
             return self._pick_up(target, variation)

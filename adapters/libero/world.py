@@ -137,7 +137,8 @@ class LiberoWorld:
 
     def _node(self, place: _Place, state: EngineState) -> Node:
         now = state.things.get(place.thing.name, place.thing)
-        states, can = set(), set()
+        states: set[State] = set()
+        can: set[Affordance] = set()
         if place.front is not None:
             can.add(Affordance.OPENABLE)
             states |= _front_states(_joint(state, place.front))

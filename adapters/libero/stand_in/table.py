@@ -230,12 +230,11 @@ class Table:
         goal = [self._holds(part) for part in self.task.goal]
         told = {
             "things": [self._thing(name) for name in names],
-            "relations": [each for each in self._relations() if each[0] in names],
+            "relations": [each for each in self._relations() if {each[0], each[2]} <= {*names}],
             "held": self.held,
             "goal": goal,
             "success": all(goal),
         }
-        told["relations"] = [each for each in told["relations"] if each[2] in names]
         return {**told, "digest": hashlib.sha256(json.dumps(told).encode()).hexdigest()}
 
     def _holds(self, part: tuple[str, ...]) -> bool:

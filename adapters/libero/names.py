@@ -14,7 +14,7 @@ import zlib
 ROOM_ID, AGENT_ID = 1, 2
 _FIRST_ID = 3
 
-#: Categories whose words are not their own letters.
+#: Kinds of things, by their names without the number, whose words are not their own letters.
 _WORDS = {
     "akita_black_bowl": "black bowl",
     "bigger_akita_black_bowl": "black bowl",
@@ -42,6 +42,7 @@ _ROOMS = {
     "living_room_table": "living room",
     "study_table": "study",
 }
+_NUMBER = re.compile(r"_\d+$")
 #: Regions that are the whole top or inside of their thing.
 _WHOLE = re.compile(
     r"(?P<owner>.+_\d+)_(?:top_side|cook_region|heating_region|contain_region)"
@@ -73,8 +74,9 @@ def is_top(region: str) -> bool:
     return region.endswith(("_top_side", "_cook_region")) or "rack_" in region
 
 
-def category_words(category: str) -> str:
-    """Our words for a category of the engine: "black bowl" of "akita_black_bowl"."""
+def words_of(name: str) -> str:
+    """Our words for a thing of the engine: "black bowl" of "akita_black_bowl_1"."""
+    category = _NUMBER.sub("", name)
     return _WORDS.get(category) or category.replace("_", " ").lower()
 
 
@@ -89,14 +91,14 @@ def drawer_words(name: str, owner: str) -> str:
     return f"{level} drawer"
 
 
-def region_words(name: str, owner: str, owner_category: str) -> str:
+def region_words(name: str, owner: str) -> str:
     """A place in or on a fixture: "front compartment", "upper shelf level"."""
     own = name.removeprefix(f"{owner}_").removesuffix("_region").removesuffix("_contain")
     if name.endswith("_contain_region"):
         return f"{own.replace('_', ' ')} compartment"
-    if "shelf" in owner_category:
+    if "shelf" in owner:
         return f"{_LEVELS.get(own, own.replace('_', ' '))} shelf level"
-    return f"{own.replace('_', ' ')} of the {category_words(owner_category)}"
+    return f"{own.replace('_', ' ')} of the {words_of(owner)}"
 
 
 def has_side(name: str) -> bool:
@@ -109,5 +111,5 @@ def zone_words(name: str, table: str) -> str:
     own = name.removeprefix(f"{table}_").removesuffix("_region").removesuffix("_init")
     thing, _, side = own.rpartition("_")
     if side in _SIDES and thing:
-        return f"{_SIDES[side]} {category_words(thing)}"
-    return f"area of the {category_words(own)}"
+        return f"{_SIDES[side]} {words_of(thing)}"
+    return f"area of the {words_of(own)}"

@@ -55,8 +55,6 @@ class Thing:
 
     name: str
     """The engine's own, such as "akita_black_bowl_1"."""
-    category: str
-    """The engine's own, such as "akita_black_bowl"."""
     kind: ThingKind
     """What it is."""
     parent: str | None
@@ -127,14 +125,13 @@ def read_state(field: Field) -> EngineState:
 
 def _thing(field: Field) -> Thing:
     parts = field.entries(
-        ("name", "category", "kind", "parent", "position", "quaternion", "box", "joint"),
+        ("name", "kind", "parent", "position", "quaternion", "box", "joint"),
         None,
     )
     x, y, z, w = (each.number() for each in parts["quaternion"].items(4))
     parent = parts["parent"]
     return Thing(
         parts["name"].text(),
-        parts["category"].text(),
         parts["kind"].name_of(ThingKind),
         None if parent.value is None else parent.text(),
         Pose(_vector(parts["position"]), (x, y, z, w)),

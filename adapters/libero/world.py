@@ -172,10 +172,9 @@ class LiberoWorld:
         """Make the node of a thing that has one of its own."""
         parent = self._start.things.get(thing.parent or "")
         if thing.kind is ThingKind.OBJECT:
-            words = names.category_words(thing.category)
-            self._new(thing, words, Kind.OBJECT)
+            self._new(thing, names.words_of(thing.name), Kind.OBJECT)
         elif thing.kind in (ThingKind.FIXTURE, ThingKind.TABLE) or parent is None:
-            self._new(thing, names.category_words(thing.category), Kind.FIXTURE)
+            self._new(thing, names.words_of(thing.name), Kind.FIXTURE)
         elif self._is_drawer(thing):
             words = names.drawer_words(thing.name, parent.name)
             self._new(thing, words, Kind.FIXTURE, parent)
@@ -183,8 +182,7 @@ class LiberoWorld:
             if thing.name in self._asked or names.has_side(thing.name):
                 self._new(thing, names.zone_words(thing.name, parent.name), Kind.FIXTURE, parent)
         elif thing.kind is ThingKind.REGION and place_of(thing.name) == thing.name:
-            words = names.region_words(thing.name, parent.name, parent.category)
-            self._new(thing, words, Kind.FIXTURE, parent)
+            self._new(thing, names.region_words(thing.name, parent.name), Kind.FIXTURE, parent)
 
     def _new(self, thing: Thing, words: str, kind: Kind, parent: Thing | None = None) -> None:
         owner = None if parent is None else place_of(parent.name)

@@ -30,8 +30,14 @@ def gone(state: dict[str, Any]) -> None:
 
 
 def another(state: dict[str, Any]) -> None:
-    (cheese,) = (thing for thing in state["things"] if thing["name"] == CHEESE)
-    cheese["category"] = "butter"
+    """Something else, by another name."""
+    state["things"] = [
+        {**thing, "name": "butter_1"} if thing["name"] == CHEESE else thing
+        for thing in state["things"]
+    ]
+    state["relations"] = [
+        ["butter_1" if word == CHEESE else word for word in each] for each in state["relations"]
+    ]
 
 
 def view_of(state: dict[str, Any], seen: dict[str, int]) -> View:

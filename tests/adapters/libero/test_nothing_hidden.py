@@ -57,6 +57,12 @@ def test_what_is_in_a_shut_drawer_changes_nothing(change: Callable[[dict[str, An
     assert view_of(state, table.seen()) == before
 
 
+def test_pixels_through_a_gap_show_nothing_of_a_shut_drawer() -> None:
+    table = Table.begun(TASKS[4], 0)
+    before = view_of(table.state(), table.seen())
+    assert view_of(table.state(), {**table.seen(), CHEESE: 400}) == before
+
+
 def test_what_stands_on_something_unseen_stands_free() -> None:
     table = Table.begun(TASKS[1], 0)
     table.attempt("pick_up", BOWL, None, 0)

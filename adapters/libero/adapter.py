@@ -21,7 +21,7 @@ from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import Kind
 from ...scene_graph.task import Task
 from ...skills.actions import Action, Verb
-from ...skills.dynamics import check
+from ...skills.dynamics import check, unachieved
 from ...skills.embodiment import Embodiment
 from ...skills.executor import SimulatorDied
 from ...skills.outcomes import Failure, RawResult, Reason
@@ -121,10 +121,14 @@ class LiberoAdapter(Adapter):
         played.update(done.state)
         self._look(action.target if done.failure is None else None)
         self._capture()
-        failure = None
+        told = done.told
         if done.failure is not None:
             failure = Failure(done.failure, self._perceived(done.thing))
-        return RawResult(failure, done.told, done.sim_s)
+        elif action.verb is Verb.PUT and (problem := unachieved(played.truth, action)):
+            # It has left the hand, so that another try of the same put could not succeed.
+            failure = Failure(Reason.MISPLACED, action.target)
+            told = f"afterwards {problem} {told}".rstrip()
+        return RawResult(failure, told, done.sim_s)
 
     def graph(self) -> SceneGraph:
         return self._played.truth.copy()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ...scene_graph.goals import Goal, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import (
     Affordance,
@@ -26,7 +27,7 @@ from ...scene_graph.node import (
 )
 from ...skills.actions import Action, Verb
 from . import names
-from .goals import Conjunct
+from .goals import Conjunct, part_of
 from .names import AGENT_ID, ROOM_ID, node_id, place_of
 from .state import EngineState, Joint, JointKind, Thing, ThingKind
 
@@ -74,7 +75,9 @@ class LiberoWorld:
     """
 
     def __init__(self, goal: Iterable[Conjunct], start: EngineState) -> None:
-        self._asked = {each.things[-1] for each in goal}
+        conjuncts = tuple(goal)
+        self._asked = {each.things[-1] for each in conjuncts}
+        self._goal = tuple(map(part_of, conjuncts))
         self._start = start
         self._owner: dict[str, str] = {}  # the node of each thing of the engine
         self._places: dict[str, _Place] = {}
@@ -102,8 +105,12 @@ class LiberoWorld:
             start, end = self.ids[self._owner[source]], self.ids[self._owner[target]]
             if start not in graph.above(end):  # physics sometimes reports circles
                 graph.add_edge(start, relation, end)
+        for part, holds in zip(self._goal, state.goal, strict=True):
+            _set_as_judged(graph, part, holds=holds)
         if state.held is not None:
-            graph.add_edge(AGENT_ID, Relation.HOLDS, self.ids[self._owner[state.held]])
+            held = self.ids[self._owner[state.held]]
+            graph.detach(held)
+            graph.add_edge(AGENT_ID, Relation.HOLDS, held)
         for number in self.ids.values():
             if not graph.places(number) and graph.holder(number) is None:
                 graph.add_edge(number, Relation.INSIDE, ROOM_ID)
@@ -123,7 +130,7 @@ class LiberoWorld:
         told = [
             (source, relation, target)
             for source, relation, target in state.relations
-            if relation is not Relation.ATTACHED and source != state.held
+            if relation is not Relation.ATTACHED
             if source in self._owner and target in self._owner
         ]
         within = {(source, state.things[target].parent) for source, _, target in told}
@@ -232,6 +239,19 @@ class LiberoWorld:
             within = place.insides if action.relation is Relation.INSIDE else place.tops
             words |= {"place": within[0], "relation": str(action.relation)}
         return words
+
+
+def _set_as_judged(graph: SceneGraph, part: Goal, *, holds: bool) -> None:
+    """Relate two things that the goal speaks of as the engine's predicate does.
+
+    Otherwise a planner could not know that the bowl on the rim of the plate is not "on" it.
+    """
+    match part:
+        case Related(int(source), relation, int(target)) if source in graph and target in graph:
+            if holds and source not in graph.above(target):
+                graph.add_edge(source, relation, target)
+            elif not holds and graph.has_edge(source, relation, target):
+                graph.remove_edge(source, relation, target)
 
 
 def _joint(state: EngineState, thing: Thing) -> Joint:

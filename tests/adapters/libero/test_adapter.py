@@ -78,6 +78,32 @@ def test_what_is_in_a_drawer_is_not_on_the_cabinet_that_it_touches(begin):
     assert begin(4).graph().places(cheese) == [(Relation.INSIDE, bottom)]
 
 
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_a_goal_asks_for_is_on_its_place_as_the_engine_judges(begin, holds):
+    adapter = begin(1)
+    if not holds:
+        assert adapter.attempt(pick_up(bowl), 0).success
+        assert adapter.attempt(put(bowl, Relation.ON, plate), 0).success
+    state = replace(adapter._played.state, goal=(holds,))
+    graph = adapter._played.world.graph(state)
+    assert graph.has_edge(bowl, Relation.ON, plate) is holds
+
+
+def test_what_did_not_come_to_rest_where_it_was_put_is_misplaced(begin, monkeypatch):
+    adapter = begin(1)
+    assert adapter.attempt(pick_up(bowl), 0).success
+    real = adapter._engine.attempt
+
+    def attempt(*arguments):
+        done = real(*arguments)
+        return replace(done, state=replace(done.state, goal=(False,)))
+
+    monkeypatch.setattr(adapter._engine, "attempt", attempt)
+    done = adapter.attempt(put(bowl, Relation.ON, plate), 0)
+    assert done.failure == Failure(Reason.MISPLACED, bowl)
+    assert done.message.startswith("afterwards ")
+
+
 @pytest.mark.parametrize(
     ("share", "states"), [(0.0, {State.CLOSED}), (0.5, set()), (0.8, set()), (0.9, {State.OPEN})]
 )

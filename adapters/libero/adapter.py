@@ -8,9 +8,10 @@ One camera looks at the table from the front; what is in a shut drawer or microw
 from __future__ import annotations
 
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import Missing
 from ...installed import Lack
@@ -44,6 +45,14 @@ if TYPE_CHECKING:
 IMAGE = 256
 _DEADLINES = LiberoDeadlines()
 _VERBS = frozenset({Verb.PICK_UP, Verb.PUT, Verb.OPEN, Verb.CLOSE, Verb.TURN_ON, Verb.TURN_OFF})
+
+
+class LiberoSnapshot(NamedTuple):
+    """The complete state of an episode."""
+
+    physics: Mapping[str, Any]
+    memory: Memory
+    misplaced: Counter[int]
 
 
 class LiberoAdapter(Adapter):
@@ -107,7 +116,9 @@ class LiberoAdapter(Adapter):
         self._capture()
 
     def attempt(self, action: Action, variation: int) -> RawResult:
-        """One try. variation: from 1 on with other grasps, poses and directions."""
+        """One try. variation: from 1 on with other grasps, poses and directions. What did not come
+        to rest where it was put is taken and put in another way from then on.
+        """
         if action.verb not in self.spec.actions:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         played = self._played
@@ -116,7 +127,11 @@ class LiberoAdapter(Adapter):
             return RawResult(failure)
         words = played.world.command(action)
         done = self._engine.attempt(
-            str(words["verb"]), str(words["target"]), words["place"], words["relation"], variation
+            str(words["verb"]),
+            str(words["target"]),
+            words["place"],
+            words["relation"],
+            variation + played.misplaced[action.things[0]],
         )
         played.update(done.state)
         self._look(action.target if done.failure is None else None)
@@ -128,6 +143,8 @@ class LiberoAdapter(Adapter):
             # It has left the hand, so that another try of the same put could not succeed.
             failure = Failure(Reason.MISPLACED, action.target)
             told = f"afterwards {problem} {told}".rstrip()
+        if failure is not None and failure.reason is Reason.MISPLACED:
+            played.misplaced[action.things[0]] += 1
         return RawResult(failure, told, done.sim_s)
 
     def graph(self) -> SceneGraph:
@@ -159,15 +176,18 @@ class LiberoAdapter(Adapter):
         self._played  # noqa: B018  # reset comes first
         return _decoded(self._engine.image(IMAGE, IMAGE))
 
-    def snapshot(self) -> tuple[Mapping[str, Any], Memory]:
-        """The physics, and what the robot knows."""
-        return self._engine.snapshot(), self._played.memory.copy()
+    def snapshot(self) -> LiberoSnapshot:
+        """The physics, what the robot knows, and what it has put wrongly."""
+        played = self._played
+        return LiberoSnapshot(
+            self._engine.snapshot(), played.memory.copy(), Counter(played.misplaced)
+        )
 
-    def restore(self, snapshot: tuple[Mapping[str, Any], Memory]) -> None:
+    def restore(self, snapshot: LiberoSnapshot) -> None:
         """Restore a snapshot of this task, to the last bit."""
-        physics, memory = snapshot
-        self._played.update(self._engine.restore(physics))
-        self._played.memory = memory.copy()
+        played = self._played
+        played.update(self._engine.restore(snapshot.physics))
+        played.memory, played.misplaced = snapshot.memory.copy(), Counter(snapshot.misplaced)
 
     def close(self) -> None:
         self._task = None
@@ -207,10 +227,15 @@ _NOT_DONE = 0.99
 
 
 class _Played:
-    """A task that is being played. goal, world: of the task. truth: the graph of the state."""
+    """A task that is being played.
+
+    goal, world: of the task. truth: the graph of the state. misplaced: how often each thing did not
+    come to rest where it was put.
+    """
 
     def __init__(self, begun: Begun) -> None:
         self.goal = begun.goal
+        self.misplaced: Counter[int] = Counter()
         self.world = LiberoWorld(begun.goal, begun.state)
         self.memory = Memory()
         self.update(begun.state)

@@ -91,17 +91,21 @@ def test_what_a_goal_asks_for_is_on_its_place_as_the_engine_judges(begin, holds)
 
 def test_what_did_not_come_to_rest_where_it_was_put_is_misplaced(begin, monkeypatch):
     adapter = begin(1)
-    assert adapter.attempt(pick_up(bowl), 0).success
+    asked = []
     real = adapter._engine.attempt
 
     def attempt(*arguments):
+        asked.append(arguments)
         done = real(*arguments)
         return replace(done, state=replace(done.state, goal=(False,)))
 
     monkeypatch.setattr(adapter._engine, "attempt", attempt)
-    done = adapter.attempt(put(bowl, Relation.ON, plate), 0)
-    assert done.failure == Failure(Reason.MISPLACED, bowl)
-    assert done.message.startswith("afterwards ")
+    for _ in range(2):
+        assert adapter.attempt(pick_up(bowl), 0).success
+        done = adapter.attempt(put(bowl, Relation.ON, plate), 0)
+        assert done.failure == Failure(Reason.MISPLACED, bowl)
+        assert done.message.startswith("afterwards ")
+    assert [variation for *_, variation in asked] == [0, 0, 1, 1], "the next time in another way"
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 The engine runs in an interpreter of its own (`interpreter`, `connection`), where skills by geometry
 do the actions; each try tells what was measured. Success is what the engine's own predicates say.
-One camera looks at the table from the front; what is in a shut drawer or microwave is hidden.
+Cameras before the table and on the wrist see; what is in a shut drawer or microwave is hidden.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,7 +49,7 @@ _VERBS = frozenset({Verb.PICK_UP, Verb.PUT, Verb.OPEN, Verb.CLOSE, Verb.TURN_ON,
 class LiberoSnapshot(NamedTuple):
     """The complete state of an episode."""
 
-    physics: Mapping[str, Any]
+    physics: str
     memory: Memory
     misplaced: Counter[int]
 

@@ -109,10 +109,6 @@ class LiberoConnection:
         answer = self._call("attempt", arguments, self._deadlines.attempt_s)
         return self._understood(_attempted, answer)
 
-    def state(self) -> EngineState:
-        """The present state."""
-        return self._understood(read_state, self._call("state", {}, self._deadlines.read_s))
-
     def seen(self) -> dict[str, int]:
         """The names of the things in view, with the pixels that show them."""
         return self._understood(_seen, self._call("view", {}, self._deadlines.read_s))
@@ -123,15 +119,15 @@ class LiberoConnection:
         answer = self._call("image", arguments, self._deadlines.read_s)
         return self._understood(_png, answer)
 
-    def snapshot(self) -> Mapping[str, Any]:
+    def snapshot(self) -> str:
         """The complete state of the physics, for `restore`."""
         answer = self._call("snapshot", {}, self._deadlines.read_s)
         return self._understood(_snapshot, answer)
 
-    def restore(self, snapshot: Mapping[str, Any]) -> EngineState:
+    def restore(self, snapshot: str) -> EngineState:
         """Restore a snapshot of this task; returns the state."""
-        self._call("restore", snapshot, self._deadlines.read_s)
-        return self.state()
+        answer = self._call("restore", {"data": snapshot}, self._deadlines.read_s)
+        return self._understood(read_state, answer)
 
     def facts(self) -> Mapping[str, Any]:
         """The facts of the engine. Starts the process if none runs."""
@@ -235,5 +231,5 @@ def _png(field: Field) -> str:
     return field.entries(("png",), None)["png"].text()
 
 
-def _snapshot(field: Field) -> Mapping[str, Any]:
-    return {name: each.value for name, each in field.entries(("data",), None).items()}
+def _snapshot(field: Field) -> str:
+    return field.entries(("data",), None)["data"].text()

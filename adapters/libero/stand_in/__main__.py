@@ -65,6 +65,7 @@ class Engine:
             "instruction": TASKS[task].instruction,
             "goal": [list(part) for part in TASKS[task].goal],
             "state": self._table.state(),
+            "cpu_s": 0.0,
         }
 
     def catalogue(self, suite: str) -> dict[str, Any]:
@@ -87,7 +88,7 @@ class Engine:
         return self._begun().state()
 
     def view(self) -> dict[str, Any]:
-        return {"seen": self._begun().seen(), "camera": [0.9, 0.0, 0.7]}
+        return {"seen": self._begun().seen(), "camera": ["agentview"]}
 
     def attempt(
         self,
@@ -141,12 +142,11 @@ class Engine:
 
     def snapshot(self) -> dict[str, Any]:
         table = self._begun()
-        data = base64.b64encode(json.dumps(table.kept()).encode()).decode()
-        return {"data": data, "held": table.held}
+        return {"data": base64.b64encode(json.dumps(table.kept()).encode()).decode()}
 
-    def restore(self, data: str, held: str | None = None) -> dict[str, Any]:
+    def restore(self, data: str) -> dict[str, Any]:
         table = self._begun()
-        table.recall(json.loads(base64.b64decode(data)), held)
+        table.recall(json.loads(base64.b64decode(data)))
         return table.state()
 
     def _suite(self, suite: str) -> None:

@@ -103,13 +103,18 @@ class Table:
 
     def kept(self) -> dict[str, Any]:
         """All that changes, as JSON data."""
-        slipped = sorted(self.slipped)
-        return {"at": self.at, "slid": self.slid, "knob": self.knob, "slipped": slipped}
+        return {
+            "at": self.at,
+            "slid": self.slid,
+            "knob": self.knob,
+            "held": self.held,
+            "slipped": sorted(self.slipped),
+        }
 
-    def recall(self, kept: dict[str, Any], held: str | None) -> None:
+    def recall(self, kept: dict[str, Any]) -> None:
         """Go back to what was kept."""
         self.at = {name: (x, y, z) for name, (x, y, z) in kept["at"].items()}
-        self.slid, self.knob, self.held = dict(kept["slid"]), kept["knob"], held
+        self.slid, self.knob, self.held = dict(kept["slid"]), kept["knob"], kept["held"]
         self.slipped = set(kept["slipped"])
 
     # --- trying ------------------------------------------------------------------------------

@@ -138,10 +138,11 @@ class LiberoAdapter(Adapter):
         told = done.told
         if done.failure is not None:
             failure = Failure(done.failure, self._perceived(done.thing))
-        elif action.verb is Verb.PUT and (problem := unachieved(played.truth, action)):
+        is_away = action.verb is Verb.PUT and played.truth.holder(action.things[0]) is None
+        if is_away and (problem := unachieved(played.truth, action)):
             # It has left the hand, so that another try of the same put could not succeed.
             failure = Failure(Reason.MISPLACED, action.target)
-            told = f"afterwards {problem} {told}".rstrip()
+            told = f"{told}; afterwards {problem}".removeprefix("; ")
         if failure is not None and failure.reason is Reason.MISPLACED:
             played.misplaced[action.things[0]] += 1
         return RawResult(failure, told, done.sim_s)

@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 RUN := $(PEEPHOLE) run --suite robothow
 
-.PHONY: setup run picture docs test test-slow train-small train-pop bench bench-blocks bench-pomdp typed lint format
+.PHONY: setup run picture docs test test-slow libero train-small train-pop bench bench-blocks bench-pomdp typed lint format
 setup: .venv/.ready
 
 # For `make run`: the extra demo.
@@ -60,6 +60,14 @@ test: .venv/.ready
 # Tests that take minutes, such as fifty kills of a run, and property tests with five times the examples.
 test-slow: .venv/.ready
 	.venv/bin/pytest -m "slow or hypothesis" --hypothesis-profile=thorough
+
+# The interpreter of the adapter libero, which finds it there.
+libero: build/libero/.ready
+build/libero/.ready: environments/libero.txt
+	@echo "Installing LIBERO into build/libero: 2.1 GB, some minutes …"
+	@$(PYTHON) -m venv build/libero
+	@$(call PIP,build/libero) -r environments/libero.txt
+	@touch $@
 
 # Train the adapters of --model trained and of LLM-POP's tables. Takes hours; repeat it to continue.
 train-small train-pop: train-%: .venv/.ready

@@ -19,8 +19,10 @@ from pathlib import Path
 
 from .errors import Missing
 
-#: Packages that are installed without their dependencies, which are heavy or do not build.
+#: The folder of the files of packages that are installed without their dependencies, which are
+#: heavy or do not build, and the files. Others there are of interpreters of their own.
 NO_DEPS = Path(__file__).with_name("environments")
+_FILES = ("demo.txt", "no-deps.txt")
 
 
 class Lack(str):
@@ -105,10 +107,11 @@ def _requirements(extra: str) -> Iterator[str]:
 
 @cache
 def _pins() -> dict[str, str]:
-    """The packages of `environments/*.txt` by name, each with its version: "procthor==0.0.1"."""
+    """The packages of those files by name, each with its version: "procthor==0.0.1"."""
     lines = [
         line.partition("#")[0].strip()
-        for file in sorted(NO_DEPS.glob("*.txt"))
+        for file in (NO_DEPS / name for name in _FILES)
+        if file.is_file()
         for line in file.read_text(encoding="utf-8").splitlines()
     ]
     return {line.partition("==")[0]: line for line in lines if "==" in line}

@@ -37,7 +37,9 @@ class Capability(StrEnum):
     #: The same tries from the same start lead to the same state, so that an episode can be
     #: restored by replay. Without it nothing is replayed or retried.
     REPLAYABLE = "replayable"
-    JUDGE = "judge"  # decides itself whether the goal holds, like a person
+    #: Decides itself whether the goal holds, like a person or a benchmark's own predicates. This
+    #: comes before what the true state says of the goal.
+    JUDGE = "judge"
     #: Several of it may be played at the same time in threads of one process.
     THREADS = "threads"
 

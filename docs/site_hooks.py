@@ -147,13 +147,22 @@ def _suites() -> str:
     rows = [
         (
             f"`{each['name']}`",
-            "your own" if each["missing"] else str(each["tasks"]),
+            _tasks_of(each),
             f"`{each['adapter']}`" if each["adapter"] else "",
-            each["missing"] or each["summary"],
+            each["summary"] or each["missing"],
         )
         for each in _listed("suites")
     ]
     return _table(("suite", "tasks", "adapter", "what it asks"), rows)
+
+
+def _tasks_of(suite: Mapping[str, Any]) -> str:
+    """The number of a suite's tasks, or where they come from."""
+    from peephole.suites.registry import own_data
+
+    if suite["tasks"]:
+        return str(suite["tasks"])
+    return "in its package" if own_data(suite["name"]).startswith("takes no") else "your own"
 
 
 def _limits(*families: str) -> str:

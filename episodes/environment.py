@@ -15,7 +15,7 @@ from functools import cache
 from operator import index
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
-from ..adapters.contract import Adapter
+from ..adapters.contract import Adapter, Capability
 from ..errors import BadInput
 from ..observation_text.dialect import Dialect, Refusal
 from ..observation_text.names import Names
@@ -343,7 +343,8 @@ class Environment:
         text = self._observer.start(moment.view)
         known = moment.view.graph if moment.truth is None else moment.truth
         self.instruction = worded_instruction(self.task, self._name, self.dialect, known)
-        self._referee = Referee(self.task, self.rules.rewards, self._name, self._world.judge)
+        judge = self._world.judge if Capability.JUDGE in spec.capabilities else None
+        self._referee = Referee(self.task, self.rules.rewards, self._name, judge)
         self._referee.start(moment.view, moment.truth, recorded)
         text = self._with_confirmed(text)
         observed = Observed(text, self._referee.value, moment, self._world.image)

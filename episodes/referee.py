@@ -23,8 +23,8 @@ from .events import Perceived
 class Referee:
     """Judges one trial of a task, from the true state and from what has happened.
 
-    Without a true state it asks `judge` for the verdict of the adapter, for example a person's. A
-    recorded moment has a recorded verdict.
+    `judge` comes first: the adapter's own verdict, where it has one, for example a person's or that
+    of a benchmark's predicates. Without a true state a recorded moment has a recorded verdict.
 
     value: the share of the goal's literals that hold, in [0, 1]; None where nobody can tell.
     happened: the events so far, oldest first. reward: the sum over the steps.
@@ -35,9 +35,11 @@ class Referee:
         task: Task,
         rewards: Rewards,
         name: Callable[[int], str],
-        judge: Callable[[], Progress | None],
+        judge: Callable[[], Progress | None] | None,
     ) -> None:
-        """name: the name of a node in the subgoals' texts."""
+        """name: the name of a node in the subgoals' texts. judge: the adapter's own verdict; None
+        where it has none.
+        """
         self.value: float | None = None
         self.happened: list[Event] = []
         self.reward = 0.0
@@ -47,7 +49,7 @@ class Referee:
         self._judge = judge
         self._first: SceneGraph | None = None  # the state that the trial began in
         self._truth: SceneGraph | None = None
-        self._judged: Progress | None = None  # where there is no true state
+        self._judged: Progress | None = None  # by the adapter
         self._recalled = False  # the verdict is a recorded one, which has no subgoals
         self._planned_at = 0  # the steps before the plan by which the goal came to hold was made
         self._goal_rewarded = False
@@ -62,10 +64,12 @@ class Referee:
     @property
     def subgoals(self) -> tuple[Subgoal, ...]:
         """The goal's parts and their present values; empty where nobody can tell."""
-        if self._truth is not None:
-            return progress(self._task.goal, self._truth, self.happened, self._name).subgoals
-        judged = self._judge() if self._recalled else self._judged
-        return () if judged is None else judged.subgoals
+        judged = self._judge() if self._recalled and self._judge else self._judged
+        if judged is not None:
+            return judged.subgoals
+        if self._truth is None:
+            return ()
+        return progress(self._task.goal, self._truth, self.happened, self._name).subgoals
 
     @property
     def informed(self) -> bool | None:
@@ -148,13 +152,14 @@ class Referee:
 
     def _judgement(self, recorded: Perceived | None) -> float | None:
         """The value now."""
-        if self._truth is not None:
-            return share(self._task.goal, self._truth, self.happened)
-        self._recalled = recorded is not None
-        if recorded is not None:
-            return recorded.progress
-        self._judged = self._judge()
-        return None if self._judged is None else self._judged.value
+        if self._judge is not None:
+            self._recalled = recorded is not None
+            self._judged = None if self._recalled else self._judge()
+            if recorded is not None:
+                return recorded.progress
+            if self._judged is not None:
+                return self._judged.value
+        return None if self._truth is None else share(self._task.goal, self._truth, self.happened)
 
     def _stands_at(self, graph: SceneGraph) -> str | None:
         """The category of the furniture that the agent stands at, where ways have a price."""

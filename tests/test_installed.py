@@ -21,7 +21,7 @@ SHELVES = installed.DataPackage("shelves", "shelves_data", "boards")
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An installed package that cannot be imported."""
-    (tmp_path / "alone.txt").write_text("shelves==2  # of oak\nattic==1\n")
+    (tmp_path / "no-deps.txt").write_text("shelves==2  # of oak\nattic==1\n")
     monkeypatch.setattr(installed, "NO_DEPS", tmp_path)
     installed._pins.cache_clear()
     folder = tmp_path / "shelves_data"
@@ -48,6 +48,11 @@ def test_what_is_missing_is_named_with_the_command_that_installs_it(root: Path) 
     nowhere = installed.DataPackage("attic", "attic_data", "boards")
     with pytest.raises(Missing, match=r"attic is not installed; .*pip install --no-deps attic==1$"):
         installed.require(nowhere)
+
+
+def test_a_pin_of_another_interpreter_is_no_pin_of_ours(root: Path) -> None:
+    (root.parent / "simulator.txt").write_text("mujoco==3.0\n")
+    assert "3.0" not in installed.install_command("mujoco")
 
 
 ROOT = Path(installed.__file__).parent

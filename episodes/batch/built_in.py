@@ -73,7 +73,7 @@ class BuiltInSeat(Seat):
         self._observer = observer
         text = observer.start(view)
         self.instruction = worded_instruction(task, name, self._dialect, world)
-        self._referee = LiveReferee(task, self.rules.rewards, name, lambda: None)
+        self._referee = LiveReferee(task, self.rules.rewards, name, None)
         self._referee.begin(world, view)
         self._offers: Offers | None = None
         self._texts: list[str] = []

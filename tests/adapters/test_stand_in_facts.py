@@ -13,6 +13,8 @@ from peephole.adapters.contract import STAND_IN, Adapter
 from peephole.adapters.isaacgym import stand_in
 from peephole.adapters.isaacgym.blocks import ASSETS_VARIABLE, PYTHON_VARIABLE, IsaacGymAdapter
 from peephole.adapters.isaacgym.stand_in.panda_urdf import write_assets
+from peephole.adapters.libero import interpreter
+from peephole.adapters.libero.adapter import LiberoAdapter
 from peephole.adapters.omnigibson.adapter import OmniGibsonAdapter
 from peephole.adapters.process.isolated import IsolatedAdapter
 from peephole.adapters.symbolic import SymbolicAdapter
@@ -54,6 +56,11 @@ def test_the_symbolic_backend_of_omnigibson_also_in_a_process_of_its_own() -> No
     told = "the symbolic backend in place of OmniGibson"
     assert stand_in_of(OmniGibsonAdapter()) == told
     assert stand_in_of(IsolatedAdapter("omnigibson", OmniGibsonAdapter.spec)) == told
+
+
+def test_the_stand_in_of_liberos_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(interpreter.VARIABLE, interpreter.STAND_IN)
+    assert stand_in_of(LiberoAdapter()) == "a stand-in of LIBERO's engine"
 
 
 def test_what_is_itself_says_nothing() -> None:

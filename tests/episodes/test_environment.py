@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from peephole.adapters.contract import Capability
 from peephole.adapters.symbolic import SymbolicAdapter
 from peephole.episodes.environment import Environment
 from peephole.episodes.journal import Diverged, Journal
 from peephole.episodes.recording import EpisodeLog
 from peephole.errors import BadInput
 from peephole.observation_text.dialects.reactree.dialect import DIALECT
+from peephole.scene_graph.goal_evaluation import Progress, Subgoal
 from peephole.scene_graph.goals import EventOccurred, Related
 from peephole.scene_graph.node import Relation
 from peephole.scene_graph.task import Task
@@ -108,6 +110,29 @@ def test_a_goal_about_what_the_scene_does_not_have_is_never_reached(task: Task) 
     (subgoal,) = environment.score().subgoals
     assert (subgoal.text, subgoal.done) == ("apple 1 is on #17", False)
     assert environment.step(SOLUTION[0]).ended is None
+
+
+def test_an_adapter_with_its_own_judgement_comes_before_the_true_state(task: Task) -> None:
+    class Judging(SymbolicAdapter):
+        spec = replace(
+            SymbolicAdapter.spec,
+            capabilities=SymbolicAdapter.spec.capabilities | {Capability.JUDGE},
+        )
+        said = Progress(0.5, (Subgoal("half of it", 0.5, 1.0),))
+
+        def judge(self, task: Task) -> Progress:
+            return self.said
+
+    adapter = Judging()
+    with Environment(adapter, task, DIALECT) as environment:
+        environment.reset()
+        for action in SOLUTION:
+            environment.step(action)
+        assert (environment.score().success, environment.score().progress) == (False, 0.5)
+        assert [part.text for part in environment.score().subgoals] == ["half of it"]
+        adapter.said = Progress(1.0, ())
+        environment.step(actions.wait())
+        assert environment.score().success
 
 
 def test_only_what_succeeded_counts_towards_a_goal_about_events(task: Task) -> None:

@@ -1,0 +1,1 @@
+"""LIBERO: language tasks in contact physics, judged by the engine's own predicates."""

@@ -1,0 +1,417 @@
+"""Putting down what is held, if need be with another grasp or lying.
+
+A placement is accepted if the hand and the arm are free there and if a short rehearsal in the
+physics brings the thing to its place.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import picking
+from .body import Body, Failed
+from .grasps import find_grasps, hand_hits
+from .motion import OPEN, Carried, Pose
+from .placing import Placement, Spot, distinct, placements
+from .points import UP, Array, rotation_about, thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .grasps import Grasp
+    from .scene import Thing
+
+#: How far over its support a thing may be let go of, and in a covered place.
+_RAISES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.12)
+_COVERED_RAISES = (0.0, 0.01, 0.02)
+_MOST_PLACEMENTS, _MOST_GRASPS = 14, 30
+#: How many costly checks one try may use; together they take about 4 s of a processor.
+_MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 40
+_MOST_GOALS, _MOST_CONSIDERED = 6, 24
+#: The hand opens by this much a finger to let go, in narrow places too.
+_LET_GO = 0.012
+#: The most that the hand corrects of how a thing slid in it, in m and rad.
+_MOST_SLID, _MOST_TURNED = 0.04, 0.3
+#: How often the way to a place is planned anew for what turned in the hand.
+_ROUNDS = 3
+#: Grasps with a higher score are of corners and edges, and slip.
+_FIRM = 0.12
+#: The most of a mouth's direction that may be along the closing of the fingers.
+_MOST_ACROSS = 0.4
+_IN_FRONT = 0.045
+_CLEAR_OF_PLACE = (0.12, 0.06)
+#: What a placement costs on which the thing lies instead of standing.
+_LYING = 0.1
+#: From where a thing comes down, and into a covered place.
+_ABOVE, _MOST_ABOVE, _BEFORE = 0.08, 0.16, 0.14
+
+
+class _Task:
+    """A thing, where it shall go, and what is around."""
+
+    def __init__(self, body: Body, thing: Thing, place: Thing, relation: str) -> None:
+        self.body, self.thing, self.place, self.relation = body, thing, place, relation
+        self.geoms = body.scene.geoms_of(thing)
+        self.rest = body.points_without(self.geoms)
+        self.spot = spot_of(body, place, self.rest)
+        around = np.linalg.norm(self.rest[:, :2] - self.spot.centre[:2], axis=1) < 0.4
+        self.near = thinned(self.rest[around], 0.005)
+        self.count_anew()
+        self._above = self._height_before()
+        self._rehearsals: dict[tuple[float, ...], bool] = {}
+
+    def _height_before(self) -> float:
+        """How far above its place a thing begins to go down: over what stands around it."""
+        level = np.linalg.norm(self.near[:, :2] - self.spot.centre[:2], axis=1)
+        around = self.near[level < 0.1]
+        if len(around) == 0 or self.place.site is None:
+            return _ABOVE
+        floor = float(self.body.scene.region_box(self.place)[0][2])
+        return float(np.clip(around[:, 2].max() - floor + 0.03, _ABOVE, _MOST_ABOVE))
+
+    def count_anew(self) -> None:
+        """Allow the costly checks of another search."""
+        self._hand_checks = self._arm_checks = 0
+
+    def placements(self, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
+        """Poses of the thing over its place, best first."""
+        body = self.body
+        rotation, origin = body.rotation_of(self.thing), body.position_of(self.thing)
+        shape = thinned((body.points_of(self.thing) - origin) @ rotation, 0.002)
+        return distinct(placements(shape, bases, self.rest, self.spot), 60)
+
+    def before(self, pose: Pose) -> Pose:
+        """The pose of the hand from which it goes to a pose over or in the place."""
+        if self.spot.mouth is None:
+            return pose.moved(self._above * UP)
+        return pose.moved(_BEFORE * self.spot.mouth + 0.002 * UP)
+
+    def hand_at(self, placement: Placement, carried: Carried, opening: float) -> Pose | None:
+        """The hand's pose with the thing at a placement, raised until the hand and arm are free."""
+        rotation = placement.rotation @ carried.rotation.T
+        hand = Pose(placement.position - rotation @ carried.position, rotation)
+        mouth = self.spot.mouth
+        if mouth is not None and abs(float(mouth @ rotation[:, 0])) > _MOST_ACROSS:
+            return None  # one finger would be between the thing and the way out
+        raises = _RAISES if mouth is None else _COVERED_RAISES
+        self._hand_checks += 1
+        if self._hand_checks > _MOST_HAND_CHECKS:
+            return None
+        for raised in raises:
+            pose = hand.moved(raised * UP)
+            if hand_hits(self.near, pose.position, pose.rotation, opening):
+                continue
+            return pose if self._arm_free(pose, carried) else None
+        return None
+
+    def _arm_free(self, pose: Pose, carried: Carried) -> bool:
+        arm = self.body.arm
+        self._arm_checks += 1
+        if self._arm_checks > _MOST_ARM_CHECKS:
+            return False
+        before = arm.joints_at(self.before(pose), arm.home, 100)
+        path = arm.line(pose, before) if before is not None else None
+        if before is None or path is None:
+            return False
+        return arm.hit([before, *path], carried, self.geoms, ignored=self.geoms) is None
+
+    def comes(self, hand: Pose, carried: Carried) -> bool:
+        """Whether the thing, let go of by a hand at a pose, comes to its place."""
+        position = hand.position + hand.rotation @ carried.position
+        return self.comes_from(Pose(position, hand.rotation @ carried.rotation))
+
+    def comes_from(self, pose: Pose) -> bool:
+        """Whether the thing, let go of at a pose, comes to its place."""
+        key = tuple(np.r_[pose.position, pose.rotation.ravel()].round(3).tolist())
+        if key not in self._rehearsals:
+            if len(self._rehearsals) == _MOST_REHEARSALS:
+                return False
+            came = self.body.rehearsed(self.thing, pose, self.place, self.relation)
+            self._rehearsals[key] = came
+        return self._rehearsals[key]
+
+
+def put(body: Body, thing: Thing, place: Thing, relation: str, variation: int) -> None:
+    """Put what is held on or inside a place. Raises Failed."""
+    place = _region_for(body, place, relation)
+    task = _Task(body, thing, place, relation)
+    carried, _ = body.carried()
+    assert carried is not None
+    hand = _choose(task, carried, variation)
+    if hand is None:
+        hand = _with_other_grasp(task, variation)
+        carried, _ = body.carried()
+        assert carried is not None
+    _lower(task, hand, carried)
+    body.arm.go_home()
+    body.refresh()
+    if not body.at_place(thing, place, relation):
+        raise Failed("misplaced", thing.name, f"it did not come to rest {relation} {place.name}")
+
+
+def _region_for(body: Body, place: Thing, relation: str) -> Thing:
+    """The region of a fixture or an object that "on" or "inside" it means."""
+    if place.site is not None or place.kind == "table":
+        return place
+    flat = relation == "on"
+    for each in body.scene.things.values():
+        if each.parent == place.name and body.scene.surface_only(each) == flat:
+            return each
+    return place
+
+
+def spot_of(body: Body, place: Thing, rest: Array) -> Spot:
+    """Where the origin of a thing may rest on or inside a place."""
+    data = body.scene.data
+    if place.kind == "table":
+        return Spot(np.array([0.0, 0.0, data.xpos[place.body][2]]), np.array([0.2, 0.25]))
+    if place.site is None:
+        return Spot(data.xpos[place.body].copy(), np.full(2, 0.012))
+    low, high = body.scene.region_box(place)
+    centre, half = (low + high) / 2, np.maximum((high - low)[:2] / 2 - 0.012, 0.0)
+    if body.scene.surface_only(place):
+        # On a leaning surface, as a rack's, things rest in front of it, not in its plane.
+        front = data.site_xmat[place.site].reshape(3, 3)[:2, 2] * _IN_FRONT
+        centre, half = centre + np.array([*front, 0.0]), half + np.abs(front)
+    mouth = _mouth(body, place, centre)
+    if mouth is None:
+        return Spot(centre, half)
+    return Spot(centre, half, ceiling=centre[2] + 0.02, mouth=mouth)
+
+
+def _mouth(body: Body, place: Thing, centre: Array) -> Array | None:
+    """The direction out of a covered region of a fixture; None if it is open above."""
+    owner = body.scene.things.get(place.parent or "")
+    if owner is None or owner.kind != "fixture" or place.kind == "part":
+        return None
+    local = body.points_of(owner) - centre
+    over = (np.abs(local[:, :2]).max(1) < 0.03) & (local[:, 2] > 0.03)
+    if not over.any():
+        return None
+    base = body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)] - centre
+    best: tuple[float, Array] | None = None
+    for angle in np.arange(4) * np.pi / 2:
+        out = (rotation_about(UP, angle) @ body.rotation_of(owner))[:, 0]
+        out = np.array([out[0], out[1], 0.0]) / np.linalg.norm(out[:2])
+        beside = np.abs(local @ np.cross(UP, out)) < 0.05
+        if ((local @ out > 0.02) & beside & (np.abs(local[:, 2]) < 0.03)).any():
+            continue
+        facing = float(out @ base)
+        if best is None or facing > best[0]:
+            best = (facing, out)
+    return best[1] if best else None
+
+
+def _choose(task: _Task, carried: Carried, variation: int) -> Pose | None:
+    """A pose of the hand, with its present grasp, at which the thing comes to its place."""
+    body = task.body
+    opening = body.arm.width() / 2 + 0.008
+    standing = [(body.stood, 0.0), (body.rotation_of(task.thing), 0.003)]
+    feasible: list[Pose] = []
+    for placement in task.placements(standing)[:_MOST_PLACEMENTS]:
+        pose = task.hand_at(placement, carried, opening)
+        if pose is not None and task.comes(pose, carried):
+            feasible.append(pose)
+            if len(feasible) > variation:
+                break
+    return feasible[-1] if feasible else None
+
+
+def _with_other_grasp(task: _Task, variation: int) -> Pose:
+    """Put the thing back where it stood, and pick it up so that it can be put; the hand's pose.
+
+    Raises Failed.
+    """
+    body, thing = task.body, task.thing
+    carried, _ = body.carried()
+    assert carried is not None
+    _put_back(task, carried)
+    body.arm.go_home()
+    body.refresh()
+    found = None
+    for bases in (_standing(body, thing), _lying(body, thing)):
+        found = _transfer(task, bases, variation)
+        if found is not None:
+            break
+    if found is None:
+        raise Failed("no_free_spot", task.place.name, f"{thing.name} fits no free pose there")
+    grasp, hand = found
+    body.measured["other_grasp"] = True
+    picking.grasp_at(body, thing, grasp)
+    return hand
+
+
+def _put_back(task: _Task, carried: Carried) -> None:
+    body = task.body
+    rotation = body.stood @ carried.rotation.T
+    above = body.stood_at + 0.004 * UP
+    hand = Pose(above - rotation @ carried.position, rotation)
+    body.travel(hand.moved(_ABOVE * UP))
+    body.arm.move(hand, 0.3)
+    release(body, None)
+
+
+def _standing(body: Body, thing: Thing) -> list[tuple[Array, float]]:
+    return [(body.rotation_of(thing), 0.0)]
+
+
+def _lying(body: Body, thing: Thing) -> list[tuple[Array, float]]:
+    """The thing turned by a quarter about each level axis."""
+    now = body.rotation_of(thing)
+    level = ([1.0, 0, 0], [0, 1.0, 0])
+    return [
+        (rotation_about(axis, angle) @ now, _LYING)
+        for axis in level
+        for angle in (np.pi / 2, -np.pi / 2)
+    ]
+
+
+def _transfer(
+    task: _Task, bases: Sequence[tuple[Array, float]], variation: int
+) -> tuple[Pose, Pose] | None:
+    """A grasp of the standing thing and the hand's pose at its place, both free."""
+    body, thing = task.body, task.thing
+    goals = _goals(task, bases)
+    if not goals:
+        return None
+    task.count_anew()
+    found = 0
+    for number, grasp in enumerate(_wide_grasps(task)):
+        if number > _MOST_GRASPS:
+            break
+        pose = picking.reachable(body, thing, grasp, [])
+        if pose is None:
+            continue
+        turn = pose.rotation.T
+        offset = turn @ (body.position_of(thing) - pose.position)
+        address, _ = body.scene.free_joint(thing)
+        carried = Carried(address, offset, turn @ body.rotation_of(thing))
+        for goal in goals:
+            hand = task.hand_at(goal, carried, grasp.width / 2 + 0.012)
+            if hand is not None and task.comes(hand, carried):
+                found += 1
+                if found > variation:
+                    return pose, hand
+                break
+    return None
+
+
+def _goals(task: _Task, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
+    """The best placements to which the thing comes; into a mouth each with another turn.
+
+    There the turn decides which hand gets in.
+    """
+    goals: list[Placement] = []
+    covered = task.spot.mouth is not None
+    considered = 0
+    for placement in task.placements(bases):
+        if covered and any(_same_turn(placement, goal) for goal in goals):
+            continue
+        considered += 1
+        if considered > _MOST_CONSIDERED or len(goals) == _MOST_GOALS + 4 * covered:
+            break
+        if task.comes_from(Pose(placement.position, placement.rotation)):
+            goals.append(placement)
+    return goals
+
+
+def _same_turn(one: Placement, other: Placement) -> bool:
+    return float(np.trace(one.rotation @ other.rotation.T)) > 1 + 2 * math.cos(0.3)
+
+
+def _wide_grasps(task: _Task) -> Iterator[Grasp]:
+    """Grasps from above, and leaning along the thing's own sides, which then go into a mouth."""
+    body = task.body
+    points = thinned(body.points_of(task.thing), 0.002)
+    centre = picking.centre_of(body, task.thing, points)
+    if task.spot.mouth is None:
+        yield from picking.grasps_of(body, task.thing)
+    if task.spot.mouth is not None:
+        leaning = _between(task.spot.mouth, (35, 50, 65, 80))
+        across = [np.cross(task.spot.mouth, UP)]
+        for grasp in find_grasps(points, task.rest, leaning, centre, across):
+            if grasp.score < _FIRM:
+                yield grasp
+    tilts = (75, 60, 88) if task.spot.mouth is None else (50, 65, 35, 80)
+    sides = _sides(points)
+    toward = centre - body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)]
+    sides.sort(key=lambda side: float(side @ toward))
+    for side in sides:
+        yield from islice(find_grasps(points, task.rest, _between(side, tilts), centre), 8)
+
+
+def _sides(points: Array) -> list[Array]:
+    """The four level directions of a thing's own sides."""
+    level = points[:, :2] - points[:, :2].mean(0)
+    _, axes = np.linalg.eigh(level.T @ level)
+    return [np.array([*(sign * axis), 0.0]) for axis in axes.T for sign in (1.0, -1.0)]
+
+
+def _between(outward: Array, degrees: Sequence[float]) -> list[Array]:
+    """Directions of the hand from above (0 degrees) to from outside (90 degrees)."""
+    return [-np.cos(angle) * UP - np.sin(angle) * outward for angle in np.radians(degrees)]
+
+
+def _lower(task: _Task, hand: Pose, carried: Carried) -> None:
+    """Carry a thing before its place, correct how it slid in the hand, go there and let go.
+
+    A thing that turned much in the hand gets another pose for how it hangs now. Raises Failed.
+    """
+    body, arm = task.body, task.body.arm
+    for _ in range(_ROUNDS):
+        body.travel(task.before(hand))
+        corrected = _corrected(task, hand, carried)
+        if corrected is not None:
+            break
+        body.lift(_CLEAR_OF_PLACE)
+        now, _geoms = body.carried()
+        assert now is not None
+        again = _choose(task, now, 0)
+        if again is None:
+            break
+        hand, carried = again, now
+    for pose in (corrected, hand):
+        if pose is not None and arm.move(task.before(pose), 0.5) and arm.move(pose, 0.3):
+            release(body, task.spot.mouth)
+            return
+    raise Failed("unreachable", task.thing.name, "no straight line to the place")
+
+
+def _corrected(task: _Task, hand: Pose, carried: Carried) -> Pose | None:
+    """The hand's pose that brings the thing to its aim, as it sits in the hand now.
+
+    None if it slid or turned too far.
+    """
+    body = task.body
+    now, _ = body.carried()
+    assert now is not None
+    aim = hand.position + hand.rotation @ carried.position
+    rotation = hand.rotation @ carried.rotation @ now.rotation.T
+    position = aim - rotation @ now.position
+    turned = float(np.arccos(np.clip((np.trace(rotation @ hand.rotation.T) - 1) / 2, -1, 1)))
+    slid = float(np.linalg.norm(position - hand.position))
+    body.measured["turned_in_hand"], body.measured["slid"] = turned, slid
+    if turned > _MOST_TURNED or slid > _MOST_SLID:
+        return None
+    return Pose(position, rotation)
+
+
+def release(body: Body, mouth: Array | None) -> None:
+    """Open a little, draw the hand back, and go up."""
+    arm = body.arm
+    arm.grip(min(OPEN, arm.width() / 2 + _LET_GO), 0.4)
+    body.held = None
+    tip = arm.tip()
+    if mouth is not None:
+        closing = tip.rotation[:, 0]
+        arm.move(tip.moved(0.12 * (mouth - closing * (closing @ mouth))), 0.4)
+    elif tip.approach[2] < -0.7:
+        arm.move(tip.backed(0.06), 0.5)
+    else:
+        arm.move(tip.moved(0.06 * UP), 0.5)
+    arm.move(arm.tip().moved(0.08 * UP), 1.0)
+    arm.grip(OPEN, 0.2)

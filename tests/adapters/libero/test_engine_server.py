@@ -1,0 +1,94 @@
+"""LIBERO's real engine in a process of its own; needs PEEPHOLE_LIBERO_PYTHON."""
+
+import base64
+import os
+from pathlib import Path
+
+import pytest
+
+import peephole
+from peephole.adapters.process.supervisor import Supervisor
+from peephole.errors import BadInput
+
+PYTHON = os.environ.get("PEEPHOLE_LIBERO_PYTHON")
+SERVER = Path(peephole.__file__).parent / "adapters" / "libero" / "engine" / "server.py"
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PYTHON, reason="PEEPHOLE_LIBERO_PYTHON is not set"),
+]
+BOWL, STOVE = "akita_black_bowl_1", "flat_stove_1_cook_region"
+TASK = {"suite": "libero_goal", "task": 1, "start": 0, "seed": 0}
+
+
+@pytest.fixture(scope="module")
+def server():
+    engine = Supervisor("libero", [str(PYTHON), str(SERVER)])
+    engine.start()
+    yield lambda name, **arguments: engine.call(name, arguments, 120.0)
+    engine.stop()
+
+
+def named(state, name):
+    return next(thing for thing in state["things"] if thing["name"] == name)
+
+
+def play(server):
+    server("begin", **TASK)
+    picked = server("attempt", verb="pick_up", target=BOWL)
+    put = server("attempt", verb="put", target=BOWL, place=STOVE, relation="on")
+    return picked, put
+
+
+def test_a_task_is_solved_and_the_same_again(server):
+    picked, put = play(server)
+    assert picked["failure"] is None
+    assert picked["state"]["held"] == BOWL
+    assert put["failure"] is None
+    assert put["state"]["success"]
+    assert [BOWL, "on", STOVE] in put["state"]["relations"]
+    assert play(server)[1]["state"]["digest"] == put["state"]["digest"]
+
+
+def test_a_restored_snapshot_goes_on_as_before(server):
+    begun = server("begin", **TASK)["state"]
+    kept = server("snapshot")["data"]
+    first = server("attempt", verb="pick_up", target=BOWL)["state"]["digest"]
+    assert server("restore", data=kept)["digest"] == begun["digest"]
+    assert server("attempt", verb="pick_up", target=BOWL)["state"]["digest"] == first
+
+
+def test_a_shut_drawer_hides_what_is_in_it(server):
+    drawer = "wooden_cabinet_1_top_region"
+    state = server("begin", suite="libero_spatial", task=4, start=0, seed=0)["state"]
+    assert [BOWL, "inside", drawer] in state["relations"]
+    assert server("view")["seen"][BOWL] > 300
+    shut = server("attempt", verb="close", target=drawer)
+    assert shut["failure"] is None
+    assert abs(named(shut["state"], drawer)["joint"]["value"]) < 0.01
+    assert server("view")["seen"].get(BOWL, 0) == 0
+
+
+def test_a_picture_is_a_png(server):
+    server("begin", **TASK)
+    data = base64.b64decode(server("image", camera="agentview", width=64, height=48)["png"])
+    assert data.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "words"),
+    [
+        ("begin", {**TASK, "suite": "libero_moon"}, "no suite 'libero_moon'"),
+        ("begin", {**TASK, "task": 10}, "tasks 0 to 9"),
+        ("begin", {**TASK, "start": 50}, "starts 0 to 49"),
+        ("attempt", {"verb": "pick_up", "target": "moon"}, "no 'moon'"),
+        ("attempt", {"verb": "fly", "target": BOWL}, "no verb 'fly'"),
+        ("restore", {"data": "AAAA"}, "no snapshot"),
+    ],
+)
+def test_what_does_not_exist_is_one_sentence_and_loses_nothing(server, call, arguments, words):
+    server("begin", **TASK)
+    with pytest.raises(BadInput, match=words):
+        server(call, **arguments)
+    assert server("attempt", verb="pick_up", target="flat_stove_1")["failure"]["reason"] == (
+        "not_graspable"
+    )

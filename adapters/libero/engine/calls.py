@@ -18,6 +18,7 @@ from .scene import (
     Scene,
     bddl_path,
     benchmark_of,
+    find_start,
     instruction_of,
     parsed_problem,
     starts_of,
@@ -87,6 +88,7 @@ class Engine:
     def begin(self, suite: str, task: int, start: int, seed: int) -> dict[str, Any]:
         """Load a task at a stored start. Raises BadInput."""
         cpu = time.process_time()
+        find_start(suite, task, start)  # refused before the present scene is closed
         if self._eyes is not None:
             self._eyes.close()
         if self._scene is not None:

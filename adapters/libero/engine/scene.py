@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import pdb
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import mujoco
 import numpy as np
@@ -87,12 +87,25 @@ def starts_of(benchmark: Any, index: int) -> Any:
         raise BadInput(f"LIBERO has no stored starts of {benchmark.name}, task {index}.") from None
 
 
+def find_start(suite: str, index: int, start: int) -> tuple[Any, Any]:
+    """A task of a suite and the row of a stored start. Raises BadInput."""
+    benchmark = benchmark_of(suite)
+    if not 0 <= index < benchmark.n_tasks:
+        raise BadInput(f"{suite} has the tasks 0 to {benchmark.n_tasks - 1}, not {index}.")
+    starts = starts_of(benchmark, index)
+    if not 0 <= start < len(starts):
+        raise BadInput(
+            f"Task {index} of {suite} has the starts 0 to {len(starts) - 1}, not {start}."
+        )
+    return benchmark.get_task(index), starts[start]
+
+
 def forbid_debugger() -> None:
     """Replace pdb.set_trace, which LIBERO's sampler calls when it cannot place a thing."""
     pdb.set_trace = _no_debugger
 
 
-def _no_debugger(*_: Any, **__: Any) -> None:
+def _no_debugger(*_: Any, **__: Any) -> NoReturn:
     raise BadInput("LIBERO could not place all things of this task; try another seed.")
 
 
@@ -102,26 +115,23 @@ class Scene:
     def __init__(self, suite: str, index: int, start: int, seed: int) -> None:
         """Raises BadInput."""
         from libero.libero.envs.env_wrapper import ControlEnv
+        from robosuite.utils.errors import RandomizationError
 
         forbid_debugger()
-        benchmark = benchmark_of(suite)
-        if not 0 <= index < benchmark.n_tasks:
-            raise BadInput(f"{suite} has the tasks 0 to {benchmark.n_tasks - 1}, not {index}.")
-        starts = starts_of(benchmark, index)
-        if not 0 <= start < len(starts):
-            raise BadInput(
-                f"Task {index} of {suite} has the starts 0 to {len(starts) - 1}, not {start}."
+        task, row = find_start(suite, index, start)
+        np.random.seed(seed)  # the constructor draws too
+        try:
+            control = ControlEnv(
+                bddl_file_name=bddl_path(task),
+                has_offscreen_renderer=False,
+                has_renderer=False,
+                use_camera_obs=False,
             )
-        task = benchmark.get_task(index)
-        control = ControlEnv(
-            bddl_file_name=bddl_path(task),
-            has_offscreen_renderer=False,
-            has_renderer=False,
-            use_camera_obs=False,
-        )
-        control.seed(seed)
-        control.env.reset()
-        control.set_init_state(starts[start])
+            control.seed(seed)
+            control.env.reset()
+        except RandomizationError:
+            _no_debugger()
+        control.set_init_state(row)
         self.key = (suite, index, start, seed)
         self.env: Any = control.env
         self.model: Any = self.env.sim.model._model

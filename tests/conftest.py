@@ -53,10 +53,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_RootIsFolder())
 
 
+#: Fewer looks of the garbage collector, which took a tenth of the time of all tests.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """What was collected stays until the end, so the garbage collector need not look at it."""
-    gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 _DOOR = ((), (State.OPEN,), (State.CLOSED,), (State.CLOSED,))

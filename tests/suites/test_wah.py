@@ -302,7 +302,12 @@ def results_of(suite_name, planner, folder: Path, step=1, adapter=""):
 
 @pytest.mark.parametrize(
     ("name", "adapter", "step"),
-    [("wah", "virtualhome", 3), ("wah", "symbolic", 7), (LIVED_IN, "virtualhome", 17)],
+    [
+        pytest.param("wah", "virtualhome", 3, marks=pytest.mark.slow),
+        ("wah", "virtualhome", 17),
+        ("wah", "symbolic", 7),
+        (LIVED_IN, "virtualhome", 17),
+    ],
 )
 def test_the_expert_does_what_it_is_asked(tmp_path, name, adapter, step):
     results = results_of(name, "expert", tmp_path / "run", step, adapter)

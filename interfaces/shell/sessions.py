@@ -98,7 +98,7 @@ def find_session(given: str = "") -> Session:
 
 
 def _read(path: Path) -> Session | None:
-    """The session of a file; None where there is none that can be read."""
+    """The session of a file; None if it cannot be read."""
     try:
         data = json_data(path.read_text(encoding="utf-8"))
         token, over = data["token"], data["over"]

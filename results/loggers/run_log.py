@@ -56,7 +56,7 @@ def load_logger(name: LoggerName) -> RunLogger:
 
 @dataclass
 class _Open:
-    """A logger that is told of the run. name: for warnings. again: how to log the run later."""
+    """A logger of the run. name: for warnings. again: how to log the run later."""
 
     name: str
     logger: RunLogger

@@ -36,7 +36,7 @@ _MOST_GOALS, _MOST_CONSIDERED = 6, 24
 _LET_GO = 0.012
 #: The most that the hand corrects of how a thing slid in it, in m and rad.
 _MOST_SLID, _MOST_TURNED = 0.04, 0.3
-#: How often the way to a place is planned anew for what turned in the hand.
+#: How often the way to a place is planned for a thing that turns in the hand on it.
 _ROUNDS = 3
 #: Grasps with a higher score are of corners and edges, and slip.
 _FIRM = 0.12
@@ -60,7 +60,7 @@ class _Task:
         self.spot = spot_of(body, place, self.rest)
         around = np.linalg.norm(self.rest[:, :2] - self.spot.centre[:2], axis=1) < 0.4
         self.near = thinned(self.rest[around], 0.005)
-        self.count_anew()
+        self.reset_counts()
         self._above = self._height_before()
         self._rehearsals: dict[tuple[float, ...], bool] = {}
 
@@ -73,7 +73,7 @@ class _Task:
         floor = float(self.body.scene.region_box(self.place)[0][2])
         return float(np.clip(around[:, 2].max() - floor + 0.03, _ABOVE, _MOST_ABOVE))
 
-    def count_anew(self) -> None:
+    def reset_counts(self) -> None:
         """Allow the costly checks of another search."""
         self._hand_checks = self._arm_checks = 0
 
@@ -278,7 +278,7 @@ def _transfer(
     goals = _goals(task, bases)
     if not goals:
         return None
-    task.count_anew()
+    task.reset_counts()
     found = 0
     for number, grasp in enumerate(_wide_grasps(task)):
         if number > _MOST_GRASPS:

@@ -97,6 +97,7 @@ class Engine:
         scene = Scene(suite, task, start, seed)
         self._scene = scene
         self._skills = Skills(scene, Surfaces(scene.model))
+        self._skills.settle()
         return {
             "versions": versions(),
             "instruction": scene.instruction,

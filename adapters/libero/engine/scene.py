@@ -246,6 +246,9 @@ class Scene:
                 and self.model.site(site).name in self.env.object_sites_dict
             ]
             body = int(self.model.site_bodyid[sites[0]]) if sites else self._body_named(name)
+            for each in range(1, self.model.nbody):
+                if self.model.body(each).name.startswith(name):  # some have a body for contacts
+                    self._owners[each] = name
             self._owners[body] = name
             found.append(Thing(name, category, "table", None, body))
             for site in sites:

@@ -16,9 +16,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Failed", "Skills"]
 
+#: The time that things get to come to rest at the start, in s.
+_SETTLE_S = 0.5
+
 
 class Skills(Body):
     """The arm in a scene, with everything that it can do."""
+
+    def settle(self) -> None:
+        """Let things come to rest: some stored starts have them in the air or in the floor."""
+        self.arm.wait(_SETTLE_S)
+        self.refresh()
 
     def attempt(
         self, verb: str, target: str, place: str | None, relation: str | None, variation: int

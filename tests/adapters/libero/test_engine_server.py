@@ -49,6 +49,19 @@ def test_a_task_is_solved_and_the_same_again(server):
     assert play(server)[1]["state"]["digest"] == put["state"]["digest"]
 
 
+@pytest.mark.parametrize(
+    ("suite", "task", "table"),
+    [("libero_object", 0, "floor"), ("libero_90", 65, "living_room_table")],
+)
+def test_things_stand_on_the_table_at_the_start(server, suite, task, table):
+    """Stored starts have some in the air or in the floor; one table has its contacts elsewhere."""
+    state = server("begin", suite=suite, task=task, start=0, seed=0)["state"]
+    objects = [thing["name"] for thing in state["things"] if thing["kind"] == "object"]
+    assert objects
+    for name in objects:
+        assert [name, "on", table] in state["relations"]
+
+
 def test_a_restored_snapshot_goes_on_as_before(server):
     begun = server("begin", **TASK)["state"]
     kept = server("snapshot")["data"]

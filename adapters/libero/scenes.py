@@ -33,6 +33,11 @@ class SceneOfTask(NamedTuple):
         """What comes after the loader."""
         return f"{self.suite}/{self.task}/{self.start}"
 
+    @property
+    def salt(self) -> str:
+        """That of the ids, the same in a suite and in its perturbations: they play as pairs."""
+        return f"{self.task}/{self.start}"
+
 
 def read(reference: str) -> SceneOfTask:
     """The task of a reference. Raises BadInput for a malformed one."""
@@ -56,4 +61,4 @@ def load(reference: str) -> SceneGraph:
         begun = engine.begin(scene.suite, scene.task, scene.start, seed=0)
     finally:
         engine.close()
-    return LiberoWorld(begun.goal, begun.state).graph(begun.state)
+    return LiberoWorld(begun.goal, begun.state, scene.salt).graph(begun.state)

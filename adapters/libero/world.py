@@ -74,10 +74,11 @@ class LiberoWorld:
     Ids and categories stay the same through the task.
     """
 
-    def __init__(self, goal: Iterable[Conjunct], start: EngineState) -> None:
+    def __init__(self, goal: Iterable[Conjunct], start: EngineState, salt: str) -> None:
+        """salt: of the ids (`SceneOfTask.salt`)."""
         conjuncts = tuple(goal)
         self._asked = {each.things[-1] for each in conjuncts}
-        self._goal = tuple(map(part_of, conjuncts))
+        self._goal = tuple(part_of(each, salt) for each in conjuncts)
         self._start = start
         self._owner: dict[str, str] = {}  # the node of each thing of the engine
         self._places: dict[str, _Place] = {}
@@ -88,7 +89,7 @@ class LiberoWorld:
         for place in self._places.values():
             if place.own is not None and not place.tops and not place.insides:
                 place.tops.append(place.own)
-        self.ids = {name: node_id(name) for name in self._places}
+        self.ids = {name: node_id(name, salt) for name in self._places}
         self._names = {number: name for name, number in self.ids.items()}
 
     # --- the graph ---------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from ...models.contract import LONG_ANSWER
 from ..contract import Brief, Decisions, Grant, Internal, Note, Percept, Planner
 from ..kits.map.json_graph import json_graph
+from ..kits.map.layout import layout_of
 from ..kits.map.names import NodeNames
 from ..kits.map.plan_language import PlanLanguage, actions_of
 from ..kits.map.whole_plan import (
@@ -41,7 +42,12 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     system = _PROMPTS.render(
         "system", rules=plan_rules(brief, language), example=brief.options_of(Options).example
     )
-    task = _PROMPTS.render("task", instruction=brief.instruction, graph=json_graph(graph, names))
+    task = _PROMPTS.render(
+        "task",
+        instruction=brief.instruction,
+        graph=json_graph(graph, names),
+        layout=layout_of(graph, brief, names),
+    )
     answer = brief.model.answer(
         prompt(system, task),
         plan_shape(language),

@@ -29,6 +29,7 @@ from ..contract import (
 )
 from ..kits.household import prior
 from ..kits.map.json_graph import json_graph
+from ..kits.map.layout import layout_of
 from ..kits.map.memory_graph import MemoryGraph
 from ..kits.map.names import NodeNames
 from ..kits.map.whole_plan import carry_out
@@ -106,7 +107,8 @@ class _Writer:
         self._repairs = options.repairs
         system = _PROMPTS.render("system", domain=domain.NAME, predicates=domain.predicates_text())
         graph = json_graph(memory.graph, names)
-        task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph)
+        layout = layout_of(memory.graph, brief, names)
+        task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph, layout=layout)
         self._talk = Conversation(system, task)
 
     def _about(self) -> dict[str, object]:

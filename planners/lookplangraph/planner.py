@@ -32,6 +32,7 @@ from ..contract import (
     SubPlan,
 )
 from ..kits.detectors import choice as detectors
+from ..kits.map.layout import layout_of
 from ..kits.map.memory_graph import MemoryGraph, part_of_view, view_without_looking
 from ..kits.map.names import NodeNames
 from ..kits.map.shown_scene import (
@@ -197,6 +198,7 @@ class _Episode:
                 "turn",
                 instruction=self._brief.instruction,
                 scene=write(scene, self._names),
+                layout=layout_of(memory.graph, self._brief, self._names),
                 history=self._shown_history(scene),
                 reasons=self._options.reasons,
                 feedback=self._feedback,

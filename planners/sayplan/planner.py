@@ -89,6 +89,7 @@ class _Dialogue:
                 "task",
                 instruction=search.brief.instruction,
                 graph=search.graph_text(),
+                layout=search.layout(),
                 expanded=search.collapsed.expanded_names(),
                 history=self._history,
             )

@@ -94,8 +94,13 @@ def _plan(search: MapSearch) -> Decisions:
 
 
 def _task(search: MapSearch, template: str, **values: str) -> str:
-    instruction, graph = search.brief.instruction, search.graph_text()
-    return _PROMPTS.render(template, instruction=instruction, graph=graph, **values)
+    return _PROMPTS.render(
+        template,
+        instruction=search.brief.instruction,
+        graph=search.graph_text(),
+        layout=search.layout(),
+        **values,
+    )
 
 
 PLANNER = Planner(

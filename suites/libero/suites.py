@@ -81,7 +81,7 @@ def _task(suite: str, task: CatalogueTask, start: int) -> Task:
     return Task(
         id=f"{task.index}/{start}",
         instruction=task.instruction,
-        goal=goal_of(task.goal),
+        goal=goal_of(task.goal, scene.salt),
         scene=f"{LOADER}:{scene.reference}",
         labels={"category": "+".join(predicates), "scene": f"{suite}/{task.index}"},
     )

@@ -60,8 +60,9 @@ def test_the_first_tasks_are_one_start_of_each():
 
 def test_goals_are_over_the_scene_graph():
     tasks = load_suite("libero:goal_lan").tasks
-    bowl, plate, cheese, top = map(node_id, (BOWL, PLATE, CHEESE, TOP))
-    assert tasks[0].goal == HasState(top, State.OPEN)
+    bowl, plate = (node_id(name, "1/0") for name in (BOWL, PLATE))
+    cheese, top = (node_id(name, "2/0") for name in (CHEESE, TOP))
+    assert tasks[0].goal == HasState(node_id(TOP, "0/0"), State.OPEN)
     assert tasks[1].goal == Related(bowl, Relation.ON, plate)
     closed = HasState(top, State.CLOSED)
     assert tasks[2].goal == And((Related(cheese, Relation.INSIDE, top), closed))

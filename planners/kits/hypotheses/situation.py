@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from ....observation_text.layout import layout_in_words
 from ...contract import Brief, OnlyWith, Percept
 from ..belief.world import KitchenWorld
 from ..prompting.templates import Templates
@@ -58,6 +59,9 @@ class Situation:
     """The actions so far, oldest first."""
     without_door: tuple[str, ...] = ()
     """Of the closed areas those with nothing to open: the robot has not looked there yet."""
+
+    layout: str = ""
+    """How the things in view lie to each other, in words; "" where the adapter does not say."""
 
     @property
     def shut(self) -> tuple[str, ...]:
@@ -110,4 +114,5 @@ def situation_of(
         failed=tuple(failed),
         history=tuple(history),
         without_door=tuple(name for name in names if world.is_out_of_sight(name)),
+        layout=layout_in_words(percept.view.graph, brief.directions, world.name),
     )

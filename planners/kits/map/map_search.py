@@ -13,6 +13,7 @@ from ....scene_graph.node import Kind
 from ....skills.actions import Action
 from ...contract import Brief, Internal, Note, Percept, SubPlan
 from .json_graph import json_graph
+from .layout import layout_of
 from .names import NodeNames
 from .plan_language import PlanLanguage, PlanProblem, PutStyle, verify
 from .whole_plan import TEXT, Schema, any_of, granted_map, one_of, plan_line
@@ -115,6 +116,10 @@ class MapSearch:
     def graph_text(self) -> str:
         """The shown graph as the model reads it."""
         return json_graph(self.collapsed.shown, self.names)
+
+    def layout(self) -> str:
+        """How the shown things lie to each other; "" where the adapter does not say."""
+        return layout_of(self.collapsed.shown, self.brief, self.names)
 
     def about_expanded(self) -> dict[str, object]:
         """The expanded rooms, for the data of a question."""

@@ -10,6 +10,7 @@ import pytest
 from peephole.adapters.libero import interpreter, settings
 from peephole.adapters.libero.adapter import LiberoAdapter
 from peephole.adapters.libero.goals import goal_of
+from peephole.adapters.libero.scenes import SceneOfTask
 from peephole.adapters.libero.stand_in.tasks import TASKS
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.task import Task
@@ -39,6 +40,12 @@ def adapter() -> Iterator[LiberoAdapter]:
 
 
 @pytest.fixture
+def unsalted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids by names alone, the same in all tasks."""
+    monkeypatch.setattr(SceneOfTask, "salt", "")
+
+
+@pytest.fixture
 def begin(adapter: LiberoAdapter) -> Begin:
     """Begins a task of the stand-in by its number."""
 
@@ -55,7 +62,10 @@ def task_of(number: int, start: int = 0) -> Task:
     if number < len(TASKS):
         from peephole.adapters.libero.goals import Conjunct
 
-        goal = goal_of(Conjunct(each[0], each[1:]) for each in TASKS[number].goal)
+        goal = goal_of(
+            (Conjunct(each[0], each[1:]) for each in TASKS[number].goal),
+            SceneOfTask("", number, start).salt,
+        )
     return Task(
         id=f"{number}/{start}",
         instruction="",

@@ -1,5 +1,7 @@
 """Readable names of LIBERO's things, and the node that each name belongs to."""
 
+from collections import Counter
+
 import pytest
 
 from peephole.adapters.libero import names
@@ -57,5 +59,13 @@ def test_a_room_is_that_of_its_table():
 
 
 def test_ids_tell_nothing_but_the_name():
-    assert names.node_id("plate_1") == names.node_id("plate_1") > names.AGENT_ID
-    assert names.node_id("plate_1") != names.node_id("plate_2")
+    assert names.node_id("plate_1", "3/0") == names.node_id("plate_1", "3/0") > names.AGENT_ID
+    assert names.node_id("plate_1", "3/0") != names.node_id("plate_2", "3/0")
+
+
+def test_neither_of_two_bowls_has_the_lower_number_in_all_tasks():
+    lower = Counter(
+        names.node_id("bowl_1", salt) < names.node_id("bowl_2", salt)
+        for salt in (f"{task}/{start}" for task in range(10) for start in range(10))
+    )
+    assert min(lower[True], lower[False]) > 30

@@ -42,9 +42,9 @@ def another(state: dict[str, Any]) -> None:
 
 def view_of(state: dict[str, Any], seen: dict[str, int]) -> View:
     read = read_state(Field("a test", "", state))
-    world = LiberoWorld([Conjunct("on", (CHEESE, BOWL))], read)
+    world = LiberoWorld([Conjunct("on", (CHEESE, BOWL))], read, "")
     memory = Memory()
-    memory.look(world.graph(read), {node_id(name) for name in seen})
+    memory.look(world.graph(read), {node_id(name, "") for name in seen})
     return memory.view
 
 
@@ -68,7 +68,7 @@ def test_what_stands_on_something_unseen_stands_free() -> None:
     table.attempt("pick_up", BOWL, None, 0)
     table.attempt("put", BOWL, PLATE, 0)
     view = view_of(table.state(), {BOWL: 400})
-    assert node_id(PLATE) not in view.graph
-    ((relation, room),) = view.graph.places(node_id(BOWL))
+    assert node_id(PLATE, "") not in view.graph
+    ((relation, room),) = view.graph.places(node_id(BOWL, ""))
     assert (relation, view.graph[room].category) == (Relation.INSIDE, "room")
-    assert node_id(BOWL) in view.within_reach()
+    assert node_id(BOWL, "") in view.within_reach()

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 from ....observation_text.detected_rows import ImageBox
 from ....observation_text.view import View, innermost_place
-from ....scene_graph.node import Affordance, Kind, Node, Relation, State
+from ....scene_graph.node import Affordance, Box, Kind, Node, Relation, State
 from ...contract import Note, Percept
 
 
@@ -33,19 +33,23 @@ class DetectedThing:
     """What things of its category can be used for."""
     box: ImageBox | None = None
     """Its edges in the image, see `ImageBox`; None where unknown."""
+    extent: Box | None = None
+    """Its box in the scene, in m; None where unknown."""
 
     @classmethod
     def of(
         cls, node: Node, name: str, relation: Relation | None, related_to: int | None
     ) -> DetectedThing:
         """A thing of the true view."""
-        states, affordances = node.states, node.affordances
-        return cls(node.id, name, node.category, relation, related_to, states, affordances)
+        states, can = node.states, node.affordances
+        category, box = node.category, node.box
+        return cls(node.id, name, category, relation, related_to, states, can, extent=box)
 
     @property
     def node(self) -> Node:
         """The thing as a node of a scene graph."""
-        return Node(self.id, self.category, Kind.OBJECT, self.id, self.states, self.affordances)
+        states, can = self.states, self.affordances
+        return Node(self.id, self.category, Kind.OBJECT, self.id, states, can, box=self.extent)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,14 @@ def test_the_model_of_every_kind_of_planner_reads_it(planner: str, tmp_path: Pat
     assert any(LEFT_TO_RIGHT in message for message in asked)
 
 
+def test_a_planner_that_looks_at_the_table_goes_on_to_read_it(tmp_path: Path) -> None:
+    peephole.run("lookplangraph", "libero:goal", model="scripted", tasks="1/0", out=tmp_path)
+    asked = [*requests(tmp_path)]
+    told = asked[-1].rpartition(LEFT_TO_RIGHT)[2].partition(".")[0]
+    assert "(discovered)" in asked[-1]
+    assert "plate-1" in told
+
+
 def requests(run: Path) -> Iterator[str]:
     for file in run.rglob("*.jsonl"):
         for line in file.read_text().splitlines():

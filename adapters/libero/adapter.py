@@ -214,8 +214,9 @@ class LiberoAdapter(Adapter):
         if self.spec.visibility is not Visibility.CAMERA:
             return
         played = self._played
-        shown = [name for name, pixels in self._engine.seen().items() if pixels >= PIXELS]
-        seen = {handled, *map(played.world.node_of, shown)} - {None}
+        shown = self._engine.seen(PIXELS)
+        names = [name for name, pixels in shown.items() if pixels >= PIXELS]
+        seen = {handled, *map(played.world.node_of, names)} - {None}
         objects = {node.id for node in played.truth.nodes(Kind.OBJECT)}
         played.memory.look(played.truth, objects & seen)
 

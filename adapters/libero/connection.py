@@ -109,9 +109,13 @@ class LiberoConnection:
         answer = self._call("attempt", arguments, self._deadlines.attempt_s)
         return self._understood(_attempted, answer)
 
-    def seen(self) -> dict[str, int]:
-        """The names of the things in view, with the pixels that show them."""
-        return self._understood(_seen, self._call("view", {}, self._deadlines.read_s))
+    def seen(self, enough: int) -> dict[str, int]:
+        """The names of the things in view, with the pixels that show them.
+
+        enough: the pixels of an object that show it, so that no other camera need look.
+        """
+        answer = self._call("view", {"enough": enough}, self._deadlines.read_s)
+        return self._understood(_seen, answer)
 
     def image(self, width: int, height: int) -> str:
         """The view of the camera, an RGB PNG in base64."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import gc
 import json
 import time
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,7 @@ class Engine:
         import libero.libero.benchmark
         import libero.libero.envs.env_wrapper  # noqa: F401
 
+        gc.freeze()  # LIBERO collects garbage each time that a model is closed
         self._scene: Scene | None = None
         self._skills: Skills | None = None
         self._eyes: sight.Eyes | None = None
@@ -99,7 +101,6 @@ class Engine:
         self._skills = Skills(scene, Surfaces(scene.model))
         self._skills.settle()
         return {
-            "versions": versions(),
             "instruction": scene.instruction,
             "goal": scene.goal,
             "state": self.state(),
@@ -164,12 +165,14 @@ class Engine:
             "state": self.state(),
         }
 
-    def view(self) -> dict[str, Any]:
-        """The pixels of each thing that the cameras see. Raises NoGraphics."""
+    def view(self, enough: int = 1) -> dict[str, Any]:
+        """The pixels of each thing that the cameras see. Raises NoGraphics.
+
+        enough: the pixels of an object at which no other camera is asked.
+        """
         scene, _ = self._begun()
-        mujoco.mj_forward(scene.model, scene.data)
         with _graphics():
-            return {"seen": self._eyes_of(scene).seen(), "camera": list(sight.CAMERAS)}
+            return {"seen": self._eyes_of(scene).seen(enough), "camera": list(sight.CAMERAS)}
 
     def image(self, camera: str, width: int, height: int) -> dict[str, Any]:
         """A camera's picture. Raises BadInput for an unknown camera or size, and NoGraphics."""
@@ -181,7 +184,6 @@ class Engine:
             )
         if not (0 < width <= sight.LARGEST and 0 < height <= sight.LARGEST):
             raise BadInput(f"A picture has 1 to {sight.LARGEST} pixels a side.")
-        mujoco.mj_forward(scene.model, scene.data)
         with _graphics():
             return {"png": base64.b64encode(eyes.picture(camera, width, height)).decode()}
 

@@ -14,6 +14,8 @@ from typing import Any, NoReturn
 import mujoco
 import numpy as np
 
+from .loading import load
+
 #: The end of the names of sites that are regions.
 _REGION_ENDINGS = ("_region", "_side")
 _ROBOT_PREFIXES = ("robot0", "gripper0", "mount0")
@@ -110,30 +112,19 @@ def _no_debugger(*_: Any, **__: Any) -> NoReturn:
 
 
 class Scene:
-    """A loaded task at one of its starts."""
+    """A loaded task at one of its starts. textured: the XML of its model, for pictures."""
 
     def __init__(self, suite: str, index: int, start: int, seed: int) -> None:
         """Raises BadInput."""
-        from libero.libero.envs.env_wrapper import ControlEnv
         from robosuite.utils.errors import RandomizationError
 
         forbid_debugger()
         task, row = find_start(suite, index, start)
-        np.random.seed(seed)  # the constructor draws too
         try:
-            control = ControlEnv(
-                bddl_file_name=bddl_path(task),
-                has_offscreen_renderer=False,
-                has_renderer=False,
-                use_camera_obs=False,
-            )
-            control.seed(seed)
-            control.env.reset()
+            self.env, self.textured = load(bddl_path(task), seed, row)
         except RandomizationError:
             _no_debugger()
-        control.set_init_state(row)
         self.key = (suite, index, start, seed)
-        self.env: Any = control.env
         self.model: Any = self.env.sim.model._model
         self.data: Any = self.env.sim.data._data
         self.instruction = instruction_of(self.env.parsed_problem)

@@ -61,7 +61,6 @@ class Engine:
             raise _bad(f"Task {task} of {suite} has the starts 0 to {STARTS - 1}, not {start}.")
         self._table = Table.begun(TASKS[task], start)
         return {
-            "versions": facts(),
             "instruction": TASKS[task].instruction,
             "goal": [list(part) for part in TASKS[task].goal],
             "state": self._table.state(),
@@ -87,7 +86,7 @@ class Engine:
     def state(self) -> dict[str, Any]:
         return self._begun().state()
 
-    def view(self) -> dict[str, Any]:
+    def view(self, enough: int = 1) -> dict[str, Any]:
         return {"seen": self._begun().seen(), "camera": ["agentview"]}
 
     def attempt(

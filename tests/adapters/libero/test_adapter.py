@@ -156,7 +156,7 @@ def test_what_is_in_a_shut_drawer_is_not_seen_before_it_is_opened_and_not_after_
 
 def test_a_thing_is_known_where_it_was_seen_last(begin, monkeypatch):
     adapter = begin(1)
-    monkeypatch.setattr(adapter._engine, "seen", dict)
+    monkeypatch.setattr(adapter._engine, "seen", lambda enough: {})
     assert adapter.attempt(pick_up(bowl), 0).success
     assert adapter.view().held() == [bowl], "the hand knows what it holds"
     assert adapter.view().graph.places(plate) == [(Relation.ON, table)]
@@ -166,7 +166,7 @@ def test_a_thing_is_known_where_it_was_seen_last(begin, monkeypatch):
 
 def test_too_few_pixels_show_nothing(begin, monkeypatch):
     adapter = begin(1)
-    monkeypatch.setattr(adapter._engine, "seen", lambda: {BOWL: 19, PLATE: 20})
+    monkeypatch.setattr(adapter._engine, "seen", lambda enough: {BOWL: 19, PLATE: 20})
     adapter.reset(task_of(1), 0)
     assert bowl not in adapter.view().graph
     assert plate in adapter.view().graph

@@ -62,7 +62,7 @@ _TRY = {"verb": "pick_up", "target": "akita_black_bowl_1", "place": None, "relat
 
 
 #: Fields that some things have and others have not, and those whose keys are names.
-_PERHAPS, _BY_NAME = {"joint", "parent", "held", "failure"}, {"seen", "versions", "measured"}
+_PERHAPS, _BY_NAME = {"joint", "parent", "held", "failure"}, {"seen", "measured"}
 
 
 def form(value: Any, key: str = "") -> Any:

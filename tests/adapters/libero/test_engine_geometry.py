@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("mujoco")
 
-from peephole.adapters.libero.engine import grasps, placing, points, scene
+from peephole.adapters.libero.engine import grasps, loading, placing, points, scene
 
 DOWN = np.array([0.0, 0.0, -1.0])
 TABLE = points.on_box(np.array([0.5, 0.5, 0.01])) - [0, 0, 0.01]
@@ -86,3 +86,20 @@ def test_the_debugger_of_libero_s_sampler_never_waits_for_a_person(monkeypatch):
     scene.forbid_debugger()
     with pytest.raises(scene.BadInput, match="another seed"):
         pdb.set_trace()
+
+
+def test_a_model_without_textures_keeps_everything_else():
+    text = """<mujoco>
+      <asset>
+        <texture name="wood" type="2d" builtin="checker" width="8" height="8" rgb1="1 0 0"/>
+        <material name="plank" texture="wood" rgba="0.5 0.5 0.5 1"/>
+      </asset>
+      <worldbody><geom type="box" size="1 1 1" material="plank" mass="3"/></worldbody>
+    </mujoco>"""
+    import mujoco
+
+    whole, plain = (mujoco.MjModel.from_xml_string(each) for each in (text, loading.plain(text)))
+    assert (whole.ntex, plain.ntex) == (1, 0)
+    assert plain.body_mass.tolist() == whole.body_mass.tolist()
+    assert plain.mat_rgba.tolist() == whole.mat_rgba.tolist()
+    assert plain.geom_matid.tolist() == [0]

@@ -1,7 +1,9 @@
 """LIBERO's real engine in a process of its own; needs PEEPHOLE_LIBERO_PYTHON."""
 
 import base64
+import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,28 @@ def test_a_shut_drawer_hides_what_is_in_it(server):
     assert shut["failure"] is None
     assert abs(named(shut["state"], drawer)["joint"]["value"]) < 0.01
     assert server("view")["seen"].get(BOWL, 0) == 0
+
+
+def test_starts_and_views_are_those_of_libero_itself():
+    """One task of each suite, of four kinds of rooms, with drawn doors, drawers and a burner."""
+    tasks = ["goal/3/1/7", "spatial/4/0/0", "object/2/0/0", "90/5/0/3", "10/8/2/0"]
+    script = Path(__file__).with_name("against_libero.py")
+    command = [str(PYTHON), str(script), str(SERVER.parent), *(f"libero_{task}" for task in tasks)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    assert len(rows) == len(tasks)
+    for row in rows:
+        assert row["arrays"] > 500
+        assert row["different"] == [], row["task"]
+        assert row["seen"] == row["pixels"], row["task"]
+        assert row["idle"], "some geoms are not drawn"
+
+
+def test_a_second_camera_looks_only_for_what_the_first_does_not_show_enough(server):
+    server("begin", **TASK)
+    one, both = server("view", enough=20)["seen"], server("view", enough=10**9)["seen"]
+    assert one[BOWL] >= 20
+    assert both[BOWL] > one[BOWL]
 
 
 def test_a_picture_is_a_png(server):

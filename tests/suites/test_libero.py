@@ -56,7 +56,11 @@ def test_the_first_tasks_are_one_start_of_each():
     assert [task.id for task in tasks[:6]] == ["0/0", "1/0", "2/0", "3/0", "4/0", "0/1"]
     assert tasks[6].scene == "libero:libero_goal/1/1"
     assert tasks[6].instruction == TASKS[1].instruction
-    assert tasks[2].labels == {"category": "close+in", "scene": "libero_goal/2"}
+    assert tasks[2].labels == {
+        "category": "close+in",
+        "scene": "libero_goal/2",
+        "matched": "libero_goal/2/0",
+    }
 
 
 def test_goals_are_over_the_scene_graph():
@@ -68,6 +72,17 @@ def test_goals_are_over_the_scene_graph():
     closed = HasState(top, State.CLOSED)
     assert tasks[2].goal == And((Related(cheese, Relation.INSIDE, top), closed))
     assert tasks[0].scene == "libero:libero_goal_lan/0/0"
+
+
+def test_tasks_in_the_order_of_the_suite_that_they_change_are_matched():
+    matched = [
+        load_suite(f"libero:{variant}").tasks[6].labels["matched"]
+        for variant in ("goal", "goal_lan", "object_object", "10_swap", "goal_with_mug")
+    ]
+    assert matched == [
+        *("libero_goal/1/1", "libero_goal/1/1", "libero_object/1/1"),
+        *("libero_10/1/1", "libero_goal_with_mug/1/1"),
+    ]
 
 
 def test_every_variant_has_a_name():

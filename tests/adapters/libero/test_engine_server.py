@@ -100,6 +100,17 @@ def test_the_start_tells_what_there_is(server):
     ]
 
 
+def test_a_bowl_is_in_one_drawer_or_on_the_cabinet_and_nowhere_else(server):
+    other, cabinet = "akita_black_bowl_2", "wooden_cabinet_1"
+    state = server("begin", suite="libero_spatial", task=4, start=0, seed=0)["state"]
+    assert [each for each in state["relations"] if each[0] in (BOWL, other)] == [
+        [BOWL, "inside", f"{cabinet}_top_region"],
+        [BOWL, "on", cabinet],
+        [other, "on", cabinet],
+        [other, "on", f"{cabinet}_top_side"],
+    ]
+
+
 def test_fixtures_stand_where_the_seed_says_and_things_where_the_start_says(server):
     states = [server("begin", **{**TASK, **c})["state"] for c in ({}, {"seed": 7}, {"start": 1})]
     cabinets = [named(state, "wooden_cabinet_1")["position"] for state in states]

@@ -4,7 +4,8 @@
 
 It stands where COMMAND, a sound server, would. Calls are counted through the whole campaign, over
 restarts, in FOLDER/calls, and FOLDER/faults tells what was done to which call. SHARE is the share
-of calls to spoil, LATE_S how many seconds a late answer takes.
+of calls to spoil, LATE_S how many seconds a late answer takes. What fails three times in a row is
+given up, and rightly so: of MOST_WITHIN calls in a row at most two are spoilt.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import IO
 
 from peephole.adapters.process import serving
 
+#: More than a start, or a restart with its replay, takes.
+MOST_WITHIN = 16
 #: A third of the faults each.
 FAULTS = {
     "death": ("dies before the call", "dies after the call", "dies amid its answer"),
@@ -90,18 +93,23 @@ def main() -> None:
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdin is not None
     assert server.stdout is not None
+    spoilt = Path(folder, "faults")
     with Path(folder, "calls").open("ab", buffering=0) as calls:
         while request := read_frame(sys.stdin.buffer):
             calls.write(b".")
             chance = random.Random(f"{seed} {calls.tell()}")
             call = serving.unpack(request[4:])["call"]
-            group = chance.choice([*FAULTS]) if chance.random() < float(share) else None
+            number = calls.tell()
+            recent = [int(line.split("\t")[0]) for line in spoilt.read_text().splitlines()[-2:]]
+            allowed = len(recent) < 2 or number - recent[0] > MOST_WITHIN
+            spoils = allowed and chance.random() < float(share)
+            group = chance.choice([*FAULTS]) if spoils else None
             fault = chance.choice(FAULTS[group]) if group is not None else None
             if call == "close":  # an end that goes wrong is an end
                 fault = None
             if fault is not None:
-                with Path(folder, "faults").open("a") as faults:
-                    faults.write(f"{call}\t{group}: {fault}\n")
+                with spoilt.open("a") as faults:
+                    faults.write(f"{number}\t{call}\t{group}: {fault}\n")
             if fault == "dies before the call":
                 die()
             server.stdin.write(request)

@@ -1,10 +1,11 @@
 """A simulator server that fails: it passes frames on to a sound one and spoils some answers.
 
-    python benchmarks/faulty_simulator.py FOLDER SEED SHARE LATE_S NAME
+    python benchmarks/faulty_simulator.py FOLDER SEED SHARE LATE_S COMMAND...
 
-It stands where `peephole.adapters.process.isolated_server NAME` would. Calls are counted through
-the whole campaign, over restarts, in FOLDER/calls, and FOLDER/faults tells what was done to which
-call. SHARE is the share of calls to spoil, LATE_S how many seconds a late answer takes.
+It stands where COMMAND, a sound server, would. Calls are counted through the whole campaign, over
+restarts, in FOLDER/calls, and FOLDER/faults tells what was done to which call. SHARE is the share
+of calls to spoil, LATE_S how many seconds a late answer takes. What fails three times in a row is
+given up, and rightly so: of MOST_WITHIN calls in a row at most two are spoilt.
 """
 
 from __future__ import annotations
@@ -20,21 +21,17 @@ from typing import IO
 
 from peephole.adapters.process import serving
 
-FAULTS = (
-    "dies before the call",
-    "dies after the call",
-    "dies amid its answer",
-    "hangs",
-    "hangs amid its answer",
-    "closes its output",
-    "garbled",
-    "no object",
-    "too long",
-    "out of order",
-    "from a stranger",
-    "twice",
-    "late",
-)
+#: More than a start, or a restart with its replay, takes.
+MOST_WITHIN = 16
+#: A third of the faults each.
+FAULTS = {
+    "death": ("dies before the call", "dies after the call", "dies amid its answer"),
+    "hang": ("hangs", "hangs amid its answer", "closes its output", "late"),
+    "garbled frame": (
+        *("garbled", "no object", "too long"),
+        *("out of order", "from a stranger", "twice"),
+    ),
+}
 
 
 def read_frame(stream: IO[bytes]) -> bytes:
@@ -92,25 +89,27 @@ def spoil(fault: str, answer: bytes, chance: random.Random, late_s: float) -> No
 
 
 def main() -> None:
-    folder, seed, share, late_s, name = sys.argv[1:]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "peephole.adapters.process.isolated_server", name],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
+    folder, seed, share, late_s, *command = sys.argv[1:]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdin is not None
     assert server.stdout is not None
+    spoilt = Path(folder, "faults")
     with Path(folder, "calls").open("ab", buffering=0) as calls:
         while request := read_frame(sys.stdin.buffer):
             calls.write(b".")
             chance = random.Random(f"{seed} {calls.tell()}")
             call = serving.unpack(request[4:])["call"]
-            fault = chance.choice(FAULTS) if chance.random() < float(share) else None
+            number = calls.tell()
+            recent = [int(line.split("\t")[0]) for line in spoilt.read_text().splitlines()[-2:]]
+            allowed = len(recent) < 2 or number - recent[0] > MOST_WITHIN
+            spoils = allowed and chance.random() < float(share)
+            group = chance.choice([*FAULTS]) if spoils else None
+            fault = chance.choice(FAULTS[group]) if group is not None else None
             if call == "close":  # an end that goes wrong is an end
                 fault = None
             if fault is not None:
-                with Path(folder, "faults").open("a") as faults:
-                    faults.write(f"{call}\t{fault}\n")
+                with spoilt.open("a") as faults:
+                    faults.write(f"{number}\t{call}\t{group}: {fault}\n")
             if fault == "dies before the call":
                 die()
             server.stdin.write(request)

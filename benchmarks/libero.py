@@ -6,7 +6,8 @@ A mechanism check of the skills: the order of the actions follows from the goal,
 asked. Each failed action is tried up to three times with other variations, as the executor does;
 then parts of the goal that do not hold are tried once more. The rates are those of planners over
 skills; they say nothing about policies. Prints a line an episode, and for each suite the success
-with its Wilson interval and the CPU seconds an episode.
+with its Wilson interval and the CPU seconds an episode. With --again all episodes are played once
+more, in another process and from the last to the first, and those are told that come out otherwise.
 """
 
 from __future__ import annotations
@@ -118,28 +119,63 @@ def main() -> int:
     parser.add_argument("--starts", default="0")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, help="a file of JSON lines")
+    parser.add_argument("--again", action="store_true", help="compare with a second playing")
     options = parser.parse_args()
     if not options.python:
         parser.error("set PEEPHOLE_LIBERO_PYTHON to an interpreter that has LIBERO")
     server = Supervisor("libero", [options.python, str(SERVER)])
     server.start()
+    played: dict[Key, Story] = {}
     for short in options.suites.split(","):
         suite = f"libero_{short}"
         count = len(server.call("catalogue", {"suite": suite}, DEADLINE_S)["tasks"])
-        play_suite(server, suite, numbers(options.tasks, count), options)
+        played |= play_suite(server, suite, numbers(options.tasks, count), options)
     server.stop()
-    return 0
+    return replay(server, played, options.seed) if options.again else 0
+
+
+#: An episode's suite, task and start.
+Key = tuple[str, int, int]
+#: Whether it was solved, its tries without times of the processor, and the digest of its end.
+Story = tuple[bool, list[dict[str, Any]], str]
+
+
+def story(episode: Episode) -> Story:
+    tries = [{key: step[key] for key in step if key != "cpu_s"} for step in episode.log]
+    return episode.state["success"], tries, episode.state["digest"]
+
+
+def replay(server: Supervisor, played: dict[Key, Story], seed: int) -> int:
+    """Play the episodes again, from the last to the first. 1 if one comes out otherwise."""
+    server.start()
+    different = 0
+    for (suite, task, start), before in reversed(played.items()):
+        episode = Episode(server, suite, task, start, seed)
+        episode.play()
+        now = story(episode)
+        if now != before:
+            different += 1
+            same = [one == other for one, other in zip(now[1], before[1], strict=False)]
+            first = same.index(False) if False in same else len(same)
+            print(
+                f"{suite} {task} start {start} came out otherwise from try {first} on", flush=True
+            )
+    server.stop()
+    print(f"{len(played) - different} of {len(played)} episodes came out the same a second time")
+    return int(different > 0)
 
 
 def play_suite(
     server: Supervisor, suite: str, tasks: list[int], options: argparse.Namespace
-) -> None:
+) -> dict[Key, Story]:
     solved, cpu, resets, simulated, slowest = [], [], [], [], 0.0
+    played: dict[Key, Story] = {}
     for start in numbers(options.starts, 50):
         for task in tasks:
             began = time.monotonic()
             episode = Episode(server, suite, task, start, options.seed)
             success = episode.play()
+            played[suite, task, start] = story(episode)
             steps = [step["cpu_s"] for step in episode.log]
             solved.append(success)
             cpu.append(sum(steps))
@@ -165,6 +201,7 @@ def play_suite(
         f"{statistics.mean(simulated):.0f} s",
         flush=True,
     )
+    return played
 
 
 def numbers(text: str, count: int) -> list[int]:

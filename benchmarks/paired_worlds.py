@@ -8,9 +8,12 @@ be numbered by where they are. The map and the goal are the same in both worlds.
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import random
+import struct
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +26,8 @@ from peephole.adapters.kitchens.furnished.parts import Kitchen
 from peephole.adapters.kitchens.furnished.plans import draw_kitchen
 from peephole.adapters.kitchens.furnished.things import kind as kind_called
 from peephole.adapters.kitchens.furnished.things import kinds as kinds_of_things
+from peephole.adapters.libero.adapter import LiberoAdapter, LiberoSnapshot
+from peephole.adapters.libero.memory import Memory
 from peephole.adapters.scenes import load_scene
 from peephole.adapters.virtualhome import scenes as virtualhome_scenes
 from peephole.errors import BadInput
@@ -30,7 +35,7 @@ from peephole.planners.contract import Grant
 from peephole.scene_graph.goals import And, Goal, Or, Related, with_ids
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import graph_to_data
-from peephole.scene_graph.node import Kind, Relation
+from peephole.scene_graph.node import Kind, Node, Relation
 from peephole.scene_graph.task import Task
 
 #: Moves come twice: most grants go with them.
@@ -504,3 +509,78 @@ def _furnished(
         raise Unsuitable from None
     ids = frozenset(node.id for node in graph.nodes() if node.native_id == thing)
     return World(_task(furnished_scenes.scene_of(kitchen.seed, objects))), ids
+
+
+# --- LIBERO's table ------------------------------------------------------------------------------
+
+
+class LiberoMaker:
+    """Pairs of LIBERO's table with a thing in a shut drawer: in another one, elsewhere in it, or
+    nowhere that the arm or the camera could find it.
+    """
+
+    kinds: tuple[str, ...] = ("moved", "removed", "shifted")
+    _THINGS = ("cream_cheese_1", "akita_black_bowl_1")
+    _AWAY = (5.0, 5.0, 0.05)
+    #: How far the floor of a drawer is over the lowest point of its box, in m.
+    _FLOOR = 0.012
+
+    def __init__(self, adapter: LiberoAdapter) -> None:
+        self.adapter: LiberoAdapter = adapter
+
+    def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
+        task = _task(f"libero:libero_goal/{chance.randrange(4)}/{chance.randrange(5)}")
+        thing = chance.choice(self._THINGS)
+        self.adapter.reset(task, 0)
+        truth = self.adapter.graph()
+        drawers = [n for n in truth.nodes() if str(n.native_id).endswith(_DRAWERS)]
+        (node,) = (n for n in truth.nodes() if n.native_id == thing)
+        first, second = chance.sample(drawers, 2)
+        places = [self._in(first, node), self._in(second, node)]
+        if kind == "removed":
+            places[1] = self._AWAY
+        elif kind == "shifted":
+            x, y, z = places[0]
+            places[1] = (x, y + 0.02, z)
+        one, other = (World(task, _placing(thing, place)) for place in places)
+        return Pair((one, other), (frozenset({node.id}), frozenset({node.id})))
+
+    def _in(self, drawer: Node, thing: Node) -> tuple[float, float, float]:
+        """Where a thing stands in a drawer, in m: the origin of its body."""
+        assert drawer.box is not None
+        assert thing.box is not None
+        assert thing.pose is not None
+        (x, y, z), (_, _, height) = drawer.box.center, drawer.box.size
+        foot = thing.pose.position[2] - (thing.box.center[2] - thing.box.size[2] / 2)
+        return x, y, z - height / 2 + self._FLOOR + foot
+
+
+_DRAWERS = ("_top_region", "_middle_region", "_bottom_region")
+
+
+def _placing(thing: str, place: tuple[float, float, float]) -> Callable[[LiberoAdapter], None]:
+    """Puts a thing somewhere at the start, before the camera looks."""
+
+    def prepare(adapter: LiberoAdapter) -> None:
+        played = adapter._played
+        before = played.state.things[thing].pose.position
+        physics = _with_thing(adapter.snapshot().physics, thing, before, place)
+        adapter.restore(LiberoSnapshot(physics, Memory(), Counter()))
+        adapter._look()
+
+    return prepare
+
+
+def _with_thing(
+    physics: str, thing: str, before: Sequence[float], place: tuple[float, float, float]
+) -> str:
+    """A state of the stand-in or of the engine, in which a thing is moved."""
+    kept = json.loads(base64.b64decode(physics))
+    if "at" in kept:
+        kept["at"][thing] = place
+    else:
+        data = base64.b64decode(kept["state"])
+        at = data.index(struct.pack("3d", *before))
+        data = data[:at] + struct.pack("3d", *place) + data[at + 24 :]
+        kept["state"] = base64.b64encode(data).decode()
+    return base64.b64encode(json.dumps(kept).encode()).decode()

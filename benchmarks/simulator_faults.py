@@ -1,6 +1,8 @@
 """Plays episodes through a failing simulator and compares them with undisturbed ones.
 
     .venv/bin/python benchmarks/simulator_faults.py --faults 200
+    .venv/bin/python benchmarks/simulator_faults.py --adapter libero --suite libero:goal \\
+        --share 0.08 --faults 100 --tasks 6
 
 The simulator runs in a process of its own, behind `faulty_simulator.py`, which at random calls
 dies, hangs, or answers with garbled, overlong, late or wrong frames. Tasks are played in turn until
@@ -16,14 +18,39 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from unittest import mock
 
 from campaign import Campaign, Story, first_difference
 
+from peephole.adapters.contract import Adapter
+from peephole.adapters.libero import interpreter
+from peephole.adapters.libero.adapter import LiberoAdapter
+from peephole.adapters.libero.connection import LiberoDeadlines
 from peephole.adapters.process.isolated import Deadlines, IsolatedAdapter
 from peephole.adapters.registry import connect
 
 #: Short, so that a campaign does not wait long for what hangs; long enough for a busy machine.
 DEADLINES = Deadlines(start_s=20.0, reset_s=5.0, attempt_s=1.5, read_s=1.5)
+LIBERO_DEADLINES = LiberoDeadlines(start_s=60.0, begin_s=10.0, attempt_s=20.0, read_s=5.0)
+
+
+def adapters(name: str, campaign: list[str]) -> tuple[Adapter, Adapter]:
+    """A sound adapter, and one whose server fails. campaign: folder, seed and share of the faults.
+
+    LIBERO's adapter has a process of its own; others are put into one.
+    """
+    server = [sys.executable, str(Path(__file__).with_name("faulty_simulator.py")), *campaign]
+    if name == "libero":
+        late_s = LIBERO_DEADLINES.attempt_s + 0.5
+        command = [*server, str(late_s), *interpreter.command()]
+        faulty = LiberoAdapter(LIBERO_DEADLINES)
+        with mock.patch.object(interpreter, "command", return_value=command):
+            faulty.facts()  # starts the process
+        return LiberoAdapter(), faulty
+    sound = connect(name)
+    module = "peephole.adapters.process.isolated_server"
+    command = [*server, str(DEADLINES.reset_s + 0.5), sys.executable, "-m", module, name]
+    return sound, IsolatedAdapter(name, sound.spec, DEADLINES, command)
 
 
 def main() -> int:
@@ -31,6 +58,7 @@ def main() -> int:
     parser.add_argument("--faults", type=int, default=200)
     parser.add_argument("--share", type=float, default=0.01, help="of calls that are spoilt")
     parser.add_argument("--suite", default="robothow")
+    parser.add_argument("--tasks", type=int, default=0, help="only the first so many")
     parser.add_argument("--adapter", default="virtualhome")
     parser.add_argument("--planner", default="expert")
     parser.add_argument("--seed", type=int, default=0, help="of the moments and kinds of faults")
@@ -40,18 +68,12 @@ def main() -> int:
         (folder / "faults").touch()
         (folder / "calls").touch()
         campaign = Campaign(options.suite, options.planner, folder, tries=True)
-        sound = connect(options.adapter)
-        late_s = DEADLINES.reset_s + 0.5
-        server = Path(__file__).with_name("faulty_simulator.py")
-        command = [sys.executable, str(server), scratch, options.seed, options.share, late_s]
-        faulty = IsolatedAdapter(
-            options.adapter, sound.spec, DEADLINES, [str(word) for word in command]
-        )
+        sound, faulty = adapters(options.adapter, [scratch, str(options.seed), str(options.share)])
         began = time.monotonic()
         expected: dict[str, Story] = {}
         episodes = steps = 0
         while len(faults := (folder / "faults").read_text().splitlines()) < options.faults:
-            task = campaign.task(episodes)
+            task = campaign.task(episodes % options.tasks if options.tasks else episodes)
             if task.id not in expected:
                 expected[task.id] = campaign.play(sound, task, f"sound-{episodes}")
             episodes += 1
@@ -60,11 +82,13 @@ def main() -> int:
             if found != expected[task.id]:
                 print(f"{task.id} came out differently (episode {episodes} of the campaign):")
                 print(first_difference(expected[task.id], found))
+                sound.close()
                 faulty.close()
                 return 1
+        sound.close()
         faulty.close()
         calls = (folder / "calls").stat().st_size
-    kinds = Counter(line.split("\t")[1] for line in faults)
+    kinds = Counter(line.split("\t")[-1] for line in faults)
     print(f"{len(faults)} faults in {calls} calls ({time.monotonic() - began:.0f} s):")
     for kind, count in kinds.most_common():
         print(f"{count:5} {kind}")

@@ -34,6 +34,7 @@ from paired_worlds import (
     BlockMaker,
     FurnishedMaker,
     GraphMaker,
+    LiberoMaker,
     Maker,
     MeantMaker,
     Pair,
@@ -43,6 +44,7 @@ from paired_worlds import (
 )
 
 from peephole.adapters.ai2thor.adapter import ThorAdapter
+from peephole.adapters.libero.adapter import LiberoAdapter
 from peephole.adapters.registry import connect
 from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
 
 STEPS = 25
 #: Fewer where an action takes a second.
-_FEWER = {"mujoco_kitchen": 5}
+_FEWER = {"mujoco_kitchen": 5, "libero": 10}
 #: Draws until a pair is given up for want of a suitable world.
 DRAWS = 30
 HOUSEHOLD = (
@@ -310,6 +312,7 @@ SHARES: dict[str, tuple[float, tuple[str, ...]]] = {
     "isaacgym": (0.02, ("blocks",)),
     "symbolic_gripper": (0.05, FURNISHED),
     "mujoco_kitchen": (0.05, FURNISHED),
+    "libero": (0.05, FURNISHED),
 }
 
 
@@ -319,7 +322,10 @@ HOUSES = (
     *("symbolic", "kitchen", "virtualhome", "virtualhome_room", "virtualhome_unity"),
     "omnigibson",
 )
-PICTURED = ("symbolic", "kitchen", "virtualhome", "virtualhome_unity", "mujoco", "mujoco_kitchen")
+PICTURED = (
+    *("symbolic", "kitchen", "virtualhome", "virtualhome_unity"),
+    *("mujoco", "mujoco_kitchen", "libero"),
+)
 BLOCKS = ("mujoco", "isaacgym")
 KITCHENS = ("symbolic_gripper", "mujoco_kitchen")
 
@@ -341,6 +347,9 @@ def makers(only: str, folder: Path, running: ExitStack) -> Iterator[tuple[str, M
             yield name, ThorMaker(adapter, folder)
         elif name in KITCHENS:
             yield name, FurnishedMaker(adapter)
+        elif name == "libero":
+            assert isinstance(adapter, LiberoAdapter)
+            yield name, LiberoMaker(adapter)
         elif name in BLOCKS:
             yield name, BlockMaker(adapter)
         elif name == "ambiguous":
@@ -370,7 +379,8 @@ def scenes(name: str) -> list[str]:
 
 
 def _use_stand_ins(folder: Path, running: ExitStack) -> None:
-    """Name the stand-ins in the settings."""
+    """Name the stand-ins in the settings. LIBERO's own engine plays where the user names it."""
+    os.environ.setdefault("PEEPHOLE_LIBERO_PYTHON", "stand_in")
     os.environ["PEEPHOLE_AI2THOR_EXECUTABLE"] = "stand_in"
     os.environ.pop("PEEPHOLE_UNITY_URL", None)
     os.environ["PEEPHOLE_UNITY_COMMAND"] = (

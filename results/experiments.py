@@ -26,6 +26,8 @@ from ..models.config import ModelConfig
 from .run_episodes import first_start
 
 _Settings = Mapping[str, Any]
+#: The label of tasks that are the same but for what their suites change.
+MATCHED = "matched"
 #: Why tasks with the same id are not paired, after the sentence that says that none is.
 OTHER_TASKS = " (those with the same ids have another instruction, goal or scene there)"
 #: Settings of a model that change its replies.
@@ -206,8 +208,8 @@ def task_names(
     """A name for each task of each run, the same where it is the same task.
 
     Tasks are the same if they have one id, and the same is asked in the same scene (in_any_scene:
-    in whatever scene, as simulated and real ones are). Old recordings do not say what was asked; of
-    these, tasks of one id are the same in one suite only.
+    in whatever scene, as simulated and real ones are), or their suites call them matched. Old
+    recordings do not say what was asked; of these, tasks of one id are the same in one suite only.
     """
     if len(runs) == 1:
         return [{task: task for task in runs[0][1].config.tasks}]
@@ -249,4 +251,15 @@ def _identity(paths: Iterable[Path], in_any_scene: bool) -> Hashable | None:
     start = next(filter(None, map(first_start, paths)), None)
     if start is None or not start.asked:
         return None
-    return start.asked, "" if in_any_scene else start.scene
+    return start.labels.get(MATCHED) or (start.asked, "" if in_any_scene else start.scene)
+
+
+def are_matched_only(runs: Sequence[tuple[Path, RunFile]]) -> bool:
+    """Whether a task of one name is asked in other words, with another goal or in another scene."""
+    found: dict[str, set[Hashable]] = defaultdict(set)
+    for (folder, content), names in zip(runs, task_names(runs), strict=True):
+        for task, paths in _files(folder, content).items():
+            start = next(filter(None, map(first_start, paths)), None)
+            if start is not None and MATCHED in start.labels:
+                found[names[task]].add((start.asked, start.scene))
+    return any(len(kinds) > 1 for kinds in found.values())

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..episodes.result import EpisodeResult
 from ..episodes.run_file import read_run
-from .experiments import OTHER_TASKS, task_names
+from .experiments import OTHER_TASKS, are_matched_only, task_names
 from .run_episodes import ended_by_key
 from .statistics.intervals import VarianceSplit, variance_split
 from .statistics.paired_tests import Key, PairedComparison, compare_pairs, holm, pair_up
@@ -76,11 +76,16 @@ def paired_lines(names: Sequence[str], runs: Sequence[Path]) -> list[str]:
     first, *others = names
     comparisons = _against(runs[0], runs[1:])
     lines = []
-    for name, comparison in zip(others, comparisons, strict=True):
+    for name, other, comparison in zip(others, runs[1:], comparisons, strict=True):
         if isinstance(comparison, str):
             lines.append(f"{first} and {name} are not compared: {comparison}.")
         else:
             lines.append(_sentence(first, name, comparison))
+            if are_matched_only([(run, read_run(run)) for run in (runs[0], other)]):
+                lines.append(
+                    f"{first} and {name} played matched tasks: the same but for what their suites "
+                    "change."
+                )
     ps = [comparison.success.p for comparison in comparisons if isinstance(comparison, Paired)]
     if len(ps) > 1:
         shown = ", ".join(f"{p:.2g}" for p in holm(ps))

@@ -32,7 +32,9 @@ class Task:
     takes.
     """
     labels: dict[str, str] = field(default_factory=dict)
-    """Groups for statistics: "category", and "scene" if several tasks share one."""
+    """Groups for statistics: "category", "scene" if several tasks share one, and "matched", which
+    tasks of several suites share that are the same but for what the suites change.
+    """
     required_evidence: Goal | None = None
     """What must have happened before the last pick-up that led to the goal; otherwise success was
     luck. None if everything is visible.

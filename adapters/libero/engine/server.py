@@ -62,7 +62,8 @@ def main() -> None:
     except ImportError as error:
         serving.serve_missing(channel, f"{sys.executable} lacks a part of LIBERO: {error}")
         return
-    kinds = {calls.BadInput: serving.BAD_INPUT, calls.NoGraphics: serving.MISSING}
+    kinds = dict.fromkeys((calls.NoGraphics, calls.Incomplete), serving.MISSING)
+    kinds[calls.BadInput] = serving.BAD_INPUT
     serving.serve(channel, engine.calls(), calls.versions, kinds)
 
 

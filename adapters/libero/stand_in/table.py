@@ -59,6 +59,8 @@ _CATEGORIES = {
 }
 _PARENTS = {TOP: CABINET, BOTTOM: CABINET, ROOF: CABINET, BURNER: STOVE, ZONE: TABLE}
 OBJECTS = (BOWL, PLATE, CHEESE)
+#: How far from the table's middle the camera shows things, in m.
+_SEEN = 1.0
 #: How far a drawer comes out, in m, and a knob turns, in rad.
 _WAY, _TURN = -0.16, 1.0
 #: From where on LIBERO's predicates hold.
@@ -217,11 +219,12 @@ class Table:
         return sorted(found)
 
     def seen(self) -> dict[str, int]:
-        """What the camera shows: all but what is in a drawer that is not out."""
+        """What the camera shows: all that is over the table and in no drawer that is not out."""
         shown = dict.fromkeys((CABINET, STOVE, TABLE), 2000)
         for thing in OBJECTS:
             drawer = None if thing == self.held else self._drawer_of(thing)
-            if drawer is None or self.slid[drawer] <= _WAY / 2:
+            beside = max(map(abs, self.at[thing][:2])) > _SEEN
+            if not beside and (drawer is None or self.slid[drawer] <= _WAY / 2):
                 shown[thing] = 400
         return shown
 

@@ -108,4 +108,5 @@ def main():
     os._exit(0)  # some drivers crash when they are unloaded
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ from peephole.adapters.libero import interpreter
 from peephole.adapters.process.supervisor import Supervisor
 from peephole.episodes import recording
 from peephole.episodes.recording import without_times
+from peephole.errors import Missing
 from peephole.scene_graph.node import Kind, Relation, State
 
 #: The user's setting, before the tests of this folder choose the stand-in.
@@ -95,6 +96,24 @@ def test_expert_plays_a_task_twice_with_the_same_states(tmp_path: Path) -> None:
         assert result.steps == 2
     first, again = (read_events(tmp_path / name) for name in ("first", "again"))
     assert first == again
+
+
+@pytest.mark.parametrize("part", ["assets", "bddl_files"])
+def test_files_that_are_missing_are_one_sentence_with_the_command(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peephole.make("libero:goal", task="0/0").close()  # so that the catalogue is read
+    (tmp_path / "config.yaml").write_text(f"{part}: {tmp_path / 'nothing'}\n")
+    monkeypatch.setenv("LIBERO_CONFIG_PATH", str(tmp_path))
+    with (
+        pytest.raises(
+            Missing, match=r"^LIBERO lacks the file .*; install it again with: "
+        ) as error,
+        peephole.make("libero:goal", task="0/0") as environment,
+    ):
+        environment.reset()
+    assert interpreter.command()[0] in str(error.value)
+    assert str(error.value).endswith("libero.txt")
 
 
 def read_events(run: Path) -> list[Any]:

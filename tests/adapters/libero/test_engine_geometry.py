@@ -1,13 +1,14 @@
 """LIBERO's engine side without LIBERO: points, grasps and placements on boxes."""
 
 import pdb
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 pytest.importorskip("mujoco")
 
-from peephole.adapters.libero.engine import grasps, loading, placing, points, scene
+from peephole.adapters.libero.engine import grasps, loading, placing, points, relations, scene
 
 DOWN = np.array([0.0, 0.0, -1.0])
 TABLE = points.on_box(np.array([0.5, 0.5, 0.01])) - [0, 0, 0.01]
@@ -72,6 +73,27 @@ def test_a_thing_goes_to_the_bottom_of_a_bin_if_it_fits_and_onto_its_rim_if_not(
     small, large = points.on_box(np.full(3, 0.03)), points.on_box(np.full(3, 0.08))
     assert placed(small, bin_, (0.05, 0.05)).position[2] < 0.045
     assert placed(large, bin_, (0.0, 0.0)).position[2] > 0.15
+
+
+def test_what_is_in_a_region_and_what_is_held_in_it_is_not():
+    thing = scene.Thing("cheese_1", "cheese", "object", None, 1)
+    region = scene.Thing("basket_1_contain_region", "contain_region", "region", "basket_1", 2, 0)
+    basket = SimpleNamespace(
+        things={each.name: each for each in (thing, region)},
+        data=SimpleNamespace(contact=[]),
+        model=None,
+        region_box=lambda _: (np.array([-0.1, -0.1, 0.0]), np.array([0.1, 0.1, 0.1])),
+        surface_only=lambda _: False,
+    )
+
+    def told(height, held=None):
+        low, high = np.array([-0.02, -0.02, height]), np.array([0.02, 0.02, height + 0.04])
+        found = relations.relations(basket, {thing.name: (low, high)}, held)
+        return [each for each in found if each[1] != "attached"]
+
+    assert told(0.0) == [["cheese_1", "inside", "basket_1_contain_region"]]
+    assert told(0.0, held="cheese_1") == []
+    assert told(0.12) == []
 
 
 def test_turns_and_thinning():

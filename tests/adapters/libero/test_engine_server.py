@@ -30,6 +30,13 @@ def server():
     engine.stop()
 
 
+def printed_by(script, *words):
+    """What a script beside this one prints in LIBERO's interpreter, of its lines of JSON."""
+    command = [str(PYTHON), str(Path(__file__).with_name(script)), str(SERVER.parent), *words]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+
+
 def named(state, name):
     return next(thing for thing in state["things"] if thing["name"] == name)
 
@@ -64,12 +71,102 @@ def test_things_stand_on_the_table_at_the_start(server, suite, task, table):
         assert [name, "on", table] in state["relations"]
 
 
+def test_the_start_tells_what_there_is(server):
+    begun = server("begin", **TASK)
+    assert begun["instruction"] == "put the bowl on the stove"
+    assert begun["goal"] == [["on", BOWL, STOVE]]
+    state = begun["state"]
+    assert (state["goal"], state["success"], state["held"]) == ([False], False, None)
+    drawer = named(state, "wooden_cabinet_1_top_region")
+    assert (drawer["kind"], drawer["parent"]) == ("part", "wooden_cabinet_1")
+    assert (drawer["container"], drawer["surface"]) == (True, False)
+    joint = drawer["joint"]
+    assert joint["kind"] == "slide"
+    assert (joint["shut"], joint["open"]) == (0.0, -0.16)
+    assert joint["value"] == pytest.approx(0.0, abs=1e-3)
+    stove = named(state, "flat_stove_1")
+    assert (stove["kind"], stove["joint"]["kind"]) == ("fixture", "knob")
+    burner = named(state, STOVE)
+    assert (burner["kind"], burner["surface"], burner["container"]) == ("region", True, False)
+    bowl = named(state, BOWL)
+    assert (bowl["kind"], bowl["category"], bowl["joint"]) == ("object", "akita_black_bowl", None)
+    low, high = bowl["box"]
+    assert all(0.03 < b - a < 0.2 for a, b in zip(low, high, strict=True))
+    assert named(state, "main_table")["kind"] == "table"
+    attached = [each for each in state["relations"] if each[1] == "attached"]
+    assert ["wooden_cabinet_1_top_region", "attached", "wooden_cabinet_1"] in attached
+    assert [each for each in state["relations"] if each not in attached] == [
+        [name, "on", "main_table"] for name in (BOWL, "cream_cheese_1", "plate_1", "wine_bottle_1")
+    ]
+
+
+def test_a_bowl_is_in_one_drawer_or_on_the_cabinet_and_nowhere_else(server):
+    other, cabinet = "akita_black_bowl_2", "wooden_cabinet_1"
+    state = server("begin", suite="libero_spatial", task=4, start=0, seed=0)["state"]
+    assert [each for each in state["relations"] if each[0] in (BOWL, other)] == [
+        [BOWL, "inside", f"{cabinet}_top_region"],
+        [BOWL, "on", cabinet],
+        [other, "on", cabinet],
+        [other, "on", f"{cabinet}_top_side"],
+    ]
+
+
+def test_fixtures_stand_where_the_seed_says_and_things_where_the_start_says(server):
+    states = [server("begin", **{**TASK, **c})["state"] for c in ({}, {"seed": 7}, {"start": 1})]
+    cabinets = [named(state, "wooden_cabinet_1")["position"] for state in states]
+    bowls = [named(state, BOWL)["position"] for state in states]
+    assert cabinets[0] == cabinets[2] != cabinets[1]
+    assert bowls[0] == pytest.approx(bowls[1], abs=0.002)
+    assert bowls[0] != pytest.approx(bowls[2], abs=0.002)
+    assert len({state["digest"] for state in states}) == 3
+
+
 def test_a_restored_snapshot_goes_on_as_before(server):
-    begun = server("begin", **TASK)["state"]
+    server("begin", **TASK)
+    picked = server("attempt", verb="pick_up", target=BOWL)["state"]
+    assert not [each for each in picked["relations"] if each[0] == BOWL]
     kept = server("snapshot")["data"]
-    first = server("attempt", verb="pick_up", target=BOWL)["state"]["digest"]
-    assert server("restore", data=kept)["digest"] == begun["digest"]
-    assert server("attempt", verb="pick_up", target=BOWL)["state"]["digest"] == first
+    put = {"verb": "put", "target": BOWL, "place": STOVE, "relation": "on"}
+    first = server("attempt", **put)["state"]
+    restored = server("restore", data=kept)
+    assert (restored["held"], restored["digest"]) == (BOWL, picked["digest"])
+    assert server("attempt", **put)["state"]["digest"] == first["digest"]
+    server("begin", **{**TASK, "start": 1})
+    with pytest.raises(BadInput, match="another task, start or seed"):
+        server("restore", data=kept)
+
+
+def test_what_cannot_be_tried_has_its_reason(server):
+    drawer, knob = "wooden_cabinet_1_top_region", "flat_stove_1"
+
+    def reason(*words):
+        call = dict(zip(("verb", "target", "place", "relation"), words, strict=False))
+        failure = server("attempt", **call)["failure"]
+        return failure and failure["reason"]
+
+    server("begin", **TASK)
+    assert reason("put", BOWL, STOVE, "on") == "not_held"
+    assert reason("open", BOWL) == "not_openable"
+    assert reason("open", knob) == "not_openable"
+    assert reason("turn_on", "wooden_cabinet_1") == "not_switchable"
+    assert reason("pick_up", BOWL) is None
+    assert reason("pick_up", "plate_1") == "hands_full"
+    assert reason("pick_up", BOWL) == "held"
+    assert reason("open", drawer) == "hands_full"
+    assert reason("turn_on", knob) == "hands_full"
+    assert reason("put", BOWL, BOWL, "on") == "into_itself"
+
+
+def test_what_physics_denies_is_a_failure():
+    """Without friction or with a stuck drawer, see hard_physics.py."""
+    rows = {row["case"]: row for row in printed_by("hard_physics.py")}
+    slipped, stuck, slid = (rows[case] for case in ("slippery", "stiff", "sliding"))
+    assert (slipped["failure"]["reason"], slipped["held"]) == ("slipped", None)
+    assert slipped["failure"]["thing"] == BOWL
+    assert stuck["failure"]["reason"] == "slipped"
+    assert stuck["failure"]["thing"] == "wooden_cabinet_1_top_region"
+    assert stuck["drawer"] == pytest.approx(0.0, abs=0.001)
+    assert (slid["failure"]["reason"], slid["goal"], slid["held"]) == ("misplaced", [False], None)
 
 
 def test_a_shut_drawer_hides_what_is_in_it(server):
@@ -86,10 +183,7 @@ def test_a_shut_drawer_hides_what_is_in_it(server):
 def test_starts_and_views_are_those_of_libero_itself():
     """One task of each suite, of four kinds of rooms, with drawn doors, drawers and a burner."""
     tasks = ["goal/3/1/7", "spatial/4/0/0", "object/2/0/0", "90/5/0/3", "10/8/2/0"]
-    script = Path(__file__).with_name("against_libero.py")
-    command = [str(PYTHON), str(script), str(SERVER.parent), *(f"libero_{task}" for task in tasks)]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    rows = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    rows = printed_by("against_libero.py", *(f"libero_{task}" for task in tasks))
     assert len(rows) == len(tasks)
     for row in rows:
         assert row["arrays"] > 500
@@ -119,7 +213,10 @@ def test_a_picture_is_a_png(server):
         ("begin", {**TASK, "start": 50}, "starts 0 to 49"),
         ("attempt", {"verb": "pick_up", "target": "moon"}, "no 'moon'"),
         ("attempt", {"verb": "fly", "target": BOWL}, "no verb 'fly'"),
+        ("attempt", {"verb": "put", "target": BOWL}, "needs a place and the relation"),
         ("restore", {"data": "AAAA"}, "no snapshot"),
+        ("image", {"camera": "moon", "width": 8, "height": 8}, "no camera 'moon'; .*agentview"),
+        ("image", {"camera": "agentview", "width": 0, "height": 8}, "1 to 2048 pixels"),
     ],
 )
 def test_what_does_not_exist_is_one_sentence_and_loses_nothing(server, call, arguments, words):

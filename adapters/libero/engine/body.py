@@ -21,6 +21,8 @@ _REACH = 1.3
 _SETTLE = 0.3
 #: Speeds of the joints on the way, in rad/s; a thing turns in the fingers when carried faster.
 _SPEED, _CARRYING_SPEED = 1.3, 0.9
+#: Directions from which the last part of a way may come, in rad.
+_SIDEWAYS = np.arange(8) * np.pi / 4
 #: How long a thing that was let go of is watched in a rehearsal, in s, how often if it still moves,
 #: and the speed, in m/s and rad/s, below which it rests. What topples begins slowly.
 _REHEARSAL, _REHEARSALS, _AT_REST = 0.4, 4, 0.02
@@ -205,6 +207,13 @@ class Body:
                 path = self._over(begin, pose, lowest + rise)
                 if path:
                     yield [*away, *path]
+        # Down beside what stands over the pose on one side.
+        for side in (np.array([np.cos(angle), np.sin(angle), 0.0]) for angle in _SIDEWAYS):
+            beside = pose.moved(0.09 * side + 0.06 * UP)
+            path = self._over(arm.target, beside, lowest + 0.12)
+            down = arm.line(pose, path[-1]) if path else None
+            if path and down:
+                yield [*path, *down]
         lift = arm.line(here.moved(0.1 * UP)) or []
         begin = lift[-1] if lift else arm.target
         home = arm.between(begin, arm.home)

@@ -24,6 +24,12 @@ _MOST_GRASPS = 14
 _BACK = 0.08
 #: The handle slips out of the fingers when it is pulled faster, in rad/s.
 _PULL_SPEED = 0.15
+#: How far closed fingertips reach behind a handle's edge to hook it, at which tilts, and how far
+#: below that they are sent to press on it. From the grip site to the tips' end and side.
+_HOOKED, _HOOK_TILTS, _PRESS = (0.008, 0.006, 0.004), (50, 55, 60, 65, 70, 75), 0.006
+#: A drawer is pulled to this part of its way; more might push the arm against its stop.
+_PULLED = 0.96
+_TIP, _TIP_SIDE = 0.009, 0.0115
 #: A joint counts as open from this part of its way, as a door and as a drawer.
 OPENED = {"slide": 0.88, "hinge": 0.63}
 #: A joint counts as shut within this part of its way.
@@ -118,12 +124,11 @@ def open_(body: Body, thing: Thing, variation: int) -> None:
     body.measured["joint_before"] = moving.value
     body.arm.grip(OPEN, 0.05)
     try:
-        pose = _hold_handle(body, moving, variation)
         if moving.kind == "slide":
-            _pull(body, moving, pose)
+            _pull_open(body, moving, variation)
         else:
-            _swing(body, moving, pose)
-        _let_go(body)
+            _swing(body, moving, _hold_handle(body, moving, variation))
+            _let_go(body)
     except Failed:
         if moving.kind != "hinge" or begun < 0.12:
             body.arm.go_home()
@@ -138,6 +143,23 @@ def open_(body: Body, thing: Thing, variation: int) -> None:
     if moving.part < OPENED[moving.kind]:
         told = f"the joint came from {begun:.0%} to {moving.part:.0%} of its way"
         raise Failed("slipped", thing.name, told)
+
+
+def _pull_open(body: Body, moving: Moving, variation: int) -> None:
+    """Pull a drawer by its handle: gripped, or where the hand has no room for that, hooked.
+
+    Raises Failed.
+    """
+    try:
+        pose = _hold_handle(body, moving, variation)
+    except Failed:
+        hook = _hook(body, moving)
+        if hook is None:
+            raise
+        _pull_hooked(body, moving, hook)
+        return
+    _pull(body, moving, pose)
+    _let_go(body)
 
 
 def _hold_handle(body: Body, moving: Moving, variation: int) -> Pose:
@@ -204,6 +226,63 @@ def _pull(body: Body, moving: Moving, pose: Pose) -> None:
     left = moving.way * (1 - moving.part)
     for distance in (left * 0.33, left * 0.66, left + 0.005):
         body.arm.move(pose.moved(moving.outward() * distance), _PULL_SPEED)
+
+
+def _hook(body: Body, moving: Moving) -> Pose | None:
+    """A pose of the closed hand with its fingertips behind the upper edge of a handle.
+
+    The hand is beside itself level, as a gripping one is not: that needs little height.
+    """
+    out = moving.outward()
+    across = np.cross(out, UP)
+    depth = moving.points @ out
+    handle = moving.points[depth > depth.max() - _HANDLE["slide"]]
+    top = handle[handle[:, 2] > handle[:, 2].max() - 0.004]
+    side = top @ across
+    middle = (side.min() + side.max()) / 2
+    bar = top[np.abs(side - middle) < 0.02]
+    edge = np.array([*(out[:2] * (bar @ out).min() + across[:2] * middle), bar[:, 2].max()])
+    everything = body.points_without([])
+    near = everything[np.linalg.norm(everything - edge, axis=1) < 0.3]
+    way = out * (moving.way * (1 - moving.part) + 0.003) - _PRESS * UP
+    for behind in _HOOKED:
+        for degrees, approach in zip(_HOOK_TILTS, tilted(out, _HOOK_TILTS), strict=True):
+            rotation = np.c_[across, np.cross(approach, across), approach]
+            outer = np.cos(np.radians(degrees)) * out - np.sin(np.radians(degrees)) * UP
+            corner = edge + behind * approach
+            pose = Pose(corner - _TIP * approach - (_TIP_SIDE + 0.001) * outer, rotation)
+            if hand_hits(near, pose.position, rotation, 0.0):
+                continue
+            found = body.approach_path(pose, -_BACK * approach)
+            if found is None:
+                continue
+            turned, before, path = found
+            if body.arm.line(turned.moved(way), path[-1]) is None:
+                continue
+            if body.arm.hit([before, *path], opening=SHUT, ignored=moving.geoms) is None:
+                return turned
+    return None
+
+
+def _pull_hooked(body: Body, moving: Moving, hook: Pose) -> None:
+    """Pull with closed fingertips behind a handle, pressing on it. Raises Failed."""
+    arm, out = body.arm, moving.outward()
+    arm.grip(SHUT, 0.3)
+    body.travel(hook.backed(_BACK))
+    if not arm.move(hook, 0.4):
+        raise Failed("unreachable", moving.name, "no straight line to the handle")
+    body.measured["hooked"] = True
+    address = _address(body, moving)
+    for distance in np.arange(0.02, moving.way * (1 - moving.part) + 0.04, 0.02):
+        there = hook.moved(out * distance - _PRESS * UP)
+        if not arm.move(there, _PULL_SPEED, arrive=False):
+            break
+        part = float(body.scene.data.qpos[address]) * moving.opening / moving.way
+        if part > _PULLED:
+            break
+    arm.wait(0.3)
+    arm.move(arm.tip().moved(0.02 * UP), 0.5)
+    _let_go(body)
 
 
 def _swing(body: Body, moving: Moving, pose: Pose) -> None:

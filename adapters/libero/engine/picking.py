@@ -21,7 +21,8 @@ _DOWN = -UP
 #: Leaning to each side, where the arm reaches none of the best grasps from straight above.
 _LEANING = [np.array([x, y, -0.87]) for x, y in ((0.5, 0.0), (0.0, 0.5), (0.0, -0.5), (-0.5, 0.0))]
 _MOST_FROM_ABOVE = 14
-_BACK = 0.10
+#: How far the hand backs off before a grasp: the first of these that is free.
+_BACKS = (0.10, 0.05)
 #: How far a thing is lifted: the first of these that is free.
 _LIFTS = (0.12, 0.06)
 #: How many grasps get the costly checks.
@@ -47,7 +48,7 @@ def grasp_at(body: Body, thing: Thing, pose: Pose) -> None:
     """Close the fingers at a pose and lift the thing. Raises Failed slipped if it does not come."""
     arm = body.arm
     stood, stood_at = body.rotation_of(thing), body.position_of(thing)
-    body.travel(pose.backed(_BACK))
+    body.travel(_before(body, thing, pose))
     if not arm.move(pose, 0.4):
         arm.go_home()
         raise Failed("unreachable", thing.name, "no straight line to the grasp")
@@ -104,13 +105,26 @@ def _choose(body: Body, thing: Thing, variation: int) -> tuple[Grasp, Pose]:
 def reachable(body: Body, thing: Thing, grasp: Grasp, blocked_by: list[int]) -> Pose | None:
     """The hand's pose for a grasp, if the arm comes there from the pre-pose without a hit."""
     pose = Pose(grasp.position, grasp.rotation)
-    found = body.approach_path(pose, -_BACK * pose.approach)
-    if found is None:
-        return None
-    turned, before, path = found
     geoms = body.scene.geoms_of(thing)
-    hit = body.arm.hit([before, *path], opening=OPEN, ignored=geoms)
-    if hit is not None:
+    for back in _BACKS:
+        found = body.approach_path(pose, -back * pose.approach)
+        if found is None:
+            return None
+        turned, before, path = found
+        hit = body.arm.hit([before, *path], opening=OPEN, ignored=geoms)
+        if hit is None:
+            return turned
         blocked_by.append(hit)
-        return None
-    return turned
+        if body.arm.hit(path[-2:], opening=OPEN, ignored=geoms) is not None:
+            return None
+    return None
+
+
+def _before(body: Body, thing: Thing, pose: Pose) -> Pose:
+    """The pose from which the hand goes straight to a grasp."""
+    geoms = body.scene.geoms_of(thing)
+    for back in _BACKS:
+        joints = body.arm.joints_at(pose.backed(back), body.arm.home, 120)
+        if joints is not None and body.arm.hit([joints], opening=OPEN, ignored=geoms) is None:
+            return pose.backed(back)
+    return pose.backed(_BACKS[0])

@@ -26,6 +26,8 @@ _SIDEWAYS = np.arange(8) * np.pi / 4
 #: How long a thing that was let go of is watched in a rehearsal, in s, how often if it still moves,
 #: and the speed, in m/s and rad/s, below which it rests. What topples begins slowly.
 _REHEARSAL, _REHEARSALS, _AT_REST = 0.4, 4, 0.02
+#: What moved farther than this in a rehearsal, in m, fell from where it was put.
+_FELL = 0.15
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
@@ -111,7 +113,8 @@ class Body:
         arm.target, arm.opening = arm.home, OPEN
         for _ in range(_REHEARSALS):
             arm.wait(_REHEARSAL)
-            if np.abs(data.qvel[dof : dof + 6]).max() < _AT_REST:
+            fell = np.linalg.norm(data.qpos[address : address + 3] - pose.position) > _FELL
+            if fell or np.abs(data.qvel[dof : dof + 6]).max() < _AT_REST:
                 break
         self.refresh()
         came = self.at_place(thing, place, relation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,11 @@ _CLEARANCE = 0.006
 #: Around a spot, supports this far away matter.
 _AROUND = 0.22
 _NOTHING = -9.0
+#: Of so many best poses the balance is looked at. What is nearer to a thing than this supports it
+#: when it has settled; its centre of mass should be so far inside of all supports.
+_MOST_BALANCED, _NEARLY, _BALANCED, _MOST_UNBALANCE = 600, 0.012, 0.010, 0.03
+_ANGLES = np.arange(16) * np.pi / 8
+_DIRECTIONS = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Placement:
-    """A pose of a thing. score: lower is better."""
+    """A pose of a thing; its origin at position. score: lower is better."""
 
     score: float
     position: Array
@@ -52,23 +57,52 @@ def yaws(count: int) -> list[float]:
 
 
 def placements(
-    shape: Array, bases: Sequence[tuple[Array, float]], rest: Array, spot: Spot, turns: int = 16
+    shape: Array,
+    mass: Array,
+    bases: Sequence[tuple[Array, float]],
+    rest: Array,
+    spot: Spot,
+    turns: int = 16,
 ) -> list[Placement]:
     """Poses of a thing over a spot, best first.
 
-    shape: points of the thing in its own frame. bases: rotations to begin with, each with a
-    penalty; all are turned about the upright. rest: points of everything else.
+    shape, mass: points of the thing and its centre of mass in its own frame. bases: rotations to
+    begin with, each with a penalty; all are turned about the upright. rest: points of all else.
     """
     heights, middle = _height_map(rest, spot)
     widened = _widened(heights, 1)
-    found = []
+    found: list[tuple[Placement, tuple[Array, Array]]] = []
     for base, penalty in bases:
         for yaw in yaws(turns):
             rotation = rotation_about(UP, yaw) @ base
-            columns, lowest = _underside(shape @ rotation.T)
+            below = _underside(shape @ rotation.T)
             cost = penalty + 0.004 * abs(yaw)
-            found.extend(_on_map(heights, widened, middle, columns, lowest, spot, rotation, cost))
-    return sorted(found, key=lambda placement: placement.score)
+            for placement in _on_map(heights, widened, middle, *below, spot, rotation, cost):
+                found.append((placement, below))
+    found.sort(key=lambda each: each[0].score)
+    for number, (placement, below) in enumerate(found[:_MOST_BALANCED]):
+        offset = (placement.rotation @ mass)[:2]
+        cost = _unbalance(heights, middle, spot, placement, *below, offset)
+        found[number] = (replace(placement, score=placement.score + cost), below)
+    return sorted((placement for placement, _ in found), key=lambda placement: placement.score)
+
+
+def _unbalance(
+    heights: Array,
+    middle: int,
+    spot: Spot,
+    placement: Placement,
+    columns: Array,
+    lowest: Array,
+    mass: Array,
+) -> float:
+    """What it costs that a thing's centre of mass is not well over what nearly supports it."""
+    shift = np.round((placement.position[:2] - spot.centre[:2]) / _CELL).astype(int) + middle
+    cells = columns + shift
+    gap = placement.position[2] - _CLEARANCE + lowest - heights[cells[:, 0], cells[:, 1]]
+    supports = columns[gap < _NEARLY] * _CELL - mass
+    margin = float((supports @ _DIRECTIONS).max(0).min())
+    return float(np.clip((_BALANCED - margin) * 2, 0.0, _MOST_UNBALANCE))
 
 
 def distinct(found: Sequence[Placement], count: int, window: float = 0.04) -> list[Placement]:

@@ -7,7 +7,7 @@ physics brings the thing to its place.
 from __future__ import annotations
 
 import math
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,7 @@ _RAISES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.12)
 _COVERED_RAISES = (0.0, 0.01, 0.02)
 _MOST_PLACEMENTS, _MOST_GRASPS = 14, 30
 #: How many costly checks one try may use; together they take about 4 s of a processor.
-_MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 40
+_MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 24
 _MOST_GOALS, _MOST_CONSIDERED = 6, 24
 #: The hand opens by this much a finger to let go, in narrow places too.
 _LET_GO = 0.012
@@ -75,14 +75,15 @@ class _Task:
 
     def reset_counts(self) -> None:
         """Allow the costly checks of another search."""
-        self._hand_checks = self._arm_checks = 0
+        self._hand_checks = self._arm_checks = self._rehearsed = 0
 
     def placements(self, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
         """Poses of the thing over its place, best first."""
         body = self.body
         rotation, origin = body.rotation_of(self.thing), body.position_of(self.thing)
         shape = thinned((body.points_of(self.thing) - origin) @ rotation, 0.002)
-        return distinct(placements(shape, bases, self.rest, self.spot), 60)
+        mass = (body.scene.data.xipos[self.thing.body] - origin) @ rotation
+        return distinct(placements(shape, mass, bases, self.rest, self.spot), 60)
 
     def before(self, pose: Pose) -> Pose:
         """The pose of the hand from which it goes to a pose over or in the place."""
@@ -128,7 +129,8 @@ class _Task:
         """Whether the thing, let go of at a pose, comes to its place."""
         key = tuple(np.r_[pose.position, pose.rotation.ravel()].round(3).tolist())
         if key not in self._rehearsals:
-            if len(self._rehearsals) == _MOST_REHEARSALS:
+            self._rehearsed += 1
+            if self._rehearsed > _MOST_REHEARSALS:
                 return False
             came = self.body.rehearsed(self.thing, pose, self.place, self.relation)
             self._rehearsals[key] = came
@@ -275,6 +277,7 @@ def _transfer(
 ) -> tuple[Pose, Pose] | None:
     """A grasp of the standing thing and the hand's pose at its place, both free."""
     body, thing = task.body, task.thing
+    task.reset_counts()
     goals = _goals(task, bases)
     if not goals:
         return None
@@ -328,20 +331,26 @@ def _wide_grasps(task: _Task) -> Iterator[Grasp]:
     body = task.body
     points = thinned(body.points_of(task.thing), 0.002)
     centre = picking.centre_of(body, task.thing, points)
-    if task.spot.mouth is None:
-        yield from picking.grasps_of(body, task.thing)
-    if task.spot.mouth is not None:
-        leaning = _between(task.spot.mouth, (35, 50, 65, 80))
-        across = [np.cross(task.spot.mouth, UP)]
-        for grasp in find_grasps(points, task.rest, leaning, centre, across):
-            if grasp.score < _FIRM:
-                yield grasp
     tilts = (75, 60, 88) if task.spot.mouth is None else (50, 65, 35, 80)
-    sides = _sides(points)
     toward = centre - body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)]
-    sides.sort(key=lambda side: float(side @ toward))
-    for side in sides:
-        yield from islice(find_grasps(points, task.rest, _between(side, tilts), centre), 8)
+    sides = sorted(_sides(points), key=lambda side: float(side @ toward))
+    beside = [islice(find_grasps(points, task.rest, _between(s, tilts), centre), 8) for s in sides]
+    if task.spot.mouth is None:
+        yield from _in_turn([picking.grasps_of(body, task.thing), *beside])
+        return
+    leaning = _between(task.spot.mouth, (35, 50, 65, 80))
+    across = [np.cross(task.spot.mouth, UP)]
+    for grasp in find_grasps(points, task.rest, leaning, centre, across):
+        if grasp.score < _FIRM:
+            yield grasp
+    for side in beside:
+        yield from side
+
+
+def _in_turn(sources: Sequence[Iterator[Grasp]]) -> Iterator[Grasp]:
+    """The first of each, the second of each, and so on, until all have ended."""
+    for row in zip_longest(*sources):
+        yield from (grasp for grasp in row if grasp is not None)
 
 
 def _sides(points: Array) -> list[Array]:

@@ -6,7 +6,6 @@ physics brings the thing to its place.
 
 from __future__ import annotations
 
-import math
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
@@ -31,7 +30,11 @@ _COVERED_RAISES = (0.0, 0.01, 0.02)
 _MOST_PLACEMENTS, _MOST_GRASPS = 14, 30
 #: How many costly checks one try may use; together they take about 4 s of a processor.
 _MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 24
-_MOST_GOALS, _MOST_CONSIDERED = 6, 24
+_MOST_GOALS = 6
+#: A thing that came to its place in none of so many rehearsals does not stand there.
+_ENOUGH_REHEARSALS = 8
+#: The least of a hand's direction at a place that is downwards, and into a mouth.
+_LEAST_DOWN, _LEAST_IN = 0.2, 0.3
 #: The hand opens by this much a finger to let go, in narrow places too.
 _LET_GO = 0.012
 #: The most that the hand corrects of how a thing slid in it, in m and rad.
@@ -75,7 +78,15 @@ class _Task:
 
     def reset_counts(self) -> None:
         """Allow the costly checks of another search."""
-        self._hand_checks = self._arm_checks = self._rehearsed = 0
+        self._hand_checks = self._arm_checks = self.rehearsed = 0
+
+    def spent(self) -> bool:
+        """Whether this search has used all its checks."""
+        return (
+            self._hand_checks >= _MOST_HAND_CHECKS
+            or self._arm_checks >= _MOST_ARM_CHECKS
+            or self.rehearsed >= _MOST_REHEARSALS
+        )
 
     def placements(self, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
         """Poses of the thing over its place, best first."""
@@ -129,8 +140,8 @@ class _Task:
         """Whether the thing, let go of at a pose, comes to its place."""
         key = tuple(np.r_[pose.position, pose.rotation.ravel()].round(3).tolist())
         if key not in self._rehearsals:
-            self._rehearsed += 1
-            if self._rehearsed > _MOST_REHEARSALS:
+            self.rehearsed += 1
+            if self.rehearsed > _MOST_REHEARSALS:
                 return False
             came = self.body.rehearsed(self.thing, pose, self.place, self.relation)
             self._rehearsals[key] = came
@@ -235,7 +246,9 @@ def _with_other_grasp(task: _Task, variation: int) -> Pose:
     body.arm.go_home()
     body.refresh()
     found = None
-    for bases in (_standing(body, thing), _lying(body, thing)):
+    falls = task.rehearsed >= _ENOUGH_REHEARSALS  # standing it never stayed, whatever the grasp
+    ways = (_lying(body, thing),) if falls else (_standing(body, thing), _lying(body, thing))
+    for bases in ways:
         found = _transfer(task, bases, variation)
         if found is not None:
             break
@@ -278,13 +291,19 @@ def _transfer(
     """A grasp of the standing thing and the hand's pose at its place, both free."""
     body, thing = task.body, task.thing
     task.reset_counts()
-    goals = _goals(task, bases)
-    if not goals:
-        return None
-    task.reset_counts()
-    found = 0
-    for number, grasp in enumerate(_wide_grasps(task)):
-        if number > _MOST_GRASPS:
+    goals = task.placements(bases)
+    failed: set[int] = set()
+    considered = found = 0
+    for grasp in _wide_grasps(task):
+        fitting = [
+            (number, goal)
+            for number, goal in enumerate(goals)
+            if number not in failed and _suits(task, grasp, goal)
+        ]
+        if not fitting:
+            continue
+        considered += 1
+        if considered > _MOST_GRASPS or task.spent():
             break
         pose = picking.reachable(body, thing, grasp, [])
         if pose is None:
@@ -293,37 +312,28 @@ def _transfer(
         offset = turn @ (body.position_of(thing) - pose.position)
         address, _ = body.scene.free_joint(thing)
         carried = Carried(address, offset, turn @ body.rotation_of(thing))
-        for goal in goals:
+        for number, goal in fitting[:_MOST_GOALS]:
             hand = task.hand_at(goal, carried, grasp.width / 2 + 0.012)
-            if hand is not None and task.comes(hand, carried):
-                found += 1
-                if found > variation:
-                    return pose, hand
-                break
+            if hand is None:
+                continue
+            if not task.comes(hand, carried):
+                failed.add(number)
+                continue
+            found += 1
+            if found > variation:
+                return pose, hand
+            break
     return None
 
 
-def _goals(task: _Task, bases: Sequence[tuple[Array, float]]) -> list[Placement]:
-    """The best placements to which the thing comes; into a mouth each with another turn.
-
-    There the turn decides which hand gets in.
-    """
-    goals: list[Placement] = []
-    covered = task.spot.mouth is not None
-    considered = 0
-    for placement in task.placements(bases):
-        if covered and any(_same_turn(placement, goal) for goal in goals):
-            continue
-        considered += 1
-        if considered > _MOST_CONSIDERED or len(goals) == _MOST_GOALS + 4 * covered:
-            break
-        if task.comes_from(Pose(placement.position, placement.rotation)):
-            goals.append(placement)
-    return goals
-
-
-def _same_turn(one: Placement, other: Placement) -> bool:
-    return float(np.trace(one.rotation @ other.rotation.T)) > 1 + 2 * math.cos(0.3)
+def _suits(task: _Task, grasp: Grasp, goal: Placement) -> bool:
+    """Whether a grasp has the hand come from above, or out of the mouth, with a thing at a goal."""
+    rotation = goal.rotation @ task.body.rotation_of(task.thing).T @ grasp.rotation
+    mouth = task.spot.mouth
+    if mouth is None:
+        return bool(rotation[2, 2] < -_LEAST_DOWN)
+    across = abs(float(mouth @ rotation[:, 0])) < _MOST_ACROSS
+    return across and bool(mouth @ rotation[:, 2] < -_LEAST_IN)
 
 
 def _wide_grasps(task: _Task) -> Iterator[Grasp]:

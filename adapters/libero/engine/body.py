@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 #: Points farther from the arm's base than this are out of reach.
 _REACH = 1.3
-_SETTLE = 0.3
+#: How long things may fall and roll at the start of a task, in s; many hang in the air.
+_SETTLE, _MOST_SETTLE = 0.3, 3.0
 #: Speeds of the joints on the way, in rad/s; a thing turns in the fingers when carried faster.
 _SPEED, _CARRYING_SPEED = 1.3, 0.9
 #: Directions from which the last part of a way may come, in rad.
@@ -52,7 +53,17 @@ class Body:
         self.stood: Array = np.eye(3)
         self.measured: dict[str, Any] = {}
         self._obstacles = self._find_obstacles()
-        self.arm.wait(_SETTLE)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Wait until all things rest."""
+        movable = [thing for thing in self.scene.things.values() if thing.kind == "object"]
+        dofs = [self.scene.free_joint(thing)[1] for thing in movable]
+        speeds = np.array([dof + axis for dof in dofs for axis in range(6)], dtype=int)
+        for _ in range(round(_MOST_SETTLE / _SETTLE)):
+            self.arm.wait(_SETTLE)
+            if np.abs(self.scene.data.qvel[speeds]).max(initial=0.0) < _AT_REST:
+                break
 
     def _find_obstacles(self) -> list[int]:
         model, data = self.scene.model, self.scene.data

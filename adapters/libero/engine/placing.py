@@ -20,6 +20,8 @@ _CLEARANCE = 0.006
 #: Around a spot, supports this far away matter.
 _AROUND = 0.22
 _NOTHING = -9.0
+#: The most that higher things one and two cells beside a thing cost.
+_MOST_CLOSE = (0.03, 0.015)
 #: Of so many best poses the balance is looked at. What is nearer to a thing than this supports it
 #: when it has settled; its centre of mass should be so far inside of all supports.
 _MOST_BALANCED, _NEARLY, _BALANCED, _MOST_UNBALANCE = 600, 0.012, 0.010, 0.03
@@ -70,13 +72,14 @@ def placements(
     begin with, each with a penalty; all are turned about the upright. rest: points of all else.
     """
     heights, middle = _height_map(rest, spot)
-    widened = _widened(heights, 1)
+    widened = _widened(heights, 1), _widened(heights, 2)
     found: list[tuple[Placement, tuple[Array, Array]]] = []
     for base, penalty in bases:
         for yaw in yaws(turns):
             rotation = rotation_about(UP, yaw) @ base
             below = _underside(shape @ rotation.T)
-            cost = penalty + 0.004 * abs(yaw)
+            # Bases are compared by how high the mass lies, not the origin.
+            cost = penalty + 0.004 * abs(yaw) + float((rotation @ mass)[2])
             for placement in _on_map(heights, widened, middle, *below, spot, rotation, cost):
                 found.append((placement, below))
     found.sort(key=lambda each: each[0].score)
@@ -167,7 +170,7 @@ def _offsets(half: float) -> Array:
 
 def _on_map(
     heights: Array,
-    widened: Array,
+    widened: tuple[Array, Array],
     middle: int,
     columns: Array,
     lowest: Array,
@@ -187,8 +190,10 @@ def _on_map(
             if height < -5:
                 continue
             position = np.array([spot.centre[0] + x, spot.centre[1] + y, height + _CLEARANCE])
-            close = float((widened[cells[:, 0], cells[:, 1]] - lowest).max()) - height
-            score = height + cost + _offset_cost(spot, x, y) + min(0.03, 0.5 * max(0.0, close))
+            score = height + cost + _offset_cost(spot, x, y)
+            for around, most in zip(widened, _MOST_CLOSE, strict=True):
+                close = float((around[cells[:, 0], cells[:, 1]] - lowest).max()) - height
+                score += min(most, 0.5 * max(0.0, close))
             found.append(Placement(score, position, rotation))
     return found
 

@@ -47,8 +47,13 @@ _FIRM = 0.12
 _MOST_ACROSS = 0.4
 _IN_FRONT = 0.045
 _CLEAR_OF_PLACE = (0.12, 0.06)
-#: What a placement costs on which the thing lies instead of standing.
-_LYING = 0.1
+#: Placements are looked at if they are by at most this worse than the best.
+_WINDOW = 0.06
+#: A thing should come to its place from this far beside a pose too, in m and rad: what keeps it
+#: on edges only falls when the hand lets go.
+_BESIDE, _TWIST = np.array([0.003, 0.003, 0.0]), 0.12
+#: A thing may lean by this angle, in rad, against the walls of its place.
+_LEAN = 0.2
 #: From where a thing comes down, and into a covered place.
 _ABOVE, _MOST_ABOVE, _BEFORE = 0.08, 0.16, 0.14
 
@@ -94,7 +99,7 @@ class _Task:
         rotation, origin = body.rotation_of(self.thing), body.position_of(self.thing)
         shape = thinned((body.points_of(self.thing) - origin) @ rotation, 0.002)
         mass = (body.scene.data.xipos[self.thing.body] - origin) @ rotation
-        return distinct(placements(shape, mass, bases, self.rest, self.spot), 60)
+        return distinct(placements(shape, mass, bases, self.rest, self.spot), 80, _WINDOW)
 
     def before(self, pose: Pose) -> Pose:
         """The pose of the hand from which it goes to a pose over or in the place."""
@@ -129,7 +134,7 @@ class _Task:
         path = arm.line(pose, before) if before is not None else None
         if before is None or path is None:
             return False
-        return arm.hit([before, *path], carried, self.geoms, ignored=self.geoms) is None
+        return arm.hit([before, *path], carried, self.geoms) is None
 
     def comes(self, hand: Pose, carried: Carried) -> bool:
         """Whether the thing, let go of by a hand at a pose, comes to its place."""
@@ -137,7 +142,16 @@ class _Task:
         return self.comes_from(Pose(position, hand.rotation @ carried.rotation))
 
     def comes_from(self, pose: Pose) -> bool:
-        """Whether the thing, let go of at a pose, comes to its place."""
+        """Whether the thing, let go of at a pose or a little beside it, comes to its place."""
+        if not self._comes_exactly(pose):
+            return False
+        for sign in (1.0, -1.0):
+            turned = rotation_about(UP, sign * _TWIST) @ pose.rotation
+            if not self._comes_exactly(Pose(pose.position + sign * _BESIDE, turned)):
+                return False
+        return True
+
+    def _comes_exactly(self, pose: Pose) -> bool:
         key = tuple(np.r_[pose.position, pose.rotation.ravel()].round(3).tolist())
         if key not in self._rehearsals:
             self.rehearsed += 1
@@ -247,7 +261,7 @@ def _with_other_grasp(task: _Task, variation: int) -> Pose:
     body.refresh()
     found = None
     falls = task.rehearsed >= _ENOUGH_REHEARSALS  # standing it never stayed, whatever the grasp
-    ways = (_lying(body, thing),) if falls else (_standing(body, thing), _lying(body, thing))
+    ways = (_turned(body, thing),) if falls else (_standing(body, thing), _turned(body, thing))
     for bases in ways:
         found = _transfer(task, bases, variation)
         if found is not None:
@@ -274,14 +288,13 @@ def _standing(body: Body, thing: Thing) -> list[tuple[Array, float]]:
     return [(body.rotation_of(thing), 0.0)]
 
 
-def _lying(body: Body, thing: Thing) -> list[tuple[Array, float]]:
-    """The thing turned by a quarter about each level axis."""
+def _turned(body: Body, thing: Thing) -> list[tuple[Array, float]]:
+    """The thing lying or leaning: turned by a quarter or a little about its sides' axes."""
     now = body.rotation_of(thing)
-    level = ([1.0, 0, 0], [0, 1.0, 0])
     return [
-        (rotation_about(axis, angle) @ now, _LYING)
-        for axis in level
-        for angle in (np.pi / 2, -np.pi / 2)
+        (rotation_about(axis, angle) @ now, 0.0)
+        for angle in (np.pi / 2, _LEAN)
+        for axis in _sides(body.points_of(thing))
     ]
 
 

@@ -275,13 +275,26 @@ def _with_other_grasp(task: _Task, variation: int) -> Pose:
 
 
 def _put_back(task: _Task, carried: Carried) -> None:
-    body = task.body
-    rotation = body.stood @ carried.rotation.T
-    above = body.stood_at + 0.004 * UP
-    hand = Pose(above - rotation @ carried.position, rotation)
-    body.travel(hand.moved(_ABOVE * UP))
-    body.arm.move(hand, 0.3)
-    release(body, None)
+    """Let a thing go where it stood: as it stood, or if the hand cannot, as it hangs. Raises Failed."""
+    body, arm = task.body, task.body.arm
+    tip = arm.tip()
+    shape = (body.points_of(task.thing) - body.position_of(task.thing)) @ body.rotation_of(task.thing)
+    hangs = body.rotation_of(task.thing)
+    sunk = float((shape @ body.stood.T)[:, 2].min() - (shape @ hangs.T)[:, 2].min())
+    failure: Failed | None = None
+    for rotation, raised in ((body.stood @ carried.rotation.T, 0.0), (tip.rotation, sunk)):
+        above = body.stood_at + (0.004 + raised) * UP
+        hand = Pose(above - rotation @ carried.position, rotation)
+        try:
+            body.travel(hand.moved(_ABOVE * UP))
+        except Failed as error:
+            failure = error
+            continue
+        arm.move(hand, 0.3)
+        release(body, None)
+        return
+    assert failure is not None
+    raise failure
 
 
 def _standing(body: Body, thing: Thing) -> list[tuple[Array, float]]:

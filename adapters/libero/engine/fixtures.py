@@ -34,6 +34,12 @@ _TIP, _TIP_SIDE = 0.009, 0.0115
 OPENED = {"slide": 0.88, "hinge": 0.63}
 #: A joint counts as shut within this part of its way.
 SHUT_PART = 0.004
+#: A door may lag so far, in rad, behind the fingers that push it.
+_LAG = 0.5
+#: How far the hand rises from a door that it pushed: the first of these that it can.
+_CLEAR_OF_DOOR = (0.12, 0.08, 0.05)
+#: The parts of its way to which a door is swept, and how near its end, in rad, it goes slowly.
+_SWEPT_OPEN, _SWEPT_SHUT, _SPRINGS = 0.75, 0.001, 0.2
 #: Turn of a knob to switch on, and beyond off, in rad.
 _ON_TURN, _OFF_BEYOND, KNOB_ON = 0.85, 0.15, 0.5
 
@@ -360,18 +366,27 @@ def _push_along(body: Body, moving: Moving, pose: Pose, sign: float) -> None:
     arm = body.arm
     total = moving.way * 0.85 - moving.part * moving.way if sign > 0 else moving.part * moving.way
     address = _address(body, moving)
-    for angle in np.arange(0.08, total + 0.3, 0.08):
+
+    def part() -> float:
+        return float(body.scene.data.qpos[address]) * moving.opening / moving.way
+
+    def there() -> bool:
+        return part() > _SWEPT_OPEN if sign > 0 else part() < _SWEPT_SHUT
+
+    for angle in np.arange(0.08, total + _LAG, 0.08):
         for follow in (1.0, 0.5, 0.0):
-            if arm.move(moving.turned(pose, sign * angle, follow), 0.7, arrive=False):
+            path = arm.line(moving.turned(pose, sign * angle, follow))
+            if path is not None:
                 break
         else:
             break
-        arm.wait(0.02)
-        part = float(body.scene.data.qpos[address]) * moving.opening / moving.way
-        if (sign > 0 and part > 0.75) or (sign < 0 and part < 0.001):
+        # A door that comes fast to its end springs back.
+        slow = sign < 0 and part() * moving.way < _SPRINGS
+        if arm.follow(path, 0.2 if slow else 0.7, there):
             break
-    arm.wait(0.2)
-    arm.move(arm.tip().moved(0.12 * UP), 1.0)
+    arm.wait(0.3)
+    if not arm.move(arm.tip().moved(_CLEAR_OF_DOOR[0] * UP), 1.0):
+        body.lift(_CLEAR_OF_DOOR)
     arm.grip(OPEN, 0.05)
 
 

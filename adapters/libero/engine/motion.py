@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _STIFFNESS = np.array([2000.0, 2000, 2000, 2000, 800, 500, 500])
-_DAMPING = np.array([80.0, 80, 80, 80, 20, 14, 14])
+_DAMPING = np.array([80.0, 80, 80, 80, 20, 9, 9])
 _FORCE = np.array([80.0, 80, 80, 80, 80, 12, 12])
 #: Gravity is compensated every so many steps; a new target comes every _PERIOD steps.
 _COMPENSATION, _PERIOD = 5, 10
-#: How near the tip must come before the next motion, in m.
-_NEAR = 0.0025
+#: How near the tip must come before the next motion, in m, and each joint, in rad. The wrist is
+#: weak and turns more slowly than it is told.
+_NEAR, _NEAR_JOINT, _MOST_TURNING = 0.0025, 0.03, 2.4
 _LINE_STEP, _LINE_TURN = 0.03, 0.25
 _JOINT_MARGIN = 0.02
 #: Deeper than this is a collision, in m.
@@ -136,11 +137,14 @@ class Arm:
         return False
 
     def arrive(self, position: Array, seconds: float = 0.8) -> bool:
-        """Wait until the tip is near a position."""
+        """Wait until the tip is near a position and no joint is on its way."""
         self.wait(0.06)
-        for _ in range(int(seconds / 0.04)):
-            if np.linalg.norm(self.tip().position - position) < _NEAR:
+        for number in range(int(_MOST_TURNING / 0.04)):
+            turned = bool(np.abs(self.data.qpos[self.qpos] - self.target).max() < _NEAR_JOINT)
+            if turned and np.linalg.norm(self.tip().position - position) < _NEAR:
                 return True
+            if turned and number * 0.04 >= seconds:
+                return False
             self.wait(0.04)
         return False
 

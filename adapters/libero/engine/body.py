@@ -12,7 +12,7 @@ from .motion import OPEN, Arm, Carried, Pose
 from .points import UP, Array, Surfaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .scene import Scene, Thing
 
@@ -22,8 +22,8 @@ _REACH = 1.3
 _SETTLE, _MOST_SETTLE = 0.3, 3.0
 #: Speeds of the joints on the way, in rad/s; a thing turns in the fingers when carried faster.
 _SPEED, _CARRYING_SPEED = 1.3, 0.9
-#: Directions from which the last part of a way may come, in rad.
-_SIDEWAYS = np.arange(8) * np.pi / 4
+#: Level directions all around, to leave a narrow place or to come to one.
+_LEVEL = [np.array([np.cos(turn), np.sin(turn), 0.0]) for turn in np.arange(8) * np.pi / 4]
 #: How long a thing that was let go of is watched in a rehearsal, in s, how often if it still moves,
 #: and the speed, in m/s and rad/s, below which it rests. What topples begins slowly.
 _REHEARSAL, _REHEARSALS, _AT_REST = 0.4, 4, 0.02
@@ -184,8 +184,12 @@ class Body:
         carried, geoms = self.carried()
         touching = self._touching(geoms)
         blocker: int | None = None
-        for path in self._ways(pose):
-            hit = self.arm.hit(path, carried, geoms, ignored=touching)
+
+        def hit_on(path: Sequence[Array]) -> int | None:
+            return self.arm.hit(path, carried, geoms, ignored=touching)
+
+        for path in self._ways(pose, lambda path: hit_on(path) is None):
+            hit = hit_on(path)
             if hit is None:
                 self.arm.follow(path, _SPEED if carried is None else _CARRYING_SPEED)
                 self.arm.arrive(pose.position)
@@ -207,8 +211,13 @@ class Body:
                 found.append(int(contact.geom2 if own[contact.geom1] else contact.geom1))
         return found
 
-    def _ways(self, pose: Pose) -> Iterator[list[Array]]:
-        """Ways to a pose: up, across and down at several heights, then by the arm's start."""
+    def _ways(
+        self, pose: Pose, free: Callable[[Sequence[Array]], bool]
+    ) -> Iterator[list[Array]]:
+        """Ways to a pose: up, across and down at several heights, then by the arm's start.
+
+        free: whether a path hits nothing.
+        """
         arm = self.arm
         here = arm.tip()
         lowest = max(here.position[2], pose.position[2])
@@ -222,22 +231,34 @@ class Body:
                 if path:
                     yield [*away, *path]
         # Down beside what stands over the pose on one side.
-        for side in (np.array([np.cos(angle), np.sin(angle), 0.0]) for angle in _SIDEWAYS):
+        for side in _LEVEL:
             beside = pose.moved(0.09 * side + 0.06 * UP)
             path = self._over(arm.target, beside, lowest + 0.12)
             down = arm.line(pose, path[-1]) if path else None
             if path and down:
                 yield [*path, *down]
+        # By the joints, straight or by the arm's start; at first up, or out from under something.
+        arrivals = self._arrivals(pose)
         lift = arm.line(here.moved(0.1 * UP)) or []
-        begin = lift[-1] if lift else arm.target
-        home = arm.between(begin, arm.home)
+        outs = (arm.line(here.moved(0.12 * side)) for side in _LEVEL)
+        for out in (lift, *(out for out in outs if out and free(out))):
+            begin = out[-1] if out else arm.target
+            rise = [] if out is lift else arm.line(arm.tip_at(begin).moved(0.12 * UP), begin) or []
+            begin = rise[-1] if rise else begin
+            for above, down in arrivals:
+                yield [*out, *rise, *arm.between(begin, above), *down]
+                home = [*arm.between(begin, arm.home), *arm.between(arm.home, above)]
+                yield [*out, *rise, *home, *down]
+
+    def _arrivals(self, pose: Pose) -> list[tuple[Array, list[Array]]]:
+        """Joints at or over a pose, found from the arm's start, and the way down from there."""
+        found = []
         for rise in (0.0, 0.15, 0.3):
-            above = arm.joints_at(pose.moved(rise * UP), arm.home, 150)
-            down = arm.line(pose, above) if above is not None and rise else []
-            if above is None or down is None:
-                continue
-            yield [*lift, *arm.between(begin, above), *down]
-            yield [*lift, *home, *arm.between(arm.home, above), *down]
+            above = self.arm.joints_at(pose.moved(rise * UP), self.arm.home, 150)
+            down = self.arm.line(pose, above) if above is not None and rise else []
+            if above is not None and down is not None:
+                found.append((above, down))
+        return found
 
     def toward_base(self, distance: float) -> Array:
         """A level offset (3,) from the hand towards the arm's base."""

@@ -106,9 +106,10 @@ class Body:
         """Bring contacts and derived positions up to date."""
         mujoco.mj_forward(self.scene.model, self.scene.data)
 
-    def rehearsed(self, thing: Thing, pose: Pose, place: Thing, relation: str) -> bool:
-        """Whether a thing, let go of at a pose without the hand near, would come to its place.
+    def rehearsed(self, thing: Thing, pose: Pose, place: Thing, relation: str) -> float | None:
+        """How high a thing, let go of at a pose without the hand near, would reach in its place.
 
+        In m; None if it would not come there.
         Steps the physics, then puts everything back.
         """
         model, data, arm = self.scene.model, self.scene.data, self.arm
@@ -128,12 +129,14 @@ class Body:
             if fell or np.abs(data.qvel[dof : dof + 6]).max() < _AT_REST:
                 break
         self.refresh()
-        came = self.at_place(thing, place, relation)
+        top = None
+        if self.at_place(thing, place, relation):
+            top = float(self.points_of(thing)[:, 2].max())
         mujoco.mj_setState(model, data, kept, _STATE)
         arm.target, arm.opening = target, opening
         data.ctrl[:7] = target
         self.refresh()
-        return came
+        return top
 
     def at_place(self, thing: Thing, place: Thing, relation: str) -> bool:
         """Whether a thing is on or in a place: by the engine's word, where it has one."""

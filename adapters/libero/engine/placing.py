@@ -21,10 +21,10 @@ _CLEARANCE = 0.006
 _AROUND = 0.22
 _NOTHING = -9.0
 #: The most that higher things one and two cells beside a thing cost.
-_MOST_CLOSE = (0.03, 0.015)
+_MOST_CLOSE = (0.03, 0.005)
 #: Of so many best poses the balance is looked at. What is nearer to a thing than this supports it
 #: when it has settled; its centre of mass should be so far inside of all supports.
-_MOST_BALANCED, _NEARLY, _BALANCED, _MOST_UNBALANCE = 600, 0.012, 0.010, 0.03
+_MOST_BALANCED, _NEARLY, _BALANCED, _MOST_UNBALANCE = 600, 0.012, 0.010, 0.01
 _ANGLES = np.arange(16) * np.pi / 8
 _DIRECTIONS = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])
 
@@ -105,7 +105,7 @@ def _unbalance(
     gap = placement.position[2] - _CLEARANCE + lowest - heights[cells[:, 0], cells[:, 1]]
     supports = columns[gap < _NEARLY] * _CELL - mass
     margin = float((supports @ _DIRECTIONS).max(0).min())
-    return float(np.clip((_BALANCED - margin) * 2, 0.0, _MOST_UNBALANCE))
+    return float(np.clip(_BALANCED - margin, 0.0, _MOST_UNBALANCE))
 
 
 def distinct(found: Sequence[Placement], count: int, window: float = 0.04) -> list[Placement]:

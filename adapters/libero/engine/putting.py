@@ -52,6 +52,8 @@ _WINDOW = 0.06
 #: A thing should come to its place from this far beside a pose too, in m and rad: what keeps it
 #: on edges only falls when the hand lets go.
 _BESIDE, _TWIST = np.array([0.003, 0.003, 0.0]), 0.12
+#: For a drawer the lowest of so many poses is taken.
+_CHOICE = 4
 #: A thing may lean by this angle, in rad, against the walls of its place.
 _LEAN = 0.2
 #: From where a thing comes down, and into a covered place.
@@ -70,7 +72,7 @@ class _Task:
         self.near = thinned(self.rest[around], 0.005)
         self.reset_counts()
         self._above = self._height_before()
-        self._rehearsals: dict[tuple[float, ...], bool] = {}
+        self._rehearsals: dict[tuple[float, ...], float | None] = {}
 
     def _height_before(self) -> float:
         """How far above its place a thing begins to go down: over what stands around it."""
@@ -136,29 +138,30 @@ class _Task:
             return False
         return arm.hit([before, *path], carried, self.geoms) is None
 
-    def comes(self, hand: Pose, carried: Carried) -> bool:
-        """Whether the thing, let go of by a hand at a pose, comes to its place."""
+    def comes(self, hand: Pose, carried: Carried) -> float | None:
+        """How high the thing reaches at its place, let go of by a hand at a pose or a little beside.
+
+        In m; None if it does not come there.
+        """
         position = hand.position + hand.rotation @ carried.position
-        return self.comes_from(Pose(position, hand.rotation @ carried.rotation))
-
-    def comes_from(self, pose: Pose) -> bool:
-        """Whether the thing, let go of at a pose or a little beside it, comes to its place."""
-        if not self._comes_exactly(pose):
-            return False
+        rotation = hand.rotation @ carried.rotation
+        top = self._comes_exactly(Pose(position, rotation))
+        if top is None:
+            return None
         for sign in (1.0, -1.0):
-            turned = rotation_about(UP, sign * _TWIST) @ pose.rotation
-            if not self._comes_exactly(Pose(pose.position + sign * _BESIDE, turned)):
-                return False
-        return True
+            beside = Pose(position + sign * _BESIDE, rotation_about(UP, sign * _TWIST) @ rotation)
+            if self._comes_exactly(beside) is None:
+                return None
+        return top
 
-    def _comes_exactly(self, pose: Pose) -> bool:
+    def _comes_exactly(self, pose: Pose) -> float | None:
         key = tuple(np.r_[pose.position, pose.rotation.ravel()].round(3).tolist())
         if key not in self._rehearsals:
             self.rehearsed += 1
             if self.rehearsed > _MOST_REHEARSALS:
-                return False
-            came = self.body.rehearsed(self.thing, pose, self.place, self.relation)
-            self._rehearsals[key] = came
+                return None
+            top = self.body.rehearsed(self.thing, pose, self.place, self.relation)
+            self._rehearsals[key] = top
         return self._rehearsals[key]
 
 
@@ -238,14 +241,18 @@ def _choose(task: _Task, carried: Carried, variation: int) -> Pose | None:
     body = task.body
     opening = body.arm.width() / 2 + 0.008
     standing = [(body.stood, 0.0), (body.rotation_of(task.thing), 0.003)]
-    feasible: list[Pose] = []
+    feasible: list[tuple[float, Pose]] = []
+    wanted = variation + (_CHOICE if task.place.kind == "part" else 1)
     for placement in task.placements(standing)[:_MOST_PLACEMENTS]:
         pose = task.hand_at(placement, carried, opening)
-        if pose is not None and task.comes(pose, carried):
-            feasible.append(pose)
-            if len(feasible) > variation:
+        top = task.comes(pose, carried) if pose is not None else None
+        if pose is not None and top is not None:
+            feasible.append((top, pose))
+            if len(feasible) == wanted:
                 break
-    return feasible[-1] if feasible else None
+    if task.place.kind == "part":  # what stands out of a drawer keeps it from shutting
+        feasible.sort(key=lambda each: round(each[0], 2))
+    return feasible[min(variation, len(feasible) - 1)][1] if feasible else None
 
 
 def _with_other_grasp(task: _Task, variation: int) -> Pose:
@@ -342,7 +349,7 @@ def _transfer(
             hand = task.hand_at(goal, carried, grasp.width / 2 + 0.012)
             if hand is None:
                 continue
-            if not task.comes(hand, carried):
+            if task.comes(hand, carried) is None:
                 failed.add(number)
                 continue
             found += 1

@@ -32,7 +32,7 @@ _MOST_PLACEMENTS, _MOST_GRASPS = 14, 30
 _MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 24
 _MOST_GOALS = 6
 #: A thing that came to its place in none of so many rehearsals does not stand there.
-_ENOUGH_REHEARSALS = 8
+_ENOUGH_REHEARSALS = 10
 #: The least of a hand's direction at a place that is downwards, and into a mouth.
 _LEAST_DOWN, _LEAST_IN = 0.2, 0.3
 #: The hand opens by this much a finger to let go, in narrow places too.
@@ -42,7 +42,7 @@ _MOST_SLID, _MOST_TURNED = 0.04, 0.3
 #: How often the way to a place is planned for a thing that turns in the hand on it.
 _ROUNDS = 3
 #: Grasps with a higher score are of corners and edges, and slip.
-_FIRM = 0.12
+_FIRM, _MOST_FIRM = 0.12, 16
 #: The most of a mouth's direction that may be along the closing of the fingers.
 _MOST_ACROSS = 0.4
 _IN_FRONT = 0.045
@@ -250,6 +250,8 @@ def _choose(task: _Task, carried: Carried, variation: int) -> Pose | None:
             feasible.append((top, pose))
             if len(feasible) == wanted:
                 break
+        if not feasible and task.rehearsed >= _ENOUGH_REHEARSALS:
+            break
     if task.place.kind == "part":  # what stands out of a drawer keeps it from shutting
         feasible.sort(key=lambda each: round(each[0], 2))
     return feasible[min(variation, len(feasible) - 1)][1] if feasible else None
@@ -378,16 +380,17 @@ def _wide_grasps(task: _Task) -> Iterator[Grasp]:
     toward = centre - body.scene.data.xpos[int(body.scene.model.body("robot0_base").id)]
     sides = sorted(_sides(points), key=lambda side: float(side @ toward))
     beside = [islice(find_grasps(points, task.rest, _between(s, tilts), centre), 8) for s in sides]
+    above = picking.grasps_of(body, task.thing)
     if task.spot.mouth is None:
-        yield from _in_turn([picking.grasps_of(body, task.thing), *beside])
+        yield from _in_turn([above, *beside])
         return
     leaning = _between(task.spot.mouth, (35, 50, 65, 80))
     across = [np.cross(task.spot.mouth, UP)]
-    for grasp in find_grasps(points, task.rest, leaning, centre, across):
-        if grasp.score < _FIRM:
-            yield grasp
-    for side in beside:
-        yield from side
+    inwards = find_grasps(points, task.rest, leaning, centre, across)
+    firm = (grasp for grasp in inwards if grasp.score < _FIRM)
+    yield from islice(firm, _MOST_FIRM)
+    # From above for what is turned on its way, to lie in the place.
+    yield from _in_turn([islice(above, 8), *beside])
 
 
 def _in_turn(sources: Sequence[Iterator[Grasp]]) -> Iterator[Grasp]:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 #: How far over its support a thing may be let go of, and in a covered place.
 _RAISES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.12)
 _COVERED_RAISES = (0.0, 0.01, 0.02)
-_MOST_PLACEMENTS, _MOST_GRASPS = 14, 30
+_MOST_PLACEMENTS, _MOST_GRASPS = 14, 24
 #: How many costly checks one try may use; together they take about 4 s of a processor.
-_MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 250, 40, 24
+_MOST_HAND_CHECKS, _MOST_ARM_CHECKS, _MOST_REHEARSALS = 150, 28, 20
 _MOST_GOALS = 6
 #: A thing that came to its place in none of so many rehearsals does not stand there.
 _ENOUGH_REHEARSALS = 10
@@ -54,6 +54,8 @@ _WINDOW = 0.06
 _BESIDE, _TWIST = np.array([0.003, 0.003, 0.0]), 0.12
 #: For a drawer the lowest of so many poses is taken.
 _CHOICE = 4
+#: How far under its cover a thing must stay in a covered place, in m.
+_UNDER_COVER = 0.004
 #: A thing may lean by this angle, in rad, against the walls of its place.
 _LEAN = 0.2
 #: From where a thing comes down, and into a covered place.
@@ -101,7 +103,33 @@ class _Task:
         rotation, origin = body.rotation_of(self.thing), body.position_of(self.thing)
         shape = thinned((body.points_of(self.thing) - origin) @ rotation, 0.002)
         mass = (body.scene.data.xipos[self.thing.body] - origin) @ rotation
-        return distinct(placements(shape, mass, bases, self.rest, self.spot), 80, _WINDOW)
+        aligned = [(self._aligned(shape, base), cost) for base, cost in bases]
+        found = placements(shape, mass, aligned, self.rest, self.spot)
+        if self.spot.mouth is not None:
+            tops = {id(each): float((each.rotation[2] @ shape.T).max()) for each in found}
+            cover = self._cover() - _UNDER_COVER
+            found = [each for each in found if each.position[2] + tops[id(each)] < cover]
+        return distinct(found, 80, _WINDOW)
+
+    def _aligned(self, shape: Array, base: Array) -> Array:
+        """A rotation turned about the upright by at most 45 degrees, its sides along the place's."""
+        data, site = self.body.scene.data, self.place.site
+        if site is None:
+            return base
+        along = data.site_xmat[site].reshape(3, 3)[:2, 0]
+        along = self.spot.mouth[:2] if self.spot.mouth is not None else along
+        side = _sides(shape @ base.T)[0]
+        angle = np.arctan2(along[1], along[0]) - np.arctan2(side[1], side[0])
+        quarter = np.pi / 2
+        aligned: Array = rotation_about(UP, angle - quarter * round(angle / quarter)) @ base
+        return aligned
+
+    def _cover(self) -> float:
+        """The height of what is over a covered place."""
+        level = np.abs(self.near[:, :2] - self.spot.centre[:2])
+        over = np.all(level < 0.03, axis=1)
+        over &= self.near[:, 2] > self.spot.ceiling
+        return float(self.near[over, 2].min(initial=np.inf))
 
     def before(self, pose: Pose) -> Pose:
         """The pose of the hand from which it goes to a pose over or in the place."""

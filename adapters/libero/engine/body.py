@@ -214,9 +214,7 @@ class Body:
                 found.append(int(contact.geom2 if own[contact.geom1] else contact.geom1))
         return found
 
-    def _ways(
-        self, pose: Pose, free: Callable[[Sequence[Array]], bool]
-    ) -> Iterator[list[Array]]:
+    def _ways(self, pose: Pose, free: Callable[[Sequence[Array]], bool]) -> Iterator[list[Array]]:
         """Ways to a pose: up, across and down at several heights, then by the arm's start.
 
         free: whether a path hits nothing.
@@ -240,18 +238,24 @@ class Body:
             down = arm.line(pose, path[-1]) if path else None
             if path and down:
                 yield [*path, *down]
-        # By the joints, straight or by the arm's start; at first up, or out from under something.
+        # By the joints, straight or by the arm's start.
         arrivals = self._arrivals(pose)
-        lift = arm.line(here.moved(0.1 * UP)) or []
-        outs = (arm.line(here.moved(0.12 * side)) for side in _LEVEL)
-        for out in (lift, *(out for out in outs if out and free(out))):
+        for out in self._departures(free):
             begin = out[-1] if out else arm.target
-            rise = [] if out is lift else arm.line(arm.tip_at(begin).moved(0.12 * UP), begin) or []
-            begin = rise[-1] if rise else begin
             for above, down in arrivals:
-                yield [*out, *rise, *arm.between(begin, above), *down]
+                yield [*out, *arm.between(begin, above), *down]
                 home = [*arm.between(begin, arm.home), *arm.between(arm.home, above)]
-                yield [*out, *rise, *home, *down]
+                yield [*out, *home, *down]
+
+    def _departures(self, free: Callable[[Sequence[Array]], bool]) -> Iterator[list[Array]]:
+        """Ways to begin with: up, then out from under something to each side and up."""
+        arm, here = self.arm, self.arm.tip()
+        yield arm.line(here.moved(0.1 * UP)) or []
+        for side in _LEVEL:
+            out = arm.line(here.moved(0.12 * side))
+            if out and free(out):
+                beside = arm.tip_at(out[-1])
+                yield [*out, *(arm.line(beside.moved(0.12 * UP), out[-1]) or [])]
 
     def _arrivals(self, pose: Pose) -> list[tuple[Array, list[Array]]]:
         """Joints at or over a pose, found from the arm's start, and the way down from there."""

@@ -112,7 +112,7 @@ class _Task:
         return distinct(found, 80, _WINDOW)
 
     def _aligned(self, shape: Array, base: Array) -> Array:
-        """A rotation turned about the upright by at most 45 degrees, its sides along the place's."""
+        """A rotation turned by at most 45 degrees, so that its sides are along the place's."""
         data, site = self.body.scene.data, self.place.site
         if site is None:
             return base
@@ -167,7 +167,7 @@ class _Task:
         return arm.hit([before, *path], carried, self.geoms) is None
 
     def comes(self, hand: Pose, carried: Carried) -> float | None:
-        """How high the thing reaches at its place, let go of by a hand at a pose or a little beside.
+        """How high the thing reaches at its place, let go of by a hand at a pose or just beside.
 
         In m; None if it does not come there.
         """
@@ -312,11 +312,11 @@ def _with_other_grasp(task: _Task, variation: int) -> Pose:
 
 
 def _put_back(task: _Task, carried: Carried) -> None:
-    """Let a thing go where it stood: as it stood, or if the hand cannot, as it hangs. Raises Failed."""
+    """Let a thing go where it stood: as it stood, or else as it hangs. Raises Failed."""
     body, arm = task.body, task.body.arm
     tip = arm.tip()
-    shape = (body.points_of(task.thing) - body.position_of(task.thing)) @ body.rotation_of(task.thing)
     hangs = body.rotation_of(task.thing)
+    shape = (body.points_of(task.thing) - body.position_of(task.thing)) @ hangs
     sunk = float((shape @ body.stood.T)[:, 2].min() - (shape @ hangs.T)[:, 2].min())
     failure: Failed | None = None
     for rotation, raised in ((body.stood @ carried.rotation.T, 0.0), (tip.rotation, sunk)):

@@ -51,11 +51,13 @@ def test_a_large_face_has_no_hole_for_a_finger():
         assert np.abs(top[:, :2] - spot).max(1).min() < 0.006
 
 
-def placed(shape, rest, half=(0.1, 0.1)):
+STANDING = ((np.eye(3), 0.0),)
+
+
+def placed(shape, rest, half=(0.1, 0.1), mass=(0.0, 0.0, 0.0), bases=STANDING):
     """The best placement of a thing whose origin is its middle, around the middle of the table."""
     spot = placing.Spot(np.zeros(3), np.array(half))
-    found = placing.placements(shape, [(np.eye(3), 0.0)], rest, spot)
-    return found[0]
+    return placing.placements(shape, np.array(mass), bases, rest, spot)[0]
 
 
 def test_a_thing_is_placed_on_the_table_beside_another():
@@ -94,6 +96,22 @@ def test_what_is_in_a_region_and_what_is_held_in_it_is_not():
     assert told(0.0) == [["cheese_1", "inside", "basket_1_contain_region"]]
     assert told(0.0, held="cheese_1") == []
     assert told(0.12) == []
+
+
+def test_of_two_places_as_high_the_thing_goes_where_it_does_not_tip_over():
+    edge = box((0.3, 0.012, 0.08), (0.0, -0.05))
+    block = box((0.3, 0.1, 0.08), (0.0, 0.12))
+    cube = points.on_box(np.full(3, 0.03))
+    placement = placed(cube, np.concatenate([edge, block]), (0.0, 0.09))
+    assert placement.position[1] > 0.06
+
+
+def test_a_thing_lies_down_where_that_brings_its_mass_lower():
+    tall = points.on_box(np.array([0.02, 0.02, 0.08])) + [0.0, 0.0, 0.08]  # its origin at the foot
+    lying = points.rotation_about([1.0, 0.0, 0.0], np.pi / 2)
+    bases = (*STANDING, (lying, 0.0))
+    placement = placed(tall, TABLE, (0.0, 0.0), (0.0, 0.0, 0.08), bases)
+    assert abs(placement.rotation[2, 2]) < 0.1
 
 
 def test_turns_and_thinning():

@@ -18,15 +18,13 @@ if TYPE_CHECKING:
 
 #: Points farther from the arm's base than this are out of reach.
 _REACH = 1.3
-#: How long things may fall and roll at the start of a task, in s; many hang in the air.
-_SETTLE, _MOST_SETTLE = 0.3, 3.0
 #: Speeds of the joints on the way, in rad/s; a thing turns in the fingers when carried faster.
 _SPEED, _CARRYING_SPEED = 1.3, 0.9
 #: Level directions all around, to leave a narrow place or to come to one.
 _LEVEL = [np.array([np.cos(turn), np.sin(turn), 0.0]) for turn in np.arange(8) * np.pi / 4]
 #: How long a thing that was let go of is watched in a rehearsal, in s, how often if it still moves,
 #: and the speed, in m/s and rad/s, below which it rests. What topples begins slowly.
-_REHEARSAL, _REHEARSALS, _AT_REST = 0.4, 4, 0.02
+_REHEARSAL, _REHEARSALS, AT_REST = 0.4, 4, 0.02
 #: What moved farther than this in a rehearsal, in m, fell from where it was put.
 _FELL = 0.15
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
@@ -53,17 +51,6 @@ class Body:
         self.stood: Array = np.eye(3)
         self.measured: dict[str, Any] = {}
         self._obstacles = self._find_obstacles()
-        self._settle()
-
-    def _settle(self) -> None:
-        """Wait until all things rest."""
-        movable = [thing for thing in self.scene.things.values() if thing.kind == "object"]
-        dofs = [self.scene.free_joint(thing)[1] for thing in movable]
-        speeds = np.array([dof + axis for dof in dofs for axis in range(6)], dtype=int)
-        for _ in range(round(_MOST_SETTLE / _SETTLE)):
-            self.arm.wait(_SETTLE)
-            if np.abs(self.scene.data.qvel[speeds]).max(initial=0.0) < _AT_REST:
-                break
 
     def _find_obstacles(self) -> list[int]:
         model, data = self.scene.model, self.scene.data
@@ -126,7 +113,7 @@ class Body:
         for _ in range(_REHEARSALS):
             arm.wait(_REHEARSAL)
             fell = np.linalg.norm(data.qpos[address : address + 3] - pose.position) > _FELL
-            if fell or np.abs(data.qvel[dof : dof + 6]).max() < _AT_REST:
+            if fell or np.abs(data.qvel[dof : dof + 6]).max() < AT_REST:
                 break
         self.refresh()
         top = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import fixtures, picking, putting
-from .body import Body, Failed
+from .body import AT_REST, Body, Failed
 from .scene import BadInput
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Failed", "Skills"]
 
-#: The time that things get to come to rest at the start, in s.
-_SETTLE_S = 0.5
+#: How often it is looked whether things rest at the start, and how long they get, in s.
+_SETTLE_S, _MOST_SETTLE_S = 0.3, 3.0
 
 
 class Skills(Body):
@@ -25,7 +25,12 @@ class Skills(Body):
 
     def settle(self) -> None:
         """Let things come to rest: some stored starts have them in the air or in the floor."""
-        self.arm.wait(_SETTLE_S)
+        objects = [thing for thing in self.scene.things.values() if thing.kind == "object"]
+        dofs = [self.scene.free_joint(thing)[1] + axis for thing in objects for axis in range(6)]
+        for _ in range(round(_MOST_SETTLE_S / _SETTLE_S)):
+            self.arm.wait(_SETTLE_S)
+            if np.abs(self.scene.data.qvel[dofs]).max(initial=0.0) < AT_REST:
+                break
         self.refresh()
 
     def attempt(

@@ -107,7 +107,7 @@ def test_of_two_places_as_high_the_thing_goes_where_it_does_not_tip_over():
 
 
 def test_a_thing_lies_down_where_that_brings_its_mass_lower():
-    tall = points.on_box(np.array([0.02, 0.02, 0.08])) + [0.0, 0.0, 0.08]  # its origin at the foot
+    tall = points.on_box(np.array([0.02, 0.02, 0.08])) + 0.08 * points.UP  # its origin at the foot
     lying = points.rotation_about([1.0, 0.0, 0.0], np.pi / 2)
     bases = (*STANDING, (lying, 0.0))
     placement = placed(tall, TABLE, (0.0, 0.0), (0.0, 0.0, 0.08), bases)

@@ -23,8 +23,8 @@ _T = TypeVar("_T")
 class LiberoDeadlines:
     """The time for the engine to answer, in seconds.
 
-    Measured on one idle core: 3 to start, 2 to begin, 6 for the slowest try, 0.05 for a view. A
-    loaded machine takes ten times as long.
+    Measured on one idle core: 3 to start, 0.5 to begin (2 for the first), 6 for the slowest try,
+    0.03 for a view, 3 for the first image. A loaded machine takes ten times as long.
     """
 
     start_s: float = 120.0

@@ -69,6 +69,10 @@ def test_things_stand_on_the_table_at_the_start(server, suite, task, table):
     assert objects
     for name in objects:
         assert [name, "on", table] in state["relations"]
+    after = server("attempt", verb="pick_up", target=objects[0])["state"]
+    for name in objects[1:]:
+        before = named(state, name)["position"]
+        assert named(after, name)["position"] == pytest.approx(before, abs=5e-4), "at rest"
 
 
 def test_the_start_tells_what_there_is(server):

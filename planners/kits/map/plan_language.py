@@ -23,7 +23,7 @@ from ....skills.actions import Action, Verb, go_to, put
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
 from ....skills.outcomes import Failure, Reason
-from ....skills.reach import bases, reaches
+from ....skills.reach import bases, reachable
 from .names import NodeNames
 
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*[.;]?\s*")
@@ -114,13 +114,14 @@ class PlanLanguage:
     def __init__(
         self, names: NodeNames, verbs: frozenset[Verb], placing: PutStyle = PutStyle.PUT
     ) -> None:
-        """verbs: the verbs of the adapter."""
+        """verbs: the verbs of the adapter. Without one to go to things there is no access."""
+        self.walks = Verb.GO_TO in verbs
+        self.placing = placing = placing if self.walks else PutStyle.PUT
         placings = (
             (_ACCESS, _PICK_UP, _RELEASE) if placing is PutStyle.RELEASE else (_PICK_UP, *_PUTS)
         )
         functions = (_GO_TO, *placings, *_SWITCHES, _STAND_UP)
         self.names = names
-        self.placing = placing
         self.functions = tuple(function for function in functions if function.verb in verbs)
         self._by_name = {function.name: function for function in self.functions}
 
@@ -207,7 +208,8 @@ class ImaginedRun:
         None is needed where it is in reach, or in another room, which the plan has to go to first.
         """
         graph, me = self.graph, self._me
-        if node == me or reaches(graph, me, node) or graph[node].kind is Kind.ROOM:
+        in_reach = reachable(graph, me, node, approaches=self._body.approaches)
+        if node == me or in_reach or graph[node].kind is Kind.ROOM:
             return []
         if graph.room_of(node) != graph.room_of(me):
             return []

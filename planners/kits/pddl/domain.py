@@ -17,7 +17,7 @@ from ....scene_graph.node import POSTURES, Affordance, Relation
 from ....skills.actions import Action, Verb, go_to, stand_up
 from ....skills.dynamics import step
 from ....skills.embodiment import Embodiment
-from ....skills.reach import bases, reaches
+from ....skills.reach import bases, reachable
 from ..prompting.templates import Templates
 
 _PROMPTS = Templates(__file__)
@@ -134,7 +134,8 @@ def actions_of(
             continue
         used = action.target if action.place is None else action.place
         assert used is not None
-        if action.verb is not Verb.GO_TO and not reaches(after, agent, used):
+        near = reachable(after, agent, used, approaches=body.approaches)
+        if action.verb is not Verb.GO_TO and not near:
             at = next(iter(bases(after, used)), used)  # its base is known even where it is empty
             yield _done(after, go_to(at), body, agent)
         yield _done(after, action, body, agent)

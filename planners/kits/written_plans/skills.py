@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ....models.embedding import DEFAULT, embedder
 from ....observation_text.dialects.reactree.grammar import PHRASES, PREPOSITIONS
 from ....observation_text.names import Named
-from ....scene_graph.node import Kind
+from ....scene_graph.node import Kind, Relation
 from ....skills.actions import Action, Verb
 from ...contract import Brief, Percept, Thing
 from .house import dialect_of, named
@@ -48,6 +48,7 @@ _BULLET = re.compile(r"^\s*(?:[-*>]|\d+\s*[.):]|step \d+\s*[.):]?)\s+", re.IGNOR
 _BRACKETS = re.compile(r"\s*\(\s*(\d+)\s*\)")
 _LAST_NUMBER = re.compile(r" \d+$")
 _PUT_INTO = re.compile(r"^put down (.+?)(?: \d+)? (in|on)(?:to)? (.+?)(?: \d+)?$")
+_PUT_NUMBER = re.compile(r"^(put down .+?) \d+ (in|on) ")
 _PUT_PLACE = re.compile(r"^(put down .+?) (?:in|into|on|onto|under) .+$")
 
 
@@ -60,11 +61,11 @@ class Skill:
     verb: Verb | None = None
     """None for the end of a plan."""
     thing: int | None = None
-    """The id of a room or piece of furniture."""
+    """The id of a room or piece of furniture; for a put of a body that does not walk, its place."""
     category: str = ""
     """The category of an object; any object of it will do."""
     into: tuple[str, str] | None = None
-    """For a put into or onto another object: "in" or "on", and its category."""
+    """For a put at a place that it names: "in" or "on", and the place's category."""
 
 
 #: The end of a plan.
@@ -94,7 +95,8 @@ class Skills:
         put = _PUT_INTO.match(said)
         if put is not None and put[1] in self._kinds and put[3] in self._kinds:
             return self._put_into(self._kinds[put[1]], put[2], self._kinds[put[3]])
-        for form in (said, _LAST_NUMBER.sub("", said), _PUT_PLACE.sub(r"\1", said)):
+        placed = _PUT_NUMBER.sub(r"\1 \2 ", said)
+        for form in (said, placed, _LAST_NUMBER.sub("", said), _PUT_PLACE.sub(r"\1", said)):
             skill = self._by_text.get(form) or self._by_text.get(_LAST_NUMBER.sub("", form))
             if skill is not None:
                 return skill
@@ -107,7 +109,7 @@ class Skills:
             how = PREPOSITIONS[action.relation]
             return self._put_into(self._objects[action.target], how, into)
         for skill in self._by_text.values():
-            if skill.verb is action.verb and self._is_of(skill, action.target):
+            if skill.verb is action.verb and self._is_of(skill, action):
                 return skill
         return None
 
@@ -118,19 +120,28 @@ class Skills:
         """
         assert skill.verb is not None, "the end of a plan is no action"
         phrase = PHRASES[skill.verb]
-        if skill.thing is not None:
-            return f"{phrase} {self._dialect.called(named(self._things[skill.thing]))}"
+        at = "" if skill.thing is None else self._dialect.called(named(self._things[skill.thing]))
+        if not skill.category:
+            return f"{phrase} {at}"
         said = f"{phrase} {self._nearest(skill.category, percept, held=skill.verb is Verb.PUT)}"
         if skill.into is None:
             return said
         how, category = skill.into
-        return f"{said} {how} {self._nearest(category, percept, held=False)}"
+        return f"{said} {how} {at or self._nearest(category, percept, held=False)}"
 
     def _put_into(self, category: str, how: str, place: str) -> Skill:
         kind, into = self._dialect.kind(category), self._dialect.kind(place)
         return Skill(
             f"{PHRASES[Verb.PUT]} {kind} {how} {into}", Verb.PUT, None, category, (how, place)
         )
+
+    def _puts_at_furniture(self, category: str) -> Iterator[Skill]:
+        """The puts of a body that cannot go to a place first: each names its furniture."""
+        for place in self._brief.fixtures or ():
+            for how in (PREPOSITIONS[Relation.INSIDE], PREPOSITIONS[Relation.ON]):
+                into = self._dialect.called(named(place))
+                text = f"{PHRASES[Verb.PUT]} {self._dialect.kind(category)} {how} {into}"
+                yield Skill(text, Verb.PUT, place.id, category, (how, place.category))
 
     # --- which skills there are ----------------------------------------------------------------
 
@@ -149,6 +160,9 @@ class Skills:
                     name = dialect.called(named(thing))
                     yield Skill(f"{PHRASES[verb]} {name}", verb, thing=thing.id)
             for category in categories:
+                if verb is Verb.PUT and Verb.GO_TO not in brief.actions:
+                    yield from self._puts_at_furniture(category)
+                    continue
                 name = dialect.kind(category)
                 yield Skill(f"{PHRASES[verb]} {name}", verb, category=category)
         yield DONE
@@ -167,10 +181,15 @@ class Skills:
 
     # --- which things they are done with -------------------------------------------------------
 
-    def _is_of(self, skill: Skill, target: int | None) -> bool:
-        if skill.thing is not None or not skill.category:
-            return skill.thing == target
-        return target is not None and self._objects.get(target) == skill.category
+    def _is_of(self, skill: Skill, action: Action) -> bool:
+        if not skill.category:
+            return skill.thing == action.target
+        if action.target is None or self._objects.get(action.target) != skill.category:
+            return False
+        if skill.thing is None or skill.into is None:
+            return True
+        how = None if action.relation is None else PREPOSITIONS[action.relation]
+        return skill.thing == action.place and how == skill.into[0]
 
     def _nearest(self, category: str, percept: Percept, *, held: bool) -> str:
         """The nearest object of a category in sight. held: the held one, or only others."""

@@ -105,13 +105,22 @@ def _planned(granted: str, meaning: Meaning, seed: int | None, dialect: Dialect)
     )
     verbs = _VERBS | ({Verb.SLICE} & set(map(Verb, episode["verbs"])))
     actions = plan_on(graph, names, episode["instruction"], [meaning], body, verbs)
-    return (*_said(actions, graph, names, dialect), DONE)
+    walks = Verb.GO_TO in map(Verb, episode["verbs"])
+    return (*_said(actions, graph, names, dialect, walks=walks), DONE)
 
 
 def _said(
-    actions: Sequence[Action], graph: SceneGraph, names: Mapping[int, str], dialect: Dialect
+    actions: Sequence[Action],
+    graph: SceneGraph,
+    names: Mapping[int, str],
+    dialect: Dialect,
+    *,
+    walks: bool,
 ) -> Iterator[str]:
-    """The lines of a plan. Objects have no numbers; things are put at the last place visited."""
+    """The lines of a plan. Objects have no numbers; things are put at the last place visited.
+
+    walks: whether the robot visits places; if not, a line says where a thing is put.
+    """
     at: int | None = None
 
     def said(node_id: int) -> str:
@@ -122,16 +131,17 @@ def _said(
 
     for action in actions:
         target = action.target
-        if target is None or action.verb not in PHRASES:
+        visits = action.verb is Verb.GO_TO
+        if target is None or action.verb not in PHRASES or (visits and not walks):
             continue
         text = f"{PHRASES[action.verb]} {said(target)}"
         if action.verb is Verb.PUT and action.place is not None and action.relation is not None:
-            if graph[action.place].kind is Kind.OBJECT:
+            if graph[action.place].kind is Kind.OBJECT or not walks:
                 text += f" {PREPOSITIONS[action.relation]} {said(action.place)}"
             elif action.place != at:
                 at = action.place
                 yield f"{PHRASES[Verb.GO_TO]} {said(at)}"
-        elif action.verb is Verb.GO_TO:
+        elif visits:
             at = _furniture(graph, target)
             text = f"{PHRASES[Verb.GO_TO]} {said(at)}"
         yield text

@@ -28,6 +28,7 @@ from .kits.belief.tracker import BeliefTracker, belief_note, likely_places
 from .kits.belief.world import NOWHERE, Hypothesis, KitchenWorld, Move
 from .kits.hypotheses.asking import action_request, ask_flat
 from .kits.hypotheses.situation import Asking, Situation, Wanted, situation_of
+from .kits.prompting.body import is_mobile
 from .kits.prompting.conversation import giving_up
 
 
@@ -217,6 +218,7 @@ class _Guide:
             held=self.rows[held] if held >= 0 else None,
             placed=frozenset(self.world.name(thing) for thing in self.percept.confirmed),
             history=tuple(self.history),
+            walks=is_mobile(self.brief.embodiment, self.brief.actions),
         )
 
 

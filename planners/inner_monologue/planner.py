@@ -14,9 +14,9 @@ from pydantic import BaseModel, Field
 
 from ...models.contract import Unusable
 from ...observation_text.dialects.llm_state.dialect import DIALECT, failure_in, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
+from ...observation_text.dialects.llm_state.grammar import PAPER_VERBS, paper_calls
 from ..contract import Act, Brief, Decisions, Done, Percept, Planner
-from ..kits.prompting.body import closed_to_run, free_hand
+from ..kits.prompting.body import body_values
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
 
@@ -53,17 +53,15 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     options = brief.options_of(Options)
     task = f"Task: {brief.instruction}\nScene:\n{percept.text}"
     has_nine = brief.dialect == DIALECT.name and options.actions == "paper"
-    verbs = PAPER_VERBS if has_nine else brief.actions
+    forms = paper_calls(brief.actions) if has_nine else brief.forms
     system = _PROMPTS.render(
         brief.dialect,
-        forms=", ".join(PAPER_CALLS if has_nine else brief.forms),
-        hands=brief.embodiment.hands,
-        free_hand=free_hand(brief.embodiment, verbs),
-        closed_to_run=closed_to_run(brief.embodiment, verbs),
+        forms=", ".join(forms),
+        **body_values(brief, PAPER_VERBS if has_nine else None),
         done=DONE,
     )
     talk = Conversation(system, task)
-    calls = [form.partition("(")[0] for form in PAPER_CALLS] if has_nine else None
+    calls = [form.partition("(")[0] for form in forms] if has_nine else None
     question = partial(
         brief.model.read, parse=_read, about=lambda: {"kind": "monologue", "functions": calls}
     )

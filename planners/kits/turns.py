@@ -18,7 +18,7 @@ from ...observation_text.view import View
 from ...skills.actions import GAME_ONLY_VERBS, Verb
 from ..contract import Act, Brief, Decision, Done, Internal, Percept
 from .memory.working import RECALL
-from .prompting.body import closed_to_run, free_hand
+from .prompting.body import body_values, free_hand
 from .prompting.conversation import cut_to
 from .prompting.menus import MenuForm
 from .prompting.offers import dialect_of
@@ -86,9 +86,7 @@ def system_prompt(
         steps=brief.budgets.steps,
         recall=recall,
         examples=examples,
-        hands=body.hands,
-        free_hand=free_hand(body, brief.actions),
-        closed_to_run=closed_to_run(body, brief.actions),
+        **body_values(brief),
         free_hand_to_open=Verb.OPEN in body.needs_free_hand,
         approaches=body.approaches,
         thoughts=thoughts,

@@ -40,7 +40,10 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
     graph, names = granted_map(brief), NodeNames(percept.names)
     language = PlanLanguage(names, brief.actions)
     system = _PROMPTS.render(
-        "system", rules=plan_rules(brief, language), example=brief.options_of(Options).example
+        "system",
+        rules=plan_rules(brief, language),
+        walks=language.walks,
+        example=brief.options_of(Options).example,
     )
     task = _PROMPTS.render(
         "task",

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from ...data_files import cache_folder
 from ...errors import Missing
+from ...skills.actions import Verb
 from ..contract import (
     HOMES,
     Brief,
@@ -105,7 +106,12 @@ class _Writer:
         self._memory, self._names = memory, names
         self._scene: Scene = scene_of(memory.graph, names.name, brief.agent)
         self._repairs = options.repairs
-        system = _PROMPTS.render("system", domain=domain.NAME, predicates=domain.predicates_text())
+        system = _PROMPTS.render(
+            "system",
+            domain=domain.NAME,
+            predicates=domain.predicates_text(),
+            walks=Verb.GO_TO in brief.actions,
+        )
         graph = json_graph(memory.graph, names)
         layout = layout_of(memory.graph, brief, names)
         task = _PROMPTS.render("task", instruction=brief.instruction, graph=graph, layout=layout)

@@ -24,7 +24,7 @@ from ...observation_text.dialects.llm_state.dialect import (
     observed,
     without_things,
 )
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
+from ...observation_text.dialects.llm_state.grammar import PAPER_VERBS, paper_calls
 from ...scene_graph.rules import Ends
 from ..contract import (
     Act,
@@ -38,7 +38,7 @@ from ..contract import (
     Planner,
     SubPlan,
 )
-from ..kits.prompting.body import closed_to_run, free_hand
+from ..kits.prompting.body import body_values
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 
@@ -127,7 +127,7 @@ class _Episode:
         self._observation = percept.text
         self._history: list[str] = []
         self._state = OpenState()
-        forms = brief.forms if options.actions == "all" else PAPER_CALLS
+        forms = brief.forms if options.actions == "all" else paper_calls(brief.actions)
         may_end = brief.rules.ends is Ends.PLANNER_DONE
         if may_end:
             forms = (*forms, f"{DONE}()")
@@ -135,14 +135,10 @@ class _Episode:
         for form in forms:
             name, _, arguments = form.partition("(")
             self._functions.setdefault(name, set()).add(len(re.findall(r"\w+", arguments)))
-        body = brief.embodiment
-        verbs = brief.actions if options.actions == "all" else PAPER_VERBS
         self._known = {
             "task": brief.instruction,
             "forms": ", ".join(forms),
-            "hands": body.hands,
-            "free_hand": free_hand(body, verbs),
-            "closed_to_run": closed_to_run(body, verbs),
+            **body_values(brief, None if options.actions == "all" else PAPER_VERBS),
             "length": options.plan_length,
             "may_end": may_end,
             "keeps_state": self.keeps_state,

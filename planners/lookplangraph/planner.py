@@ -150,6 +150,7 @@ class _Episode:
             discovers=self._detector is not None,
             graph=options.graph,
             full=options.scope == "full",
+            walks=Verb.GO_TO in brief.actions,
             hands=brief.embodiment.hands,
             corrects=options.correction,
             reasons=options.reasons,

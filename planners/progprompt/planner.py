@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, model_validator
 from ...data_files import lines_of
 from ...models.contract import LONG_ANSWER, Unusable
 from ...observation_text.dialects.llm_state.dialect import ALREADY, SUCCESS, failure_in, observed
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
+from ...observation_text.dialects.llm_state.grammar import PAPER_VERBS, paper_calls
 from ...observation_text.dialects.lookplangraph.node_names import states_of
 from ...observation_text.names import Named
 from ...scene_graph.node import Kind
@@ -40,7 +40,7 @@ from ..contract import (
 from ..kits.programs.checks import load
 from ..kits.programs.program import BadProgram, Program, ProgramFunction, ProgramLimits, Value
 from ..kits.programs.run import Assertion, HostCall, Interpreter
-from ..kits.prompting.body import closed_to_run, free_hand
+from ..kits.prompting.body import body_values
 from ..kits.prompting.conversation import ask_within_context, giving_up, prompt
 from ..kits.prompting.templates import Templates
 from ..kits.written_plans.house import dialect_of
@@ -171,7 +171,7 @@ class _Episode:
         self._limits = ProgramLimits(steps=options.steps)
         self._task = brief.instruction
         paper = self._calls and options.actions == "paper"
-        self._functions = action_functions(PAPER_CALLS if paper else brief.forms)
+        self._functions = action_functions(paper_calls(brief.actions) if paper else brief.forms)
         self._declared = [
             ProgramFunction(each.name, min(each.wordings), max(each.wordings))
             for each in self._functions.values()
@@ -181,19 +181,15 @@ class _Episode:
             self._declared.append(ProgramFunction(_DONE, 0, 0))
         self._header = "_".join(re.findall(r"[a-z0-9]+", brief.instruction.lower())[:12]) or "task"
         self._example = {name: self._written(f"{kind} 1") for name, kind in _EXAMPLE.items()}
-        verbs = PAPER_VERBS if paper else brief.actions
         self._system = _PROMPTS.render(
             "system",
             functions=[*map(str, self._functions.values()), *([f"{_DONE}()"] * may_end)],
-            example="calls.jinja" if self._calls else "phrases.jinja",
             **self._example,
             calls=self._calls,
             may_end=may_end,
             assertions=options.assertions,
             recovery=options.recovery,
-            hands=brief.embodiment.hands,
-            free_hand=free_hand(brief.embodiment, verbs),
-            closed_to_run=closed_to_run(brief.embodiment, verbs),
+            **body_values(brief, PAPER_VERBS if paper else None),
         )
 
     # --- questions ----------------------------------------------------------------------------

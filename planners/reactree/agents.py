@@ -41,7 +41,7 @@ from ..kits.agent_tree import (
 )
 from ..kits.memory.episodic import MemoryPath, load
 from ..kits.memory.working import WorkingMemory
-from ..kits.prompting.body import closed_to_run, free_hand
+from ..kits.prompting.body import body_values
 from ..kits.prompting.conversation import Conversation
 from ..kits.prompting.menus import MenuForm
 from ..kits.prompting.offers import dialect_of, judge, listing, offered
@@ -110,12 +110,12 @@ class Prompts:
         self.control_flows = tuple(map(str, options.control_flow.types(brief.dialect)))
         self._seed = brief.seed
         self._memory = None if options.memory is None else load(options.memory)
-        body = brief.embodiment
         setting = {
             "recalls": options.working_memory,
             "briefing": options.briefing,
             "flows": self.control_flows,
         }
+        body = body_values(brief)
         self._rules = _TEMPLATES.render(
             brief.dialect,
             **setting,
@@ -125,11 +125,10 @@ class Prompts:
             looks=Verb.LOOK in brief.actions,
             done=DONE,
             failure=FAILURE,
-            hands=body.hands,
-            free_hand=free_hand(body, brief.actions),
-            closed_to_run=closed_to_run(body, brief.actions),
+            **body,
         )
-        self._fixed_example = _TEMPLATES.render(f"example_{brief.dialect}", **setting)
+        example = f"example_{brief.dialect}" if body["walks"] else "example_in_reach"
+        self._fixed_example = _TEMPLATES.render(example, **setting, **body)
 
     def of(self, node: AgentNode, observation: str) -> tuple[str, str]:
         """The system prompt of a node, and its first message."""

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from ...observation_text.dialects.llm_state.dialect import DIALECT as LISTS
-from ...observation_text.dialects.llm_state.grammar import PAPER_CALLS, PAPER_VERBS
+from ...observation_text.dialects.llm_state.grammar import PAPER_VERBS, paper_calls
 from ..contract import (
     HOMES,
     Act,
@@ -31,7 +31,7 @@ from ..contract import (
     SubPlan,
     Think,
 )
-from ..kits.prompting.body import closed_to_run, free_hand
+from ..kits.prompting.body import body_values
 from ..kits.prompting.conversation import Conversation, ask_within_context, giving_up, prompt
 from ..kits.prompting.menus import MenuForm
 from ..kits.prompting.offers import listing, offered
@@ -185,7 +185,8 @@ class _Episode:
 
     def _ask(self) -> SubPlan[Any]:
         """The model's next turn."""
-        calls = [form.partition("(")[0] for form in PAPER_CALLS] if self._lists else None
+        forms = paper_calls(self.brief.actions)
+        calls = [form.partition("(")[0] for form in forms] if self._lists else None
         question = partial(
             self.brief.model.answer,
             shape=turn_shape(self.options.thought_length),
@@ -208,12 +209,10 @@ class _Episode:
         if self._lists:
             rules = _PROMPTS.render(
                 LISTS.name,
-                forms=", ".join(PAPER_CALLS),
+                forms=", ".join(paper_calls(brief.actions)),
                 done=DONE,
                 give_up=GIVE_UP,
-                hands=brief.embodiment.hands,
-                free_hand=free_hand(brief.embodiment, PAPER_VERBS),
-                closed_to_run=closed_to_run(brief.embodiment, PAPER_VERBS),
+                **body_values(brief, PAPER_VERBS),
             )
         else:
             rules = system_prompt(brief, self._form, domain=options.domain)

@@ -52,7 +52,10 @@ class _Dialogue:
     def __init__(self, brief: Brief, percept: Percept) -> None:
         self._search = MapSearch(brief, percept, PutStyle.RELEASE)
         self._history: list[str] = []
-        self._system = _PROMPTS.render("system", rules=plan_rules(brief, self._search.language))
+        language = self._search.language
+        self._system = _PROMPTS.render(
+            "system", rules=plan_rules(brief, language), walks=language.walks
+        )
 
     def play(self) -> Decisions:
         """Carry out commands until a plan is possible, and then the plan."""

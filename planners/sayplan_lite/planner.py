@@ -54,7 +54,7 @@ def plan(brief: Brief, percept: Percept) -> Decisions:
 
 def _search(search: MapSearch) -> SubPlan[bool]:
     """Expand and contract rooms until the model ends the search; False after giving up."""
-    system, last = _PROMPTS.render("search"), ""
+    system, last = _PROMPTS.render("search", walks=search.language.walks), ""
     for _ in range(search.options.commands):
         expanded = search.collapsed.expanded_names()
         turn = search.brief.model.answer(
@@ -75,7 +75,8 @@ def _search(search: MapSearch) -> SubPlan[bool]:
 
 def _plan(search: MapSearch) -> Decisions:
     """Ask for a plan until one is possible, and carry it out."""
-    system = _PROMPTS.render("plan", rules=plan_rules(search.brief, search.language))
+    language = search.language
+    system = _PROMPTS.render("plan", rules=plan_rules(search.brief, language), walks=language.walks)
     written, why = "", ""
     for _ in range(search.options.rounds):
         turn = search.brief.model.answer(
@@ -83,7 +84,7 @@ def _plan(search: MapSearch) -> Decisions:
             WrittenPlan,
             purpose="plan",
             needs=LONG_ANSWER,
-            about=lambda: about_plan("map_plan", search.language, thinks=True),
+            about=lambda: about_plan("map_plan", language, thinks=True),
         )
         verdict = yield from search.verified(turn.plan, "; ".join(turn.chain_of_thought))
         if not isinstance(verdict, PlanProblem):

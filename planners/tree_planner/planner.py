@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import Field
 
 from ...models.contract import LONG_ANSWER, Message, NoAnswer, Request
+from ...skills.actions import Verb
 from ..contract import Act, Brief, Decisions, Done, GiveUp, Internal, Note, Percept, SubPlan
 from ..kits.prompting.conversation import Conversation, giving_up
 from ..kits.prompting.templates import Templates
@@ -74,7 +75,10 @@ class _Decider:
         self._skills = skills
         self._tree = tree
         self._failed: set[str] = set()  # since the last action that succeeded
-        system = _PROMPTS.render("system", example=f"example_{brief.dialect}.jinja")
+        example = brief.dialect if Verb.GO_TO in brief.actions else "in_reach"
+        system = _PROMPTS.render(
+            "system", example=f"example_{example}.jinja", dialect=brief.dialect
+        )
         self._talk = Conversation(system, f"Task: {brief.instruction}\n{percept.text}")
 
     def run(self) -> Decisions:

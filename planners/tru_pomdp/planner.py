@@ -34,6 +34,7 @@ from ..kits.belief.tracker import BeliefTracker, belief_note, likely_places
 from ..kits.belief.world import Hypothesis, KitchenWorld, Move
 from ..kits.hypotheses.asking import Hypotheses, action_request, ask_flat, ask_tree
 from ..kits.hypotheses.situation import Situation, TreeAsking, Wanted, situation_of
+from ..kits.prompting.body import is_mobile
 from ..kits.prompting.conversation import giving_up
 from .policy import PURPOSE, RandomPolicy, WrittenPolicy, ask_policy
 
@@ -128,7 +129,9 @@ def prepare(preparation: Preparation) -> Mapping[str, Any]:
     if options.action == "model":
         return {}
     if options.rollout == "written":
-        source, reason = ask_policy(preparation.models["planner"], preparation.seed)
+        walks = is_mobile(preparation.embodiment, preparation.actions)
+        model, seed = preparation.models["planner"], preparation.seed
+        source, reason = ask_policy(model, seed, walks=walks)
         try:
             make_ready(Solver.DESPOT, WrittenPolicy(source) if source else None)
         except PeepholeError:

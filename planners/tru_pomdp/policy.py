@@ -29,9 +29,10 @@ TRIALS, STEPS = 30, 25
 SHOWN = 6
 
 
-def ask_policy(model: Model, seed: int) -> tuple[str | None, str]:
+def ask_policy(model: Model, seed: int, *, walks: bool = True) -> tuple[str | None, str]:
     """Ask for a policy, and again with the reason if it is rejected.
 
+    walks: whether the robot walks, by itself or by an action.
     Returns the program, or None and why the built-in policy replaces it.
     """
 
@@ -42,7 +43,7 @@ def ask_policy(model: Model, seed: int) -> tuple[str | None, str]:
             raise Unusable(rejected, PURPOSE)
         return source
 
-    messages = prompt(PROMPTS.render("policy_system"), PROMPTS.render("policy"))
+    messages = prompt(PROMPTS.render("policy_system"), PROMPTS.render("policy", walks=walks))
     about = partial(dict[str, object], kind="kitchen_policy")
     try:
         source = model.read(messages, read, purpose=PURPOSE, needs=LONG_ANSWER, about=about)

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 from ....scene_graph.node import Relation
 from ....skills.actions import HOUSEHOLD_VERBS, Action, Verb, put
-from ...dialect import Refusal
+from ...dialect import Refusal, kinds_of_action
 from ...names import Names
 from ..function_calls import action_of, take_apart, things_of
 
@@ -64,6 +64,12 @@ _CALL = re.compile(r"([a-z]+) ?\(([^()]*)\)")
 _UNKNOWN_THING = "Nothing that was seen so far has this name."
 _NO_CALL = "An action is one call, such as move(a), with nothing before or after it."
 _NO_ACTION = f"There is no such action. The actions are {', '.join(PAPER_CALLS)}."
+
+
+def paper_calls(verbs: frozenset[Verb]) -> tuple[str, ...]:
+    """The calls of the paper's robot that an adapter with these verbs has."""
+    there = {form(action) for action in kinds_of_action(PAPER_VERBS & verbs)}
+    return tuple(call for call in PAPER_CALLS if call in there)
 
 
 def name(names: Names, node_id: int) -> str:

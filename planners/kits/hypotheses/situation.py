@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from ....observation_text.layout import layout_in_words
 from ...contract import Brief, OnlyWith, Percept
 from ..belief.world import KitchenWorld
+from ..prompting.body import is_mobile
 from ..prompting.templates import Templates
 
 #: A goal: the area where each of its objects is wanted.
@@ -59,6 +60,9 @@ class Situation:
     """The actions so far, oldest first."""
     without_door: tuple[str, ...] = ()
     """Of the closed areas those with nothing to open: the robot has not looked there yet."""
+
+    walks: bool = True
+    """Whether the robot walks, by itself or by an action."""
 
     layout: str = ""
     """How the things in view lie to each other, in words; "" where the adapter does not say."""
@@ -114,5 +118,6 @@ def situation_of(
         failed=tuple(failed),
         history=tuple(history),
         without_door=tuple(name for name in names if world.is_out_of_sight(name)),
+        walks=is_mobile(brief.embodiment, brief.actions),
         layout=layout_in_words(percept.view.graph, brief.directions, world.name),
     )

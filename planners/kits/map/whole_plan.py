@@ -12,7 +12,7 @@ from ....models.contract import Unusable
 from ....scene_graph.graph import SceneGraph
 from ....skills.actions import Action, Verb
 from ...contract import Act, Brief, Decisions, Done, GiveUp
-from ..prompting.body import closed_to_run, enumerated
+from ..prompting.body import body_values, enumerated
 from ..prompting.templates import Templates
 from .plan_language import PlanLanguage, PutStyle
 
@@ -27,18 +27,14 @@ def granted_map(brief: Brief) -> SceneGraph:
 
 def plan_rules(brief: Brief, language: PlanLanguage) -> str:
     """The rules of graphs, functions and the body, for the prompt."""
-    body = brief.embodiment
+    needing = brief.embodiment.needs_free_hand - {Verb.PICK_UP}
+    values = body_values(brief, {function.verb for function in language.functions})
+    named = (function.name for function in language.functions if function.verb in needing)
     return _PROMPTS.render(
         "plan_rules",
         functions=language.functions,
         releases=language.placing is PutStyle.RELEASE,
-        hands=body.hands,
-        free_hand=enumerated(
-            function.name
-            for function in language.functions
-            if function.verb in body.needs_free_hand and function.verb is not Verb.PICK_UP
-        ),
-        closed_to_run=closed_to_run(body, {function.verb for function in language.functions}),
+        **{**values, "free_hand": enumerated(named)},
     )
 
 

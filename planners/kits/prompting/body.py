@@ -1,14 +1,37 @@
-"""The limits of a body in words, for prompts."""
+"""A body in words, for prompts: its limits, and whether it walks."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from ....scene_graph.goal_text import article
 from ....skills.actions import Verb
 from ....skills.embodiment import Embodiment
+from ...contract import Brief
 
 _WORDS = {Verb.PLUG_OUT: "unplug"}
+
+
+def body_values(brief: Brief, verbs: Collection[Verb] | None = None) -> dict[str, Any]:
+    """The values of templates that speak of the body.
+
+    verbs: those that the prompt speaks of; by default all of the simulator. walks: whether it has
+    the action to go to things. A body without it acts on all that it sees from where it is.
+    """
+    body, verbs = brief.embodiment, brief.actions if verbs is None else verbs
+    return {
+        "dialect": brief.dialect,
+        "walks": Verb.GO_TO in brief.actions,
+        "hands": body.hands,
+        "free_hand": free_hand(body, verbs),
+        "closed_to_run": closed_to_run(body, verbs),
+    }
+
+
+def is_mobile(body: Embodiment, verbs: Collection[Verb]) -> bool:
+    """Whether a body gets to other places, by itself or by an action."""
+    return body.approaches or Verb.GO_TO in verbs
 
 
 def free_hand(body: Embodiment, verbs: Collection[Verb]) -> str:

@@ -9,7 +9,7 @@ from ....models.contract import Message
 from ....skills.actions import Verb
 from ...contract import Brief, Percept
 from ..memory import episodic
-from ..prompting.body import closed_to_run, free_hand
+from ..prompting.body import body_values
 from ..prompting.conversation import prompt
 from ..prompting.templates import Templates
 from .house import described
@@ -36,17 +36,15 @@ class PlanPrompt:
             memory = episodic.load(options.memory)
             experiences = memory.retrieve(brief.instruction, seed=brief.seed)
             examples = [example.text for example in experiences]
-        body = brief.embodiment
+        body = body_values(brief, VERBS)
         self._system = _PROMPTS.render(
             "system",
             verbs=", ".join(skills.verbs),
             done=DONE.text,
             line_by_line=line_by_line,
-            hands=body.hands,
-            free_hand=free_hand(body, VERBS),
-            closed_to_run=closed_to_run(body, VERBS),
+            **body,
             slicing=Verb.SLICE in brief.actions,
-            fixed_examples=f"examples_{brief.dialect}.jinja",
+            fixed_examples=f"examples_{brief.dialect if body['walks'] else 'in_reach'}.jinja",
             examples=examples,
         )
         self._task = as_asked(described(brief, percept), brief.instruction)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,14 +15,16 @@ from peephole.episodes.environment import Environment
 from peephole.episodes.resolve import load_dialect
 from peephole.models.config import ModelConfig, ModelEndpoint
 from peephole.models.connection import ModelConnection
+from peephole.observation_text.view import Visibility
 from peephole.planners.contract import Act, Brief, Done, GiveUp, Percept, counts
 from peephole.planners.inner_monologue.planner import PLANNER, Options
 from peephole.scene_graph.goals import And
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.json_codec import write_graph
-from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation
+from peephole.scene_graph.node import Affordance, Edge, Kind, Node, Relation, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
 from peephole.scene_graph.task import Task
+from peephole.skills.actions import HOUSEHOLD_VERBS, Verb
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
 from peephole.suites.registry import load_suite
@@ -35,6 +39,22 @@ HOUSE = SceneGraph(
     ],
     [*(Edge(n, Relation.INSIDE, 2) for n in (1, 3, 5)), Edge(4, Relation.ON, 3)],
 )
+#: The world of the example for bodies that do not walk.
+BENCH = SceneGraph(
+    [
+        *(HOUSE[number] for number in range(1, 5)),
+        Node(
+            5,
+            "drawer",
+            Kind.FIXTURE,
+            5,
+            frozenset({State.CLOSED}),
+            frozenset({Affordance.CONTAINER, Affordance.OPENABLE}),
+        ),
+    ],
+    [*HOUSE.edges(), *(Edge(1, Relation.CLOSE, number) for number in (3, 5))],
+)
+HANDLING = frozenset({Verb.PICK_UP, Verb.PUT, Verb.OPEN})
 MOVE = "Robot thought: Off I go.\nRobot action: move(bench1)"
 DONE = Percept("(Success)\nRoom List: ['hall1']", None, {}, 0, outcome=Outcome(None))  # type: ignore[arg-type]
 Play = Callable[..., list[Any]]
@@ -51,6 +71,7 @@ def play(endpoint: Any) -> Iterator[Play]:
             percept: Percept = DONE,
             dialect: str = "llm_state",
             hands: int = 2,
+            verbs: frozenset[Verb] = HOUSEHOLD_VERBS,
             **options: Any,
         ) -> list[Any]:
             left = list(replies)
@@ -60,7 +81,7 @@ def play(endpoint: Any) -> Iterator[Play]:
                 agent=1,
                 rooms=(),
                 embodiment=Embodiment(hands),
-                actions=frozenset(),
+                actions=verbs,
                 budgets=Budgets(),
                 dialect=dialect,
                 seed=0,
@@ -141,16 +162,36 @@ def test_the_prompt_knows_the_body_and_the_actions(play: Play, endpoint: Any) ->
     assert "go to place 1, sit on thing 1" in messages(endpoint)[0]["content"]
 
 
+class InReach(SymbolicAdapter):
+    """The built-in world with a body that stands before all there is, and does not walk."""
+
+    spec = replace(SymbolicAdapter.spec, actions=HANDLING, visibility=Visibility.ROOM)
+
+
 @pytest.mark.parametrize("dialect", PLANNER.dialects)
+@pytest.mark.parametrize(
+    ("house", "world", "actions", "steps"),
+    [(HOUSE, SymbolicAdapter, HOUSEHOLD_VERBS, 4), (BENCH, InReach, HANDLING, 3)],
+    ids=["walks", "in reach"],
+)
 def test_the_example_is_what_the_dialect_says(
-    play: Play, endpoint: Any, tmp_path: Any, dialect: str
+    play: Play,
+    endpoint: Any,
+    tmp_path: Any,
+    dialect: str,
+    house: SceneGraph,
+    world: type[SymbolicAdapter],
+    actions: frozenset[Verb],
+    steps: int,
 ) -> None:
-    play([MOVE], dialect=dialect)
-    parts = messages(endpoint)[0]["content"].partition("Example\nTask: ")[2].split("\n\n")
-    write_graph(HOUSE, tmp_path / "house.json")
+    play([MOVE], dialect=dialect, verbs=actions)
+    example = messages(endpoint)[0]["content"].partition("Example\nTask: ")[2]
+    example = re.sub(r"\nOn bench 1, from left to right: .*", "", example)  # worlds with directions
+    parts = example.split("\n\n")
+    write_graph(house, tmp_path / "house.json")
     task = Task("example", "", And(()), f"json:{tmp_path / 'house.json'}")
     rules = Rules(ends=Ends.PLANNER_DONE)
-    environment = Environment(SymbolicAdapter(), task, load_dialect(dialect), rules=rules)
+    environment = Environment(world(), task, load_dialect(dialect), rules=rules)
     assert parts[0].partition("Scene:\n")[2] == environment.reset().text
     for said, told in zip(parts[1::2], parts[2::2], strict=False):
         percept = environment.step(said.partition("Robot action: ")[2])
@@ -158,7 +199,7 @@ def test_the_example_is_what_the_dialect_says(
         assert percept.outcome.success
         assert told == f"Success: True\nScene:\n{percept.text.removeprefix('(Success)').strip()}"
     assert parts[-1].endswith("\nRobot action: done")
-    assert environment.steps == 4
+    assert environment.steps == steps
 
 
 @pytest.mark.parametrize(("dialect", "window"), [("llm_state", 20), ("reactree_plain", 100)])

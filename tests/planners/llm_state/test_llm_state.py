@@ -26,7 +26,7 @@ from peephole.planners.llm_state.planner import PLANNER, Options
 from peephole.scene_graph.graph import SceneGraph
 from peephole.scene_graph.node import Kind, Node, State
 from peephole.scene_graph.rules import Budgets, Ends, Rules
-from peephole.skills.actions import open_
+from peephole.skills.actions import HOUSEHOLD_VERBS, open_
 from peephole.skills.embodiment import Embodiment
 from peephole.skills.outcomes import Failure, Outcome, Reason
 from peephole.suites.registry import load_suite
@@ -85,7 +85,7 @@ def play(endpoint: Any) -> Iterator[Play]:
                 agent=1,
                 rooms=(),
                 embodiment=Embodiment(),
-                actions=frozenset(),
+                actions=HOUSEHOLD_VERBS,
                 budgets=Budgets(),
                 dialect="llm_state",
                 seed=0,

@@ -192,7 +192,7 @@ def test_actions_on_lists_are_said_freely(play: Play, endpoint: Any) -> None:
     found = play(["move(guess1)"], failed("(Fail)\nObject List: []"), dialect="llm_state")
     assert found[0] == Act("move(guess1)", "Next: move(guess1).")
     first = endpoint.requests[0]
-    assert "The actions are: move(a), pickup(a)" in first["messages"][0]["content"]
+    assert "The actions are: move(a), open(a)." in first["messages"][0]["content"]
     shape = first["response_format"]["json_schema"]["schema"]["properties"]["action"]
     assert "enum" not in shape
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import Missing
 from ...observation_text.view import View, Visibility
 from ...scene_graph.graph import SceneGraph
+from ...scene_graph.node import Relation
 from ...scene_graph.task import Task
 from ...skills.actions import Action
 from ...skills.dynamics import achieved, check
@@ -113,7 +114,7 @@ class ThorAdapter(Adapter):
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         """One try. variation: from 1 on from other poses; 2 is forced."""
-        if action.verb not in self.spec.actions:
+        if action.verb not in self.spec.actions or action.relation is Relation.UNDER:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         world = self.world
         graph = world.graph()

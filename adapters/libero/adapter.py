@@ -19,7 +19,7 @@ from ...observation_text.view import View, Visibility, visible
 from ...scene_graph.goal_evaluation import Progress, Subgoal
 from ...scene_graph.goal_text import describe
 from ...scene_graph.graph import SceneGraph
-from ...scene_graph.node import Kind
+from ...scene_graph.node import Kind, Relation
 from ...scene_graph.task import Task
 from ...skills.actions import Action, Verb
 from ...skills.dynamics import check, unachieved
@@ -121,7 +121,7 @@ class LiberoAdapter(Adapter):
         """One try. variation: from 1 on with other grasps, poses and directions. What did not come
         to rest where it was put is taken and put in another way from then on.
         """
-        if action.verb not in self.spec.actions:
+        if action.verb not in self.spec.actions or action.relation is Relation.UNDER:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         played = self._played
         failure = check(played.truth, action, self.spec.embodiment)

@@ -101,7 +101,7 @@ class KitchenPhysicsAdapter(Adapter):
 
     def attempt(self, action: Action, variation: int) -> RawResult:
         """One try. variation: from 1 on by other stands and grasps."""
-        if action.verb not in self.spec.actions:
+        if action.verb not in self.spec.actions or action.relation is Relation.UNDER:
             return RawResult(Failure(Reason.NOT_SUPPORTED, action.target))
         failure = self._refused(action)
         if failure is not None:

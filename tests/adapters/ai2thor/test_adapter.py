@@ -195,6 +195,14 @@ def test_things_are_carried_from_place_to_place(floor_plan_10):
     assert apple not in played.adapter.view().graph
 
 
+def test_nothing_is_put_under_a_thing_since_the_engine_has_no_such_action(floor_plan_10):
+    played = floor_plan_10
+    apple, counter = played.fetch("apple"), played.first("counter top")
+    failure = played(put(apple, Relation.UNDER, counter))
+    assert failure is not None
+    assert failure.reason is Reason.NOT_SUPPORTED
+
+
 def test_the_hand_is_full_with_one_thing_and_yet_opens_doors(floor_plan_10):
     played = floor_plan_10
     played.fetch("apple")

@@ -224,6 +224,7 @@ def test_an_open_front_in_the_way_is_named(begin):
         (pick_up(plate), Reason.HANDS_FULL),
         (turn_on(table), Reason.HANDS_FULL),
         (Action(Verb.GO_TO, table), Reason.NOT_SUPPORTED),
+        (put(bowl, Relation.UNDER, table), Reason.NOT_SUPPORTED),
     ],
 )
 def test_what_cannot_be_done_never_reaches_the_engine(begin, monkeypatch, action, reason):

@@ -128,6 +128,11 @@ def test_after_a_restore_plans_know_where_everything_is(played):
     ("at", "action", "expected"),
     [
         ("counter_1", lambda of: slice_(of("mug_1")), Reason.NOT_SUPPORTED),
+        (
+            "counter_1",
+            lambda of: put(of("mug_1"), Relation.UNDER, of("counter_1")),
+            Reason.NOT_SUPPORTED,
+        ),
         (None, lambda of: pick_up(of("mug_1")), Reason.NOT_CLOSE),
         ("drawer_1", lambda of: pick_up(of("can_1")), Reason.ENCLOSED),
         ("counter_1", lambda of: put(of("mug_1"), Relation.ON, of("counter_1")), Reason.NOT_HELD),

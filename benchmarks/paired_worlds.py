@@ -66,7 +66,8 @@ class World:
 class Pair:
     """Two worlds, and in each the ids in which they differ.
 
-    felt: the things, if any, whose difference is not seen but felt by the agent that handles them.
+    felt: the things, if any, whose difference is not seen but felt by the agent that handles them,
+    such as a drawer with something in it.
     """
 
     worlds: tuple[World, World]
@@ -530,7 +531,8 @@ class LiberoMaker:
 
     def pair(self, kind: str, grants: frozenset[Grant], chance: random.Random) -> Pair:
         task = _task(f"libero:libero_goal/{chance.randrange(4)}/{chance.randrange(5)}")
-        thing = chance.choice(self._THINGS)
+        # A bowl fills a drawer nearly.
+        thing = self._THINGS[0] if kind == "shifted" else chance.choice(self._THINGS)
         self.adapter.reset(task, 0)
         truth = self.adapter.graph()
         drawers = [n for n in truth.nodes() if str(n.native_id).endswith(_DRAWERS)]
@@ -543,7 +545,8 @@ class LiberoMaker:
             x, y, z = places[0]
             places[1] = (x, y + 0.02, z)
         one, other = (World(task, _placing(thing, place)) for place in places)
-        return Pair((one, other), (frozenset({node.id}), frozenset({node.id})))
+        hidden, keeps = frozenset({node.id}), frozenset({first.id, second.id})
+        return Pair((one, other), (hidden, hidden), keeps)
 
     def _in(self, drawer: Node, thing: Node) -> tuple[float, float, float]:
         """Where a thing stands in a drawer, in m: the origin of its body."""

@@ -31,7 +31,8 @@ from peephole.adapters.registry import connect
 
 #: Short, so that a campaign does not wait long for what hangs; long enough for a busy machine.
 DEADLINES = Deadlines(start_s=20.0, reset_s=5.0, attempt_s=1.5, read_s=1.5)
-LIBERO_DEADLINES = LiberoDeadlines(start_s=60.0, begin_s=10.0, attempt_s=20.0, read_s=5.0)
+#: A first start of LIBERO takes 3 s of the processor, more where others use it.
+LIBERO_DEADLINES = LiberoDeadlines(start_s=60.0, begin_s=30.0, attempt_s=30.0, read_s=15.0)
 
 
 def adapters(name: str, campaign: list[str]) -> tuple[Adapter, Adapter]:

@@ -1,7 +1,7 @@
 """The scenes of LIBERO: `libero:SUITE/TASK/START`, such as "libero:libero_goal/3/0".
 
-SUITE is the package's own name of a benchmark, TASK the number of a task in it, START that of a
-stored start; both count from 0.
+SUITE is the package's own name of a benchmark, or libero_household for tasks of ours. TASK is the
+number of a task in it, START that of a stored start; both count from 0.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ or where the goal speaks of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ...scene_graph.goals import Goal, Related
+from ...scene_graph.goals import Goal, HasState, Related
 from ...scene_graph.graph import SceneGraph
 from ...scene_graph.node import (
     Affordance,
@@ -36,8 +36,8 @@ from .state import EngineState, Joint, JointKind, Thing, ThingKind
 OPENED = {JointKind.SLIDE: 0.88, JointKind.HINGE: 0.63}
 #: Up to this share it counts as closed. Less than this shows nothing of the inside.
 CLOSED = 0.06
-#: From this share on a knob is on, as in LIBERO's predicate.
-TURNED = 0.5
+#: From this share on a knob is on: 0.5 rad of 2.1, as in LIBERO's predicate.
+TURNED = 0.5 / 2.1
 #: Digits of positions in m, and of orientations.
 _DIGITS = 3
 
@@ -243,11 +243,18 @@ class LiberoWorld:
 
 
 def _set_as_judged(graph: SceneGraph, part: Goal, *, holds: bool) -> None:
-    """Relate two things that the goal speaks of as the engine's predicate does.
+    """Give what the goal speaks of as the engine's predicate does.
 
-    Otherwise a planner could not know that the bowl on the rim of the plate is not "on" it.
+    Otherwise a planner could not know that the bowl on the rim of the plate is not "on" it, or that
+    a drawer which was pulled out by a millimetre is not "closed".
     """
     match part:
+        case HasState(int(thing), state) if thing in graph:
+            node = graph[thing]
+            if holds:
+                graph.set_state(thing, state)
+            elif state in node.states:
+                graph.replace_node(replace(node, states=node.states - {state}))
         case Related(int(source), relation, int(target)) if source in graph and target in graph:
             if holds and source not in graph.above(target):
                 graph.add_edge(source, relation, target)

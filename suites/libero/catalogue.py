@@ -16,6 +16,8 @@ from typing import Any
 
 from ...adapters.libero import interpreter
 from ...adapters.libero.connection import CatalogueTask, LiberoConnection, catalogue_of
+from ...adapters.libero.engine.household_tasks import STARTS, SUITES
+from ...adapters.libero.goals import Conjunct
 from ...data_files import cache_folder, json_data, read_text, write_safely
 from ...errors import BadInput, Missing
 from ...scene_graph.fields import Field
@@ -27,9 +29,7 @@ def tasks_of(suite: str, suites: Iterable[str]) -> Sequence[CatalogueTask]:
 
     suites: those that are read and kept together. Raises Missing without LIBERO or its files.
     """
-    problem = interpreter.missing()
-    if problem is not None:
-        raise Missing(problem)
+    _check_installed()
     if interpreter.is_stand_in():
         found = _read((suite,))
     else:
@@ -37,6 +37,33 @@ def tasks_of(suite: str, suites: Iterable[str]) -> Sequence[CatalogueTask]:
     if suite not in found:
         raise Missing(f"LIBERO lacks its tasks of {suite}; {interpreter.repair()}")
     return found[suite]
+
+
+def household_tasks(suite: str) -> Sequence[CatalogueTask]:
+    """The tasks of our own, which no engine needs to be asked for. Raises Missing without LIBERO.
+
+    suite: the engine's name of it. The stand-in has its own tasks in their place.
+    """
+    _check_installed()
+    if interpreter.is_stand_in():
+        return _read((suite,))[suite]
+    return [
+        CatalogueTask(
+            index,
+            task.name,
+            task.instruction,
+            tuple(Conjunct(part[0], part[1:]) for part in task.goal),
+            STARTS,
+        )
+        for index, task in enumerate(SUITES[suite])
+    ]
+
+
+def _check_installed() -> None:
+    """Raise Missing without LIBERO."""
+    problem = interpreter.missing()
+    if problem is not None:
+        raise Missing(problem)
 
 
 @cache

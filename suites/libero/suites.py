@@ -1,4 +1,5 @@
-"""The suites `libero:VARIANT`: LIBERO's five, and LIBERO-PRO's perturbations of four of them.
+"""The suites `libero:VARIANT`: LIBERO's five, LIBERO-PRO's perturbations of four of them, and
+`libero:household` with tasks of our own on LIBERO's models.
 
 A task's id is its number in the suite and the number of a stored start, such as 3/0. Start 0 of all
 tasks comes first, then start 1: the first ten tasks of a suite of ten are one start of each.
@@ -14,10 +15,13 @@ from ...adapters.libero.scenes import LOADER, SceneOfTask
 from ...scene_graph.rules import Budgets
 from ...scene_graph.task import Task
 from ..contract import Family, LazyTasks, Suite, suite_name
-from .catalogue import tasks_of
+from .catalogue import household_tasks, tasks_of
 
 #: A task takes one to four actions; the rest is for tries that fail.
 BUDGETS = Budgets(steps=30, decisions=60)
+#: A task of ours takes six to twelve, and as many again to look into every drawer.
+HOUSEHOLD_BUDGETS = Budgets(steps=60, decisions=120)
+HOUSEHOLD = "household"
 _FIVE = {
     "spatial": "LIBERO-Spatial: one bowl of two, told apart by where it is, onto a plate",
     "object": "LIBERO-Object: one of many groceries into a basket",
@@ -40,6 +44,7 @@ _MATCHED = ("lan", "object", "swap", "task")
 _CHANGED = {f"{suite}_{name}": suite for name in _MATCHED for suite in _PERTURBED[name][1]}
 VARIANTS = {
     **_FIVE,
+    HOUSEHOLD: "tasks of our own on LIBERO's models: six or more actions, with hidden things",
     **{
         f"{suite}_{name}": f"libero:{suite} {words} (LIBERO-PRO)"
         for name, (words, suites) in _PERTURBED.items()
@@ -51,13 +56,18 @@ VARIANTS = {
 def load(variant: str) -> Suite:
     """Make a suite. Raises Missing without LIBERO."""
     engine_name = f"{LOADER}_{variant}"
-    tasks = tasks_of(engine_name, (f"{LOADER}_{each}" for each in VARIANTS))
+    if variant == HOUSEHOLD:
+        tasks = household_tasks(engine_name)
+    else:
+        tasks = tasks_of(
+            engine_name, (f"{LOADER}_{each}" for each in VARIANTS if each != HOUSEHOLD)
+        )
     return Suite(
         name=suite_name(FAMILY.name, variant),
         summary=VARIANTS[variant],
         tasks=LazyTasks(sum(task.starts for task in tasks), _tasks(variant, tasks)),
         adapter="libero",
-        budgets=BUDGETS,
+        budgets=HOUSEHOLD_BUDGETS if variant == HOUSEHOLD else BUDGETS,
         sources=frozenset({"libero"}),
     )
 

@@ -9,6 +9,8 @@ import pytest
 import peephole
 from peephole.adapters.libero import interpreter
 from peephole.adapters.libero.connection import LiberoConnection
+from peephole.adapters.libero.engine.household_tasks import STARTS as STARTS_OF_OURS
+from peephole.adapters.libero.engine.household_tasks import TASKS as HOUSEHOLD
 from peephole.adapters.libero.names import node_id
 from peephole.adapters.libero.stand_in.tasks import BOWL, CHEESE, PLATE, STARTS, TASKS, TOP
 from peephole.data_files import cache_folder
@@ -108,6 +110,21 @@ def test_all_suites_are_read_once_for_a_version(own_python):
     forget()  # another process
     assert load_suite("libero:goal").tasks[7].id == "2/1"
     assert own_python() == 1
+
+
+def test_tasks_of_our_own_are_listed_without_the_engine(own_python):
+    suite = load_suite("libero:household")
+    assert len(suite.tasks) == len(HOUSEHOLD) * STARTS_OF_OURS
+    assert suite.budgets.steps == 60
+    first, again = suite.tasks[0], suite.tasks[len(HOUSEHOLD)]
+    assert (first.id, again.id) == ("0/0", "0/1")
+    assert again.scene == "libero:libero_household/0/1"
+    assert first.instruction == again.instruction == HOUSEHOLD[0].instruction
+    ramekin, stove = (
+        node_id(name, "0/0") for name in ("glazed_rim_porcelain_ramekin_1", "flat_stove_1")
+    )
+    assert Related(ramekin, Relation.ON, stove) in first.goal.parts
+    assert own_python() == 0
 
 
 def test_a_damaged_cache_is_read_again(own_python):

@@ -6,15 +6,22 @@ before the reset, as LIBERO's own evaluation does.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pdb
+import tempfile
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import mujoco
 import numpy as np
 
+from . import household, starts
+from .household_tasks import STARTS, SUITES
 from .loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: The end of the names of sites that are regions.
 _REGION_ENDINGS = ("_region", "_side")
@@ -90,16 +97,37 @@ def starts_of(benchmark: Any, index: int) -> Any:
 
 
 def find_start(suite: str, index: int, start: int) -> tuple[Any, Any]:
-    """A task of a suite and the row of a stored start. Raises BadInput."""
+    """A task of a suite and the row of a stored start, None for tasks of ours. Raises BadInput."""
+    if suite in SUITES:
+        tasks = SUITES[suite]
+        _check(suite, index, start, len(tasks), STARTS)
+        return tasks[index], None
     benchmark = benchmark_of(suite)
-    if not 0 <= index < benchmark.n_tasks:
-        raise BadInput(f"{suite} has the tasks 0 to {benchmark.n_tasks - 1}, not {index}.")
-    starts = starts_of(benchmark, index)
-    if not 0 <= start < len(starts):
-        raise BadInput(
-            f"Task {index} of {suite} has the starts 0 to {len(starts) - 1}, not {start}."
-        )
-    return benchmark.get_task(index), starts[start]
+    _check(suite, index, 0, benchmark.n_tasks, 1)
+    rows = starts_of(benchmark, index)
+    _check(suite, index, start, benchmark.n_tasks, len(rows))
+    return benchmark.get_task(index), rows[start]
+
+
+def _check(suite: str, index: int, start: int, tasks: int, starts: int) -> None:
+    """Raise BadInput for a task or start that does not exist."""
+    if not 0 <= index < tasks:
+        raise BadInput(f"{suite} has the tasks 0 to {tasks - 1}, not {index}.")
+    if not 0 <= start < starts:
+        raise BadInput(f"Task {index} of {suite} has the starts 0 to {starts - 1}, not {start}.")
+
+
+@contextlib.contextmanager
+def bddl_file(task: Any) -> Iterator[str]:
+    """The path of a task's BDDL file: that of the package, or a temporary one of ours."""
+    if not isinstance(task, household.HouseholdTask):
+        yield bddl_path(task)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"{task.name}.bddl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(household.bddl(task))
+        yield path
 
 
 def forbid_debugger() -> None:
@@ -120,17 +148,21 @@ class Scene:
 
         forbid_debugger()
         task, row = find_start(suite, index, start)
+        ours = suite in SUITES
         try:
-            self.env, self.textured = load(bddl_path(task), seed, row)
+            with bddl_file(task) as path:
+                self.env, self.textured = load(path, seed, row)
         except RandomizationError:
             _no_debugger()
         self.key = (suite, index, start, seed)
         self.model: Any = self.env.sim.model._model
         self.data: Any = self.env.sim.data._data
-        self.instruction = instruction_of(self.env.parsed_problem)
+        self.instruction = task.instruction if ours else instruction_of(self.env.parsed_problem)
         self.goal: list[list[str]] = [list(part) for part in self.env.parsed_problem["goal_state"]]
         self.robot_bodies = self._bodies_of_robot()
         self.things = {thing.name: thing for thing in self._find_things()}
+        if ours:
+            starts.arrange(self, task, np.random.RandomState([seed, index, start]))
 
     def close(self) -> None:
         self.env.close()

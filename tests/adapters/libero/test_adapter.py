@@ -133,8 +133,27 @@ def test_a_drawer_that_stands_ajar_is_neither_open_nor_closed(begin, share, stat
     joint = state.things[TOP].joint
     ajar = replace(state.things[TOP], joint=replace(joint, value=share * joint.open))
     moved = replace(state, things={**state.things, TOP: ajar})
-    world = LiberoWorld([Conjunct("open", (TOP,))], state, "")
+    world = LiberoWorld([Conjunct("open", (BOTTOM,))], state, "")
     assert world.graph(moved)[top].states == states
+
+
+def test_a_drawer_that_shall_be_closed_is_closed_as_the_engine_judges(begin):
+    state = begin(2)._played.state
+    for holds in (True, False):
+        judged = replace(state, goal=(False, holds))
+        graph = begin(2)._played.world.graph(judged)
+        (top,) = (node for node in graph.nodes() if node.native_id == TOP)
+        assert top.states == ({State.CLOSED} if holds else set())
+
+
+@pytest.mark.parametrize(("turned", "states"), [(0.4, {State.OFF}), (0.6, {State.ON})])
+def test_a_stove_is_on_from_half_a_radian(begin, turned, states):
+    played = begin(1)._played
+    joint = replace(played.state.things[STOVE].joint, value=turned, open=2.1)
+    stove = replace(played.state.things[STOVE], joint=joint)
+    things = {**played.state.things, STOVE: stove}
+    graph = played.world.graph(replace(played.state, things=things))
+    assert [node.states for node in graph.nodes() if node.native_id == STOVE] == [states]
 
 
 # --- what is seen --------------------------------------------------------------------------------

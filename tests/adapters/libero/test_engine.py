@@ -116,6 +116,12 @@ def test_files_that_are_missing_are_one_sentence_with_the_command(
     assert str(error.value).endswith("libero.txt")
 
 
+def test_expert_plays_a_task_of_ours(tmp_path: Path) -> None:
+    (result,) = peephole.run("expert", "libero:household", tasks="0/0", out=tmp_path).results
+    assert result.success
+    assert result.steps >= 6
+
+
 def read_events(run: Path) -> list[Any]:
     (file,) = run.rglob("*.jsonl")
     return without_times(recording.read_events(file))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import peephole
+from peephole.adapters.libero.engine.household_tasks import TASKS
 from peephole.adapters.process.supervisor import Supervisor
 from peephole.errors import BadInput
 
@@ -20,6 +21,7 @@ pytestmark = [
 ]
 BOWL, STOVE = "akita_black_bowl_1", "flat_stove_1_cook_region"
 TASK = {"suite": "libero_goal", "task": 1, "start": 0, "seed": 0}
+OURS = {**TASK, "suite": "libero_household"}
 
 
 @pytest.fixture(scope="module")
@@ -209,12 +211,39 @@ def test_a_picture_is_a_png(server):
     assert data.startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("number", range(len(TASKS)), ids=[task.name for task in TASKS])
+@pytest.mark.parametrize("start", [0, 19])
+def test_a_task_of_ours_begins_with_its_hidden_things_out_of_sight(server, number, start):
+    begun = server("begin", **{**OURS, "task": number, "start": start})
+    assert begun["instruction"] == TASKS[number].instruction
+    state, seen = begun["state"], server("view")["seen"]
+    for thing, places in TASKS[number].hidden.items():
+        inside = [
+            place for name, word, place in state["relations"] if (name, word) == (thing, "inside")
+        ]
+        assert {*inside} & {*places}
+        assert seen.get(thing, 0) == 0
+    for thing in TASKS[number].standing:
+        assert seen[thing] > 100
+    held = {tuple(part) for part, holds in zip(begun["goal"], state["goal"], strict=True) if holds}
+    assert held == {part for part in map(tuple, begun["goal"]) if part[0] == "close"}
+
+
+def test_starts_of_ours_differ_and_repeat(server):
+    first, other, again = (
+        server("begin", **{**OURS, "start": start})["state"]["digest"] for start in (4, 5, 4)
+    )
+    assert first == again != other
+
+
 @pytest.mark.parametrize(
     ("call", "arguments", "words"),
     [
         ("begin", {**TASK, "suite": "libero_moon"}, "no suite 'libero_moon'"),
         ("begin", {**TASK, "task": 10}, "tasks 0 to 9"),
         ("begin", {**TASK, "start": 50}, "starts 0 to 49"),
+        ("begin", {**OURS, "task": 99}, "tasks 0 to"),
+        ("begin", {**OURS, "start": 20}, "starts 0 to 19"),
         ("attempt", {"verb": "pick_up", "target": "moon"}, "no 'moon'"),
         ("attempt", {"verb": "fly", "target": BOWL}, "no verb 'fly'"),
         ("attempt", {"verb": "put", "target": BOWL}, "needs a place and the relation"),

@@ -1,1 +1,3 @@
-"""Comparison of two runs, or two folders of runs: a simulation and the real side."""
+"""Comparison of two runs, or two folders of runs: a simulation and the real side, or two runs in
+one simulator.
+"""

@@ -27,7 +27,15 @@ from ..statistics.paired_tests import PairedComparison, Pairs, compare_pairs, ho
 from ..statistics.predictions import PredictionPowered, prediction_powered_mean
 from .failed_episodes import FailedEpisode, FailedPair, cause_shares, failed_pairs
 from .observations import ObservationGap, ObservationTally
-from .sides import EpisodePair, PairedPlanner, PlayedEpisode, Side, paired_planners, read_sides
+from .sides import (
+    EpisodePair,
+    PairedPlanner,
+    PlayedEpisode,
+    Side,
+    of_one_simulator,
+    paired_planners,
+    read_sides,
+)
 from .skills import ComparedSkill, SkillTry, compared_skills, tries_of, with_moments
 
 
@@ -118,6 +126,11 @@ class Comparison:
     """What the sides were made with, where it differs."""
     tries: tuple[Sequence[SkillTry], Sequence[SkillTry]]
     """Tries of skills on either side."""
+
+    @property
+    def of_one_simulator(self) -> bool:
+        """Whether both sides are runs in one simulator, and neither stands for reality."""
+        return of_one_simulator(self.sim, self.real)
 
     @property
     def failed(self) -> tuple[Sequence[FailedEpisode], Sequence[FailedEpisode]]:
@@ -332,7 +345,7 @@ def _means(of_planners: Sequence[Mapping[str, float]], tasks: Sequence[str]) -> 
 def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[str]:
     sim, real = sides
     notes = []
-    if real.has_truth:
+    if real.has_truth and not of_one_simulator(sim, real):
         notes.append(
             f"The second side is no real robot: {real.world} is a simulator (its true state is "
             f"recorded) that stands in for reality here."
@@ -356,7 +369,7 @@ def _notes(sides: tuple[Side, Side], planners: Sequence[PairedPlanner]) -> list[
         )
     only = sum(planner.only_real for planner in planners)
     if only:
-        notes.append(f"{only} episodes of the second side have no simulated one and are left out.")
+        notes.append(f"{only} episodes of the second side have no pair and are left out.")
     return notes
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -16,54 +17,103 @@ from ..statistics.paired_tests import PairedComparison
 from ..statistics.predictions import PredictionPowered
 from ..tables.folding import FoldingTable
 from .comparison import Comparison
-from .failed_episodes import FailedEpisode, FailedPair, cause_shares
-from .observations import MOVED, ObservationGap
+from .failed_episodes import FailedEpisode, cause_shares
+from .observations import MOVED
 from .skills import ComparedSkill, SkillSide
 
 #: The most pairs that the page lists.
 _SHOWN_PAIRS = 12
 
 
+class Words(NamedTuple):
+    """What the page calls the two sides: a simulation and reality, or two runs in one simulator."""
+
+    titles: tuple[str, str]
+    """Of columns."""
+    short: str
+    """Both in titles."""
+    subjects: tuple[str, str]
+    """As subjects of a sentence."""
+    where: tuple[str, str]
+    """Where something happened."""
+    more: str
+    """What the first side does if it has the higher success."""
+    less: str
+    """The same for the lower success."""
+
+
+_REALITY = Words(
+    ("simulation", "real"),
+    "sim, real",
+    ("the simulation", "the real side"),
+    ("in simulation", "on the real side"),
+    "promises too much",
+    "promises too little",
+)
+_RUNS = Words(
+    ("first", "second"),
+    "first, second",
+    ("the first run", "the second run"),
+    ("in the first run", "in the second run"),
+    "succeeds more often",
+    "succeeds less often",
+)
+
+
+def words_of(found: Comparison) -> Words:
+    """What the page calls the two sides."""
+    return _RUNS if found.of_one_simulator else _REALITY
+
+
 def comparison_view(found: Comparison) -> Group:
     """The whole comparison, for a terminal."""
-    parts: list[RenderableType] = [
-        Text(f"{found.sim.world} (simulation) against {found.real.world} (real)", style="bold")
-    ]
+    parts: list[RenderableType] = [Text(_title(found), style="bold")]
     parts += [Text(line) for line in headlines(found)]
     parts += [Text(note, style="yellow") for note in found.notes]
-    parts += ["", _planner_table(found), _pair_table(found), _skill_table(found.skills)]
-    parts += [Text(line) for line in _reason_lines(found.skills)]
+    parts += ["", _planner_table(found), _pair_table(found), _skill_table(found)]
+    parts += [Text(line) for line in _reason_lines(found)]
     parts += [Text(line) for line in _denial_lines(found)]
     parts += [Text(line) for line in cause_lines(found)]
-    parts += [*_cause_tables(found), *_failed_pairs_table(found.failed_pairs), ""]
-    parts += [Text(line) for line in _observation_lines(found.observations)]
+    parts += [*_cause_tables(found), *_failed_pairs_table(found), ""]
+    parts += [Text(line) for line in _observation_lines(found)]
     parts += ["", *_agreement_parts(found)]
     parts += [Text(line) for line in judge_lines(found)]
-    parts += ["", *(Text(line) for line in _powered_lines(found))]
+    powered = [Text(line) for line in _powered_lines(found)]
+    parts += ["", *powered] if powered else []
     parts += ["", *(Text(f"Assumed: {line}.", style="dim") for line in _assumed(found))]
     return Group(*parts)
 
 
+def _title(found: Comparison) -> str:
+    if not found.of_one_simulator:
+        return f"{found.sim.world} (simulation) against {found.real.world} (real)"
+    first, second = (", ".join(side.suites) for side in (found.sim, found.real))
+    return f"{first} (first run) against {second} (second run) in {found.sim.world}"
+
+
 def headlines(found: Comparison) -> Iterator[str]:
     """The main results, a sentence each."""
+    words = words_of(found)
+    first, second = words.subjects
     outcomes = found.outcomes
     pairs = outcomes.both + outcomes.only_first + outcomes.only_second + outcomes.neither
     sim = (outcomes.both + outcomes.only_first) / pairs
     real = (outcomes.both + outcomes.only_second) / pairs
     planners = f"{len(found.planners)} planner{'s' if len(found.planners) > 1 else ''}"
     yield (
-        f"In {pairs} pair{'s' if pairs > 1 else ''} of episodes ({planners}) the simulation "
-        f"succeeded in {sim:.0%} and the real side in {real:.0%}: {_optimism(found.difference)}."
+        f"In {pairs} pair{'s' if pairs > 1 else ''} of episodes ({planners}) {first} "
+        f"succeeded in {sim:.0%} and {second} in {real:.0%}: "
+        f"{_optimism(found.difference, words)}."
     )
     yield (
         f"Outcomes agree in {(outcomes.both + outcomes.neither) / pairs:.0%} of pairs; "
         f"{_kappa(outcomes)}. Both "
-        f"succeeded in {outcomes.both}, only the simulation in {outcomes.only_first}, only the "
-        f"real side in {outcomes.only_second}, neither in {outcomes.neither}."
+        f"succeeded in {outcomes.both}, only {first} in {outcomes.only_first}, only {second} in "
+        f"{outcomes.only_second}, neither in {outcomes.neither}."
     )
     worst = [each for each in found.skills if each.gap is not None and each.real is not None]
     if worst and worst[0].gap is not None and abs(worst[0].gap.value) >= 0.005:
-        yield _worst_skill(worst[0])
+        yield _worst_skill(worst[0], words)
     if isinstance(found.agreement, Agreement) and found.agreement.spearman is not None:
         yield (
             f"Which planner is better than which: Spearman's correlation "
@@ -72,35 +122,36 @@ def headlines(found: Comparison) -> Iterator[str]:
         )
 
 
-def _optimism(found: PairedComparison) -> str:
-    """Whether the simulation promises too much, where chance alone is no likely reason."""
+def _optimism(found: PairedComparison, words: Words) -> str:
+    """Whether the first side promises too much, where chance alone is no likely reason."""
     gap = found.difference
     points = f"{gap.text(100, 0)} points"
     if gap.low is None or gap.high is None:
         return f"a difference of {points}"
     if found.p >= 0.05 or gap.low <= 0 <= gap.high:
         return f"a difference of {points}, which may be chance ({found.test} p = {found.p:.2g})"
-    side = "promises too much" if gap.value > 0 else "promises too little"
+    side = words.more if gap.value > 0 else words.less
     return f"it {side}, by {points} ({found.test} p = {found.p:.2g})"
 
 
-def _worst_skill(skill: ComparedSkill) -> str:
+def _worst_skill(skill: ComparedSkill, words: Words) -> str:
     assert skill.gap is not None
     assert skill.real is not None
-    where = "real side" if skill.gap.value > 0 else "simulation"
+    where = words.where[skill.gap.value > 0]
     reasons = skill.real.reasons if skill.gap.value > 0 else (skill.sim and skill.sim.reasons) or {}
     mostly = f", mostly {_words(next(iter(reasons)))}" if reasons else ""
     return (
         f"The skill that differs most is {_words(skill.skill)}: it fails "
-        f"{abs(100 * skill.gap.value):.0f} points more often on the {where}{mostly} "
-        f"({_gap(skill.gap)})."
+        f"{abs(100 * skill.gap.value):.0f} points more often {where}{mostly} "
+        f"({_gap(skill.gap, words)})."
     )
 
 
-def _gap(gap: Interval) -> str:
+def _gap(gap: Interval, words: Words) -> str:
     """The interval of a difference of success, and whether it leaves room for chance."""
     chance = gap.low is not None and gap.high is not None and gap.low <= 0 <= gap.high
-    return f"simulation less real: {gap.text(100, 0)} points" + ", perhaps chance" * chance
+    less = " less ".join(words.titles)
+    return f"{less}: {gap.text(100, 0)} points" + ", perhaps chance" * chance
 
 
 def _kappa(
@@ -122,7 +173,8 @@ def _planner_table(found: Comparison) -> FoldingTable:
     table = FoldingTable("Planners: success in % [95 % intervals]")
     table.add_column("planner", overflow="fold", min_width=10)
     several = len(found.planners) > 1
-    table.add_numbers("n", "simulation", "real", "difference", "p", *["p (Holm)"] * several)
+    first, second = words_of(found).titles
+    table.add_numbers("n", first, second, "difference", "p", *["p (Holm)"] * several)
     for planner in found.planners:
         table.add_row(
             planner.name,
@@ -137,9 +189,12 @@ def _planner_table(found: Comparison) -> FoldingTable:
 
 
 def _pair_table(found: Comparison) -> FoldingTable:
-    table = FoldingTable("Pairs by who succeeded; steps, retries and seconds an episode: sim, real")
+    short = words_of(found).short
+    table = FoldingTable(f"Pairs by who succeeded; steps, retries and seconds an episode: {short}")
     table.add_column("planner", overflow="fold", min_width=10)
-    table.add_numbers("both/sim/real/none", "kappa", "steps", "retries", "seconds")
+    table.add_numbers(
+        f"both/{short.replace(', ', '/')}/none", "kappa", "steps", "retries", "seconds"
+    )
     for planner in found.planners:
         outcomes, sim, real = planner.outcomes, planner.sim, planner.real
         table.add_row(
@@ -158,11 +213,14 @@ def _fourfold(outcomes: OutcomeAgreement) -> str:
     return "/".join(map(str, counts))
 
 
-def _skill_table(skills: Sequence[ComparedSkill]) -> FoldingTable:
-    table = FoldingTable("Skills: success of an action in %; tries, retries and seconds: sim, real")
+def _skill_table(found: Comparison) -> FoldingTable:
+    words = words_of(found)
+    table = FoldingTable(
+        f"Skills: success of an action in %; tries, retries and seconds: {words.short}"
+    )
     table.add_column("skill", no_wrap=True)
-    table.add_numbers("tries", "simulation", "real", "difference", "retries", "seconds")
-    for skill in skills:
+    table.add_numbers("tries", *words.titles, "difference", "retries", "seconds")
+    for skill in found.skills:
         sim, real = skill.sim, skill.real
         table.add_row(
             _words(skill.skill),
@@ -176,20 +234,18 @@ def _skill_table(skills: Sequence[ComparedSkill]) -> FoldingTable:
     return table
 
 
-def _reason_lines(skills: Sequence[ComparedSkill]) -> Iterator[str]:
+def _reason_lines(found: Comparison) -> Iterator[str]:
     """Why skills failed on either side; no line for those that never did."""
-    for skill in skills:
+    first, second = words_of(found).where
+    for skill in found.skills:
         reasons = [_reasons(skill.sim), _reasons(skill.real)]
         if reasons != ["none", "none"]:
-            yield (
-                f"{_words(skill.skill)} failed in simulation: {reasons[0]}; "
-                f"on the real side: {reasons[1]}."
-            )
+            yield (f"{_words(skill.skill)} failed {first}: {reasons[0]}; {second}: {reasons[1]}.")
 
 
 def _denial_lines(found: Comparison) -> Iterator[str]:
     """How many actions were denied, for a side where any was."""
-    for side, tries in zip(("in simulation", "on the real side"), found.tries, strict=True):
+    for side, tries in zip(words_of(found).where, found.tries, strict=True):
         denied = sum(each.is_denied for each in tries)
         if denied:
             yield f"Denied {side}, and counted in no skill: {denied} of {len(tries)} actions."
@@ -197,7 +253,7 @@ def _denial_lines(found: Comparison) -> Iterator[str]:
 
 def cause_lines(found: Comparison) -> Iterator[str]:
     """Why episodes failed on either side; no line for a side where none did."""
-    for side, failed in zip(("in simulation", "on the real side"), found.failed, strict=True):
+    for side, failed in zip(words_of(found).where, found.failed, strict=True):
         if not failed:
             continue
         shares = cause_shares(failed)
@@ -224,21 +280,22 @@ def _cause_tables(found: Comparison) -> Iterator[FoldingTable]:
         return
     table = FoldingTable("Failed episodes by planner: planning/perception/contact")
     table.add_column("planner", overflow="fold", min_width=10)
-    table.add_numbers("simulation", "real")
+    table.add_numbers(*words_of(found).titles)
     for planner in planners:
         sides = ([counts[planner, side, cause] for cause in Cause] for side in (0, 1))
         table.add_row(planner, *("/".join(map(str, side)) for side in sides))
     yield table
 
 
-def _failed_pairs_table(pairs: Sequence[FailedPair]) -> Iterator[RenderableType]:
+def _failed_pairs_table(found: Comparison) -> Iterator[RenderableType]:
     """What made the episodes of each pair fail; nothing where none failed."""
+    pairs = found.failed_pairs
     if not pairs:
         return
     table = FoldingTable("Pairs with a failure: its cause, and the step that decided it")
     table.add_column("task", overflow="fold", min_width=10)
     table.add_column("planner", overflow="fold", min_width=10)
-    table.add_numbers("simulation", "real")
+    table.add_numbers(*words_of(found).titles)
     for pair in pairs[:_SHOWN_PAIRS]:
         table.add_row(pair.task, pair.planner, _why(pair.sim), _why(pair.real))
     yield table
@@ -278,7 +335,10 @@ def _below(figure: Interval, unit: float, digits: int) -> str:
 # --- lines ---------------------------------------------------------------------------------------
 
 
-def _observation_lines(found: ObservationGap) -> Iterator[str]:
+def _observation_lines(comparison: Comparison) -> Iterator[str]:
+    found, words = comparison.observations, words_of(comparison)
+    first, second = words.subjects
+    view = f"the view of {second}" if comparison.of_one_simulator else "the real view"
     ended = found.outcomes_differed + found.other_actions + found.to_the_end
     yield (
         f"Observations, compared at {found.moments} moments of {ended} pairs of episodes: at the "
@@ -287,10 +347,10 @@ def _observation_lines(found: ObservationGap) -> Iterator[str]:
     )
     share = found.alike / found.moments if found.moments else 0.0
     yield (
-        f"{found.alike} moments ({share:.0%}) had equal views.  Of {found.things} things that the "
-        f"simulation showed {found.missing} were missing from the real view, {found.moved} were "
+        f"{found.alike} moments ({share:.0%}) had equal views.  Of {found.things} things that "
+        f"{first} showed {found.missing} were missing from {view}, {found.moved} were "
         f"elsewhere (another place, or more than {100 * MOVED:.0f} cm away) and {found.restated} "
-        f"in another state; {found.extra} were in the real view alone."
+        f"in another state; {found.extra} were in {view} alone."
     )
     if found.categories:
         counts = ", ".join(f"{name} {count}" for name, count in found.categories.items())
@@ -324,6 +384,8 @@ def _agreement_parts(found: Comparison) -> Iterator[RenderableType]:
         yield Text(f"{note[0].upper()}{note[1:]}.")
     if found.excluded:
         yield Text(f"{found.excluded} tasks are left out, since not all planners have them.")
+    if found.of_one_simulator:
+        return
     yield Text(
         f"Planners with the same figure share a rank. In MMRV, as in SIMPLER's code, a tie in "
         f"simulation counts for the planner that is really better; counted for both, all have "
@@ -340,18 +402,20 @@ def _measures(found: Agreement) -> list[str]:
 
 def judge_lines(found: Comparison) -> Iterator[str]:
     """How far two judges of the same episodes agree, a sentence each."""
-    for side, judges in zip(("simulation", "real side"), found.judges, strict=True):
+    for side, judges in zip(words_of(found).subjects, found.judges, strict=True):
         for each in judges:
             outcomes = each.outcomes
             same = (outcomes.both + outcomes.neither) / each.episodes
             yield (
-                f"Judges of the {side}: {each.first} and {each.second} agree in {same:.0%} of "
+                f"Judges of {side}: {each.first} and {each.second} agree in {same:.0%} of "
                 f"{each.episodes} episodes; {_kappa(outcomes, 'both judges said the same of all')}."
             )
 
 
 def _powered_lines(found: Comparison) -> Iterator[str]:
     """Real success with the help of simulation; the mean of all planners last."""
+    if found.of_one_simulator:
+        return
     further = max(planner.further_tasks for planner in found.planners)
     if not further:
         yield (

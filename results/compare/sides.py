@@ -55,10 +55,18 @@ class Side:
     """The adapters, with stand-ins for their engines."""
     has_truth: bool
     """Whether a true state was recorded, as in a simulator."""
+    has_faults: bool
+    """Whether failures were injected, so that a simulator stands for something real."""
     unscored: int
     """Episodes that have not ended or could not be scored."""
     marks: tuple[str, ...]
     """Sentences about all stand-ins."""
+
+
+def of_one_simulator(first: Side, second: Side) -> bool:
+    """Whether two sides are runs in one simulator, and neither stands for reality."""
+    real = any(side.has_faults or not side.has_truth for side in (first, second))
+    return first.world == second.world and not real
 
 
 @dataclass(frozen=True)
@@ -145,6 +153,7 @@ def _side(
         planners={name: tuple(episodes) for name, episodes in planners.items()},
         world=", ".join(dict.fromkeys(map(_world, contents))),
         has_truth=has_truth,
+        has_faults=any(content.config.faults is not None for content in contents),
         unscored=unscored,
         marks=tuple(dict.fromkeys(s.text for c in contents for s in c.stand_ins)),
     )

@@ -100,9 +100,9 @@ def test_a_comparison_shows_how_far_judges_agree(played: Path, run: Path) -> Non
     found = compare([played / "sim"], [run])
     lines = list(judge_lines(found))
     assert [line.partition(";")[0] for line in lines] == [
-        "Judges of the real side: the true state and anna agree in 75% of 4 episodes",
-        "Judges of the real side: the true state and ben agree in 50% of 4 episodes",
-        "Judges of the real side: anna and ben agree in 75% of 4 episodes",
+        "Judges of the second run: the true state and anna agree in 75% of 4 episodes",
+        "Judges of the second run: the true state and ben agree in 50% of 4 episodes",
+        "Judges of the second run: anna and ben agree in 75% of 4 episodes",
     ]
     p, q = sum(anna) / TASKS, sum(ben) / TASKS
     chance = p * q + (1 - p) * (1 - q)

@@ -59,4 +59,6 @@ def part_of(conjunct: Conjunct, salt: str) -> Goal:
     if conjunct.predicate in _STATES:
         return HasState(thing, _STATES[conjunct.predicate])
     relation = _RELATIONS[conjunct.predicate]
-    return Related(thing, relation, node_id(place_of(conjunct.things[1]), salt))
+    place = node_id(place_of(conjunct.things[1]), salt)
+    # LIBERO looks at the thing alone: what stands on a can in the basket may be too high to be in.
+    return Related(thing, relation, place, direct=relation is Relation.INSIDE)

@@ -72,7 +72,7 @@ def test_goals_are_over_the_scene_graph():
     assert tasks[0].goal == HasState(node_id(TOP, "0/0"), State.OPEN)
     assert tasks[1].goal == Related(bowl, Relation.ON, plate)
     closed = HasState(top, State.CLOSED)
-    assert tasks[2].goal == And((Related(cheese, Relation.INSIDE, top), closed))
+    assert tasks[2].goal == And((Related(cheese, Relation.INSIDE, top, direct=True), closed))
     assert tasks[0].scene == "libero:libero_goal_lan/0/0"
 
 

@@ -31,12 +31,13 @@ RAMEKIN, RED_RAMEKIN = "glazed_rim_porcelain_ramekin_1", "red_ramekin_1"
 MILK, JUICE = "milk_1", "orange_juice_1"
 PLATE, BASKET, TRAY = "plate_1", "basket_1", "wooden_tray_1"
 
-#: Places from which the arm takes ramekins and white bowls, other bowls, and what is tall
-#: and lies there.
+#: Places from which the audit took things at nine of ten starts or more: ramekins and white bowls
+#: from all drawers, other bowls and milk, which lies there, from some.
 _WOODEN_DRAWERS, _WHITE_DRAWERS = (WOODEN_TOP, WOODEN_MIDDLE), (WHITE_TOP, WHITE_MIDDLE)
 _DRAWERS = (*_WOODEN_DRAWERS, *_WHITE_DRAWERS)
 _FOR_BOWLS = (WOODEN_TOP, WOODEN_MIDDLE, WHITE_TOP)
 _TOPS = (WOODEN_TOP, WHITE_TOP)
+_FOR_MILK = (WOODEN_TOP,)
 
 #: Spots on the table that no drawer sweeps over.
 _NEAR, _NEAR_RIGHT, _MIDDLE, _FAR = (-0.24, -0.06), (-0.24, -0.25), (-0.06, 0.0), (0.13, 0.0)
@@ -99,16 +100,16 @@ TASKS = (
         ("in", MILK, IN_TRAY),
         ("on", JUICE, ON_WHITE),
         standing={JUICE: _NEAR, TRAY: _FAR},
-        hidden={MILK: _TOPS},
+        hidden={MILK: _FOR_MILK},
     ),
     _task(
-        "two_drinks",
-        "Milk and orange juice are shut away. Put the milk in the basket and the juice on top of "
-        "the white cabinet.",
+        "milk_and_a_bowl",
+        "Milk and a white bowl are shut away. Put the milk in the basket and the bowl on the "
+        "plate.",
         ("in", MILK, IN_BASKET),
-        ("on", JUICE, ON_WHITE),
-        standing={BASKET: _FAR},
-        hidden={MILK: _TOPS, JUICE: _TOPS},
+        ("on", WHITE_BOWL, PLATE),
+        standing={PLATE: _NEAR, BASKET: _FAR},
+        hidden={MILK: _FOR_MILK, WHITE_BOWL: _WHITE_DRAWERS},
     ),
     _task(
         "milk_and_a_ramekin",
@@ -117,7 +118,7 @@ TASKS = (
         ("in", MILK, IN_BASKET),
         ("on", RAMEKIN, BURNER),
         standing={BASKET: _FAR},
-        hidden={MILK: _TOPS, RAMEKIN: _DRAWERS},
+        hidden={MILK: _FOR_MILK, RAMEKIN: _DRAWERS},
     ),
     _task(
         "bowls_change_places",
@@ -189,17 +190,17 @@ TASKS = (
         ("on", BOWL, PLATE),
         ("on", RAMEKIN, BURNER),
         standing={BOWL: _NEAR, PLATE: _NEAR_RIGHT, RAMEKIN: _MIDDLE, BASKET: _FAR},
-        hidden={MILK: _TOPS},
+        hidden={MILK: _FOR_MILK},
     ),
     _task(
         "juice_and_a_warm_bowl",
-        "Orange juice and a yellow bowl are shut away. Put the juice on the wooden tray and the "
-        "bowl on the stove, and turn the stove on.",
-        ("in", JUICE, IN_TRAY),
+        "A yellow bowl is shut away: put it on the stove and turn the stove on. Put the orange "
+        "juice on the wooden tray.",
         ("on", YELLOW_BOWL, BURNER),
+        ("in", JUICE, IN_TRAY),
         _ON,
-        standing={TRAY: _FAR},
-        hidden={JUICE: _TOPS, YELLOW_BOWL: _FOR_BOWLS},
+        standing={JUICE: _NEAR, TRAY: _FAR},
+        hidden={YELLOW_BOWL: _FOR_BOWLS},
     ),
     _task(
         "put_a_bowl_away",
@@ -229,7 +230,7 @@ TASKS = (
         ("in", MILK, IN_BASKET),
         ("on", BOWL, PLATE),
         standing={BOWL: _NEAR, PLATE: _NEAR_RIGHT, BASKET: _FAR},
-        hidden={MILK: _TOPS},
+        hidden={MILK: _FOR_MILK},
         running=(STOVE.name,),
     ),
     _task(
@@ -269,7 +270,7 @@ TASKS = (
         ("in", RED_RAMEKIN, WHITE_TOP),
         ("in", MILK, IN_BASKET),
         standing={RED_RAMEKIN: _NEAR, BASKET: _FAR},
-        hidden={MILK: (WOODEN_TOP,)},
+        hidden={MILK: _FOR_MILK},
     ),
     _task(
         "dinner_for_two",
@@ -289,7 +290,7 @@ TASKS = (
         ("on", RAMEKIN, BURNER),
         _ON,
         standing={RAMEKIN: _NEAR, TRAY: _FAR},
-        hidden={MILK: _TOPS},
+        hidden={MILK: _FOR_MILK},
     ),
     _task(
         "clear_the_stove",
